@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The switches every Swift target is built with: Swift 6 language mode, explicit import visibility, warnings are errors.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The four modules that touch C memory mark every unsafe expression.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// Declares a library target of ours.
+func module(
+    _ name: String,
+    _ dependencies: [String],
+    path: String? = nil,
+    resources: [Resource]? = nil,
+    settings: [SwiftSetting] = strict
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies.map { .byName(name: $0) },
+        path: path,
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+/// Declares the tests of a target.
+func tests(_ name: String, _ dependencies: [String], path: String? = nil) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies.map { .byName(name: $0) },
+        path: path,
+        exclude: [],
+        swiftSettings: strict
+    )
+}
+
+let pure = ["Kernel", "Http", "Crypto", "EventSourcing"]
+let domain = pure + ["Payments", "ProviderKit"]
+
+let package = Package(
+    name: "paystream",
+    products: [.executable(name: "paystream", targets: ["paystream"])],
+    targets: [
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
+
+        module("Kernel", []),
+        module("Http", ["Kernel"]),
+        module("Crypto", ["Kernel", "COpenSSL"], settings: strictMemory),
+        module("EventSourcing", ["Kernel"]),
+
+        module("Payments", pure),
+        module("Postgres", ["Kernel", "CPostgres"], settings: strictMemory),
+        module("HttpClient", ["Kernel", "Http", "CCurl", "CShims"], settings: strictMemory),
+        module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
+        module("Telemetry", ["Kernel"]),
+
+        module("ProviderKit", pure + ["Payments"]),
+        module("Projections", ["Kernel", "EventSourcing", "Payments"]),
+        module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
+        module("Store", ["Postgres", "Projections"] + domain),
+
+        module("Engine", ["Telemetry"] + domain),
+        module("Api", ["Projections", "Telemetry"] + domain),
+        module("Sandbox", ["Kernel", "Http", "Crypto", "HttpClient", "HttpServer", "Telemetry"]),
+
+        module(
+            "Daemon",
+            [
+                "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Store", "Engine",
+                "Api",
+                "Sandbox",
+            ] + domain
+        ),
+        .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
+
+        module("TestKit", ["Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
+        tests("KernelTests", ["Kernel", "TestKit"]),
+        tests("HttpTests", ["Http", "Kernel"]),
+        tests("CryptoTests", ["Crypto", "Kernel"]),
+        tests("EventSourcingTests", ["EventSourcing", "Kernel"]),
+        tests("PaymentsTests", ["Payments", "TestKit"] + pure),
+        tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
+        tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
+        tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
+        tests("TelemetryTests", ["Telemetry", "Kernel"]),
+        tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain),
+        tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
+        tests("EngineTests", ["Engine", "Ecommpay", "TestKit"] + domain),
+        tests("ApiTests", ["Api", "Engine", "Ecommpay", "TestKit", "Projections"] + domain),
+        tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "TestKit"] + domain),
+        tests("DaemonTests", ["Daemon", "TestKit", "HttpClient", "Postgres", "Store"] + domain),
+        tests("Soundness", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

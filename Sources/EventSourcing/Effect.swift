@@ -1,0 +1,82 @@
+package import Kernel
+
+/// A dispatch that was licensed: the row that a sender claims.
+package struct NewEffect: Hashable, Sendable {
+    package let id: Uuid
+    /// Provider account, the `id` of its stream.
+    package let account: Uuid
+    /// 1 for the first licence of the operation, 2 for the next.
+    package let ordinal: Int32
+    /// The sealed, unsigned request template, exactly as its digest in the licence covers it.
+    package let template: [UInt8]
+    package let notBefore: Timestamp
+    /// Past this moment it is not sent any more.
+    package let sendBefore: Timestamp
+    /// The provider's total request deadline.
+    package let deadline: Duration
+
+    package init(
+        id: Uuid,
+        account: Uuid,
+        ordinal: Int32,
+        template: [UInt8],
+        notBefore: Timestamp,
+        sendBefore: Timestamp,
+        deadline: Duration
+    ) {
+        self.id = id
+        self.account = account
+        self.ordinal = ordinal
+        self.template = template
+        self.notBefore = notBefore
+        self.sendBefore = sendBefore
+        self.deadline = deadline
+    }
+}
+
+/// What a decision does to the stream's effect rows.
+package enum EffectChange: Hashable, Sendable {
+    case create(NewEffect)
+    /// Deletes the row, whatever its state: the operation is closed or the licence was used up.
+    case remove(Uuid)
+}
+
+/// Which row of the effect table, and under which claim.
+package struct EffectClaim: Hashable, Sendable {
+    package let stream: StreamName
+    package let id: Uuid
+    /// Grows with every claim of the row.
+    package let fence: Int64
+
+    package init(stream: StreamName, id: Uuid, fence: Int64) {
+        self.stream = stream
+        self.id = id
+        self.fence = fence
+    }
+}
+
+/// An effect in the hands of one sender until the lease ends.
+package struct ClaimedEffect: Hashable, Sendable {
+    package let claim: EffectClaim
+    package let effect: NewEffect
+    package let leaseUntil: Timestamp
+
+    package init(claim: EffectClaim, effect: NewEffect, leaseUntil: Timestamp) {
+        self.claim = claim
+        self.effect = effect
+        self.leaseUntil = leaseUntil
+    }
+}
+
+/// An effect whose sender vanished between the mark and the answer.
+package struct LostEffect: Hashable, Sendable {
+    package let claim: EffectClaim
+    package let ordinal: Int32
+    package let account: Uuid
+
+    package init(claim: EffectClaim, ordinal: Int32, account: Uuid) {
+        self.claim = claim
+        self.ordinal = ordinal
+        self.account = account
+    }
+}

@@ -1,0 +1,80 @@
+package import Kernel
+
+/// The log: inputs, decisions and events in one order, and the keys and references that guard it.
+///
+/// Implemented over PostgreSQL and in memory; both pass the contract suite. Every call may throw `StoreFailure`.
+package protocol EventStore: Sendable {
+    /// Writes decided inputs, all in one transaction, each unit whole or not at all.
+    ///
+    /// At most one unit per stream and call. After a lost connection the caller repeats the call: what was written answers
+    /// `duplicate`.
+    func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome]
+
+    /// Writes inputs raw before anything reads them, and puts each in its stream's mailbox.
+    ///
+    /// An input that is known already is skipped. Answers which ones were new.
+    func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool]
+
+    /// Loads whole streams, or what follows a version; an unknown stream is empty.
+    func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]]
+
+    /// Reads one input.
+    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord?
+
+    /// Reads the decision about an input.
+    func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision?
+
+    /// Looks a command's key up; the key is the input's id.
+    func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand?
+
+    /// Finds the stream that a reference belongs to.
+    func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName?
+
+    /// Reads committed events after a position in the order of the log.
+    ///
+    /// A page shorter than `limit` may advance its reader to `horizon`: nothing will ever appear at or below it.
+    func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent>
+
+    /// Reads decision records after a position, as `events` does.
+    func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision>
+}
+
+/// A page of the log.
+package struct LogPage<Row: Sendable>: Sendable {
+    package let rows: [Row]
+    package let horizon: Int64
+
+    package init(rows: [Row], horizon: Int64) {
+        self.rows = rows
+        self.horizon = horizon
+    }
+}
+
+/// Why the store could not answer.
+///
+/// `unknown` after a commit means that it may have happened.
+package struct StoreFailure: Error, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
+        /// No connection, or the server is starting or stopping: nothing was written.
+        case unavailable
+        /// The connection broke while committing: repeat the same call.
+        case unknown
+        /// Deadlock or serialization: nothing was written, repeat.
+        case retry
+        /// The statement took longer than its limit; nothing was written.
+        case timeout
+        /// A defect: a broken row, a missing function, a violated constraint.
+        case corrupt
+    }
+
+    package let code: Code
+    package let sqlState: String?
+    /// For logs; holds no row values.
+    package let detail: String
+
+    package init(_ code: Code, sqlState: String? = nil, detail: String) {
+        self.code = code
+        self.sqlState = sqlState
+        self.detail = detail
+    }
+}

@@ -1,0 +1,109 @@
+package import Kernel
+
+/// A stream's mailbox in the hands of one worker until the lease ends.
+package struct MailClaim: Hashable, Sendable {
+    package let stream: StreamName
+    package let fence: Int64
+    /// Claims without progress so far, this one included.
+    package let attempts: Int32
+
+    package init(stream: StreamName, fence: Int64, attempts: Int32) {
+        self.stream = stream
+        self.fence = fence
+        self.attempts = attempts
+    }
+}
+
+/// A timer that a stream had armed.
+package struct DueTimer: Hashable, Sendable {
+    package enum Clock: Int16, Hashable, Sendable {
+        case machine = 0
+        case business = 1
+    }
+
+    package let stream: StreamName
+    package let clock: Clock
+    package let at: Timestamp
+
+    package init(stream: StreamName, clock: Clock, at: Timestamp) {
+        self.stream = stream
+        self.clock = clock
+        self.at = at
+    }
+}
+
+/// Mailboxes, timers and effects: who does what next, with the database's clock and fences.
+package protocol WorkQueue: Sendable {
+    /// The database's clock.
+    func now() async throws(StoreFailure) -> Timestamp
+
+    /// Claims up to 20 mailboxes that hold undecided inputs.
+    func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim]
+
+    /// Reads the undecided inputs of claimed mailboxes in their order, at most `limit` each.
+    func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
+
+    /// Gives claims back, to be taken again after `delay`; a lost claim is ignored.
+    func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure)
+
+    /// Moves an input that can't be decided out of its mailbox, with the reason, so that its stream goes on.
+    func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure)
+
+    /// Reads timers that are due; several readers may see the same one.
+    func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer]
+
+    /// Admits the inputs of fired timers and disarms those timers, in one transaction.
+    func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure)
+
+    /// Claims up to 20 effects that are ready and inside their send window.
+    func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect]
+
+    /// Marks claimed effects as `sending`, durable before a byte leaves; answers which marks were taken.
+    ///
+    /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.
+    func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool]
+
+    /// Admits what became of dispatches. Evidence is always admitted; the fence only guards the row's state.
+    func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure)
+
+    /// Gives expired claims back that were never marked; they are claimed again under the same licence.
+    func reclaimEffects() async throws(StoreFailure) -> Int
+
+    /// Lists effects marked `sending` whose lease ended more than `grace` ago and that nobody observed.
+    func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect]
+
+    /// Lists effects past their send window that were never marked; they end `notSent(expired)`.
+    func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect]
+
+    /// Takes commands that backends enqueued in their own transactions, oldest first, and removes them with `settle`.
+    func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
+        async throws(StoreFailure) -> Int
+}
+
+/// A command from the SQL entrance.
+package struct InboxCommand: Hashable, Sendable {
+    package let id: Uuid
+    package let merchant: MerchantNumber
+    package let key: String
+    /// As in `payment.create`.
+    package let name: String
+    package let body: [UInt8]
+    package let enqueuedAt: Timestamp
+
+    package init(id: Uuid, merchant: MerchantNumber, key: String, name: String, body: [UInt8], enqueuedAt: Timestamp) {
+        self.id = id
+        self.merchant = merchant
+        self.key = key
+        self.name = name
+        self.body = body
+        self.enqueuedAt = enqueuedAt
+    }
+}
+
+/// What the engine makes of an inbox row, readable by its id afterwards.
+package enum InboxSettlement: Hashable, Sendable {
+    /// Admitted as this input, in the transaction that removes the row.
+    case admit(InputRecord, commandMac: [UInt8])
+    /// Refused before it became an input: a stable code and a sentence.
+    case refuse(code: String, detail: String)
+}

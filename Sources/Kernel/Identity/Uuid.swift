@@ -1,0 +1,92 @@
+/// A 128-bit universally unique identifier (RFC 9562), printed in lower case.
+package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The first eight bytes, big-endian.
+    package let high: UInt64
+    /// The last eight bytes, big-endian.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads exactly sixteen bytes in network order.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// Parses 32 hexadecimal digits, with hyphens at the RFC's places or without any.
+    package init?(_ text: some StringProtocol) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var digits = 0
+        let bytes = text.utf8
+        let hyphenated = bytes.count == 36
+        guard hyphenated || bytes.count == 32 else { return nil }
+        for (index, byte) in bytes.enumerated() {
+            if hyphenated, index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let nibble = Hex.value(of: byte) else { return nil }
+            if digits < 16 { high = high << 4 | UInt64(nibble) } else { low = low << 4 | UInt64(nibble) }
+            digits += 1
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// Builds a version 7 value from a time and 74 random bits that the caller's source gives.
+    package static func version7(at time: Timestamp, random: (UInt64, UInt64)) -> Uuid {
+        let milliseconds = UInt64(bitPattern: time.microseconds / 1000) & 0xFFFF_FFFF_FFFF
+        return Uuid(
+            high: milliseconds << 16 | 0x7000 | (random.0 & 0x0FFF),
+            low: 0x8000_0000_0000_0000 | (random.1 & 0x3FFF_FFFF_FFFF_FFFF)
+        )
+    }
+
+    /// Stamps version 5 and the RFC variant on the first sixteen bytes of a SHA-1 digest.
+    package static func version5(digest: some Collection<UInt8>) -> Uuid? {
+        guard let raw = Uuid(bytes: digest.prefix(16)) else { return nil }
+        return Uuid(
+            high: raw.high & 0xFFFF_FFFF_FFFF_0FFF | 0x5000,
+            low: raw.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
+
+    /// The version nibble.
+    package var version: Int { Int(high >> 12 & 0xF) }
+
+    /// The sixteen bytes in network order.
+    package var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(16)
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                out.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+        return out
+    }
+
+    /// 32 hexadecimal digits without hyphens.
+    package var compact: String { Hex.encode(bytes) }
+
+    package var description: String {
+        let digits = Array(compact.utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(36)
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { out.append(UInt8(ascii: "-")) }
+            out.append(digit)
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    package static func < (left: Uuid, right: Uuid) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}

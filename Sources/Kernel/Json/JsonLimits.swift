@@ -1,0 +1,24 @@
+/// How large and how deep a document may be.
+package struct JsonLimits: Hashable, Sendable {
+    package let bytes: Int
+    package let depth: Int
+
+    package init(bytes: Int, depth: Int) {
+        self.bytes = bytes
+        self.depth = depth
+    }
+
+    /// 1 MiB and 32 levels: what providers and backends send.
+    package static let standard = JsonLimits(bytes: 1 << 20, depth: 32)
+}
+
+/// Why a document was refused, and at which byte.
+package struct JsonFailure: Error, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
+        case tooLarge, tooDeep, unexpectedEnd, unexpectedByte, badNumber, badEscape, badUnicode, controlCharacter
+        case duplicateName, trailingBytes
+    }
+
+    package let code: Code
+    package let offset: Int
+}

@@ -1,0 +1,65 @@
+/// Percent-encoding of addresses (RFC 3986) and of `application/x-www-form-urlencoded` pairs (WHATWG URL, section 5).
+package enum FormEncoding {
+    private static let upper = Array("0123456789ABCDEF".utf8)
+
+    /// Encodes names and values joined by `&`; a space becomes `+`.
+    package static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { escape($0.name, spaceAsPlus: true) + "=" + escape($0.value, spaceAsPlus: true) }.joined(
+            separator: "&"
+        )
+    }
+
+    /// Encodes one path segment or query value; a space becomes `%20`.
+    package static func escape(_ text: String) -> String { escape(text, spaceAsPlus: false) }
+
+    private static func escape(_ text: String, spaceAsPlus: Bool) -> String {
+        var out: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                out.append(byte)
+            case UInt8(ascii: "~") where !spaceAsPlus:
+                out.append(byte)
+            case UInt8(ascii: " ") where spaceAsPlus:
+                out.append(UInt8(ascii: "+"))
+            default:
+                out += [UInt8(ascii: "%"), upper[Int(byte >> 4)], upper[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Decodes pairs in order; `nil` on a broken escape or bytes that are not UTF-8.
+    ///
+    /// A name without `=` has an empty value.
+    package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+        guard !text.isEmpty else { return [] }
+        var pairs: [(name: String, value: String)] = []
+        for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
+            let halves = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = unescape(halves[0], plusAsSpace: true),
+                let value = halves.count > 1 ? unescape(halves[1], plusAsSpace: true) : ""
+            else { return nil }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    /// Decodes percent escapes; `+` becomes a space where the text is form data.
+    package static func unescape(_ text: some Collection<UInt8>, plusAsSpace: Bool) -> String? {
+        var out: [UInt8] = []
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let first = rest.next().flatMap(Hex.value), let second = rest.next().flatMap(Hex.value) else {
+                    return nil
+                }
+                out.append(first << 4 | second)
+            } else {
+                out.append(plusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: out, as: UTF8.self)
+    }
+}

@@ -1,0 +1,5 @@
+/// The one executable.
+@main
+struct Paystream {
+    static func main() async {}
+}
