@@ -1,0 +1,60 @@
+import EventSourcing
+import Kernel
+
+/// An id inside one merchant, as every key of the store is.
+struct MerchantKey: Hashable, Sendable {
+    let merchant: MerchantNumber
+    let id: Uuid
+}
+
+/// A reference inside one merchant.
+struct ReferenceKey: Hashable, Sendable {
+    let merchant: MerchantNumber
+    let reference: Reference
+}
+
+/// The undecided inputs of one stream, oldest first, and who holds them.
+struct MailRow: Sendable {
+    var inputs: [Uuid] = []
+    var due: Timestamp
+    var fence: Int64 = 0
+    var attempts: Int32 = 0
+}
+
+/// A licensed dispatch and how far it got.
+struct EffectRow: Sendable {
+    enum State: Int16, Sendable {
+        case ready = 0
+        case claimed = 1
+        case sending = 2
+        case observed = 3
+    }
+
+    let stream: StreamName
+    let effect: NewEffect
+    let order: Int64
+    var state: State = .ready
+    var fence: Int64 = 0
+    var leaseUntil: Timestamp
+
+    var lost: LostEffect {
+        LostEffect(
+            claim: EffectClaim(stream: stream, id: effect.id, fence: fence),
+            ordinal: effect.ordinal,
+            account: effect.account
+        )
+    }
+}
+
+/// A command's key; the version is known when it has been decided.
+struct CommandRow: Sendable {
+    let mac: [UInt8]
+    let stream: StreamName
+    var version: Int32?
+}
+
+/// A timer's place: a stream has at most one per clock.
+struct TimerKey: Hashable, Sendable {
+    let stream: StreamName
+    let clock: DueTimer.Clock
+}

@@ -1,0 +1,180 @@
+import EventSourcing
+import Kernel
+
+/// Everything that a `MemoryStore` knows, as a value; the rules are those of `paystream.commit` and its neighbours.
+struct MemoryState: Sendable {
+    var position: Int64 = 0
+    var fence: Int64 = 0
+    var events: [RecordedEvent] = []
+    var streams: [StreamName: [RecordedEvent]] = [:]
+    var inputs: [MerchantKey: InputRecord] = [:]
+    var decisions: [RecordedDecision] = []
+    var decided: [MerchantKey: RecordedDecision] = [:]
+    var commands: [MerchantKey: CommandRow] = [:]
+    var references: [ReferenceKey: StreamName] = [:]
+    var mail: [StreamName: MailRow] = [:]
+    var timers: [TimerKey: Timestamp] = [:]
+    var effects: [MerchantKey: EffectRow] = [:]
+    var quarantined: [(input: InputRecord, reason: String)] = []
+    var inbox: [InboxCommand] = []
+    var outcomes: [Uuid: InboxSettlement] = [:]
+
+    mutating func nextPosition() -> Int64 {
+        position += 1
+        return position
+    }
+
+    mutating func nextFence() -> Int64 {
+        fence += 1
+        return fence
+    }
+
+    func version(of stream: StreamName) -> Int32 { Int32(streams[stream]?.count ?? 0) }
+
+    // MARK: Commit
+
+    /// Decides all units against the state before the call, then writes those that stand.
+    mutating func commit(_ units: [CommitUnit], at now: Timestamp) -> [CommitOutcome] {
+        precondition(Set(units.map(\.stream)).count == units.count, "at most one unit per stream and call")
+        var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
+        let order = units.indices.sorted { units[$0].stream < units[$1].stream }
+        var claimed: [ReferenceKey: StreamName] = [:]
+        var taken: Set<MerchantKey> = []
+        for index in order {
+            let unit = units[index]
+            let isRepeated = !taken.insert(MerchantKey(merchant: unit.stream.merchant, id: unit.input.id)).inserted
+            let repetition = isRepeated ? CommitOutcome.busy : nil
+            guard let refusal = refusal(of: unit) ?? repetition ?? clash(of: unit, with: claimed) else {
+                for reference in unit.references {
+                    claimed[ReferenceKey(merchant: unit.stream.merchant, reference: reference)] = unit.stream
+                }
+                continue
+            }
+            outcomes[index] = refusal
+        }
+        for index in order where outcomes[index] == nil {
+            outcomes[index] = write(units[index], at: now)
+        }
+        return outcomes.compactMap { $0 }
+    }
+
+    /// Says why a unit can't be written, looking at the store alone.
+    private func refusal(of unit: CommitUnit) -> CommitOutcome? {
+        let key = MerchantKey(merchant: unit.stream.merchant, id: unit.input.id)
+        if let decision = decided[key] { return .duplicate(version: decision.version) }
+        switch unit.input {
+        case .new:
+            guard inputs[key] == nil, mail[unit.stream] == nil else { return .busy }
+        case .admitted(let id, let fence):
+            guard let row = mail[unit.stream], row.fence == fence, row.inputs.contains(id) else { return .fenced }
+        }
+        let version = version(of: unit.stream)
+        guard version == unit.record.baseVersion else { return .conflict(version: version) }
+        for reference in unit.references {
+            let key = ReferenceKey(merchant: unit.stream.merchant, reference: reference)
+            if let owner = references[key], owner != unit.stream { return .referenceTaken(reference, by: owner) }
+        }
+        return nil
+    }
+
+    /// Sends the later of two units that want one reference back to decide again.
+    private func clash(of unit: CommitUnit, with claimed: [ReferenceKey: StreamName]) -> CommitOutcome? {
+        let clashes = unit.references.contains {
+            claimed[ReferenceKey(merchant: unit.stream.merchant, reference: $0)] != nil
+        }
+        return clashes ? .conflict(version: version(of: unit.stream)) : nil
+    }
+
+    private mutating func write(_ unit: CommitUnit, at now: Timestamp) -> CommitOutcome {
+        let merchant = unit.stream.merchant
+        let key = MerchantKey(merchant: merchant, id: unit.input.id)
+        switch unit.input {
+        case .new(let record):
+            _ = nextPosition()
+            inputs[key] = record
+        case .admitted(let id, _):
+            settle(id, of: unit.stream)
+        }
+        for (index, draft) in unit.events.enumerated() {
+            let event = RecordedEvent(
+                stream: unit.stream,
+                version: unit.record.baseVersion + Int32(index) + 1,
+                position: nextPosition(),
+                type: draft.type,
+                cause: unit.input.id,
+                recordedAt: now,
+                data: draft.data
+            )
+            events.append(event)
+            streams[unit.stream, default: []].append(event)
+        }
+        let decision = RecordedDecision(
+            input: unit.input.id,
+            stream: unit.stream,
+            position: nextPosition(),
+            record: unit.record
+        )
+        decisions.append(decision)
+        decided[key] = decision
+        if let mac = unit.commandMac {
+            commands[key] = CommandRow(mac: mac, stream: unit.stream, version: decision.version)
+        } else if commands[key] != nil {
+            commands[key]?.version = decision.version
+        }
+        for reference in unit.references {
+            references[ReferenceKey(merchant: merchant, reference: reference)] = unit.stream
+        }
+        apply(unit.effects, of: unit.stream)
+        timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.wakes.machine
+        timers[TimerKey(stream: unit.stream, clock: .business)] = unit.wakes.business
+        return .committed(version: decision.version, position: decision.position)
+    }
+
+    private mutating func apply(_ changes: [EffectChange], of stream: StreamName) {
+        for change in changes {
+            switch change {
+            case .create(let effect):
+                effects[MerchantKey(merchant: stream.merchant, id: effect.id)] = EffectRow(
+                    stream: stream,
+                    effect: effect,
+                    order: position,
+                    leaseUntil: effect.notBefore
+                )
+            case .remove(let id):
+                effects[MerchantKey(merchant: stream.merchant, id: id)] = nil
+            }
+        }
+    }
+
+    /// Takes a decided or quarantined input out of its mailbox; an empty mailbox vanishes.
+    mutating func settle(_ input: Uuid, of stream: StreamName) {
+        guard var row = mail[stream] else { return }
+        row.inputs.removeAll { $0 == input }
+        row.attempts = 0
+        mail[stream] = row.inputs.isEmpty ? nil : row
+    }
+
+    // MARK: Admit
+
+    /// Writes inputs that are not known yet and puts them into their mailboxes.
+    mutating func admit(_ records: [InputRecord], at now: Timestamp) -> [Bool] {
+        records.map { record in
+            let key = MerchantKey(merchant: record.stream.merchant, id: record.id)
+            guard inputs[key] == nil else { return false }
+            _ = nextPosition()
+            inputs[key] = record
+            mail[record.stream, default: MailRow(due: now)].inputs.append(record.id)
+            return true
+        }
+    }
+}
+
+extension RecordedDecision {
+    /// The stream's version after the decision.
+    var version: Int32 {
+        switch record.outcome {
+        case .events(let count): record.baseVersion + Int32(count)
+        case .rejected: record.baseVersion
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package import EventSourcing
+package import Kernel
+
+extension MemoryStore: WorkQueue {
+    /// Rows that one claim takes at most.
+    private static let claimRows = 20
+
+    package func now() async throws(StoreFailure) -> Timestamp {
+        try perform(.now) { _, now in now }
+    }
+
+    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+        try perform(.claimMail) { state, now in
+            let due = state.mail.filter { $0.value.due <= now }
+                .sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+            return due.prefix(Self.claimRows).map { stream, row in
+                let fence = state.nextFence()
+                state.mail[stream]?.fence = fence
+                state.mail[stream]?.due = now.adding(lease)
+                state.mail[stream]?.attempts = row.attempts + 1
+                return MailClaim(stream: stream, fence: fence, attempts: row.attempts + 1)
+            }
+        }
+    }
+
+    package func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+        try perform(.undecided) { state, _ in
+            claims.map { claim in
+                guard let row = state.mail[claim.stream], row.fence == claim.fence else { return [] }
+                return row.inputs.prefix(limit).compactMap {
+                    state.inputs[MerchantKey(merchant: claim.stream.merchant, id: $0)]
+                }
+            }
+        }
+    }
+
+    package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
+        try perform(.release) { state, now in
+            for claim in claims where state.mail[claim.stream]?.fence == claim.fence {
+                state.mail[claim.stream]?.due = now.adding(delay)
+            }
+        }
+    }
+
+    package func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+        try perform(.quarantine) { state, _ in
+            let key = MerchantKey(merchant: claim.stream.merchant, id: input)
+            guard let row = state.mail[claim.stream], row.fence == claim.fence, row.inputs.contains(input),
+                let record = state.inputs[key]
+            else { return }
+            state.quarantined.append((record, reason))
+            state.settle(input, of: claim.stream)
+        }
+    }
+
+    package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
+        try perform(.dueTimers) { state, now in
+            let due = state.timers.filter { $0.value <= now }
+                .map { DueTimer(stream: $0.key.stream, clock: $0.key.clock, at: $0.value) }
+                .sorted { ($0.at, $0.stream, $0.clock.rawValue) < ($1.at, $1.stream, $1.clock.rawValue) }
+            return Array(due.prefix(limit))
+        }
+    }
+
+    package func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
+        try perform(.fire) { state, now in
+            for (timer, input) in timers {
+                let key = TimerKey(stream: timer.stream, clock: timer.clock)
+                guard state.timers[key] == timer.at else { continue }
+                state.timers[key] = nil
+                _ = state.admit([input], at: now)
+            }
+        }
+    }
+
+    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+        try perform(.claimEffects) { state, now in
+            let ready = state.effects
+                .filter { row in
+                    row.value.state == .ready && row.value.effect.notBefore <= now && now < row.value.effect.sendBefore
+                }
+                .sorted { ($0.value.effect.notBefore, $0.value.order) < ($1.value.effect.notBefore, $1.value.order) }
+            return ready.prefix(Self.claimRows).map { key, row in
+                var claimed = row
+                claimed.fence = state.nextFence()
+                claimed.state = .claimed
+                claimed.leaseUntil = now.adding(lease)
+                state.effects[key] = claimed
+                return ClaimedEffect(
+                    claim: claimed.lost.claim,
+                    effect: row.effect,
+                    leaseUntil: claimed.leaseUntil
+                )
+            }
+        }
+    }
+
+    package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+        try perform(.markSending) { state, now in
+            claims.map { claim in
+                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
+                guard var row = state.effects[key], row.fence == claim.fence,
+                    row.state == .claimed || row.state == .sending,
+                    row.leaseUntil > now, row.effect.sendBefore > now
+                else { return false }
+                row.state = .sending
+                row.leaseUntil = max(row.leaseUntil, now.adding(row.effect.deadline + margin))
+                state.effects[key] = row
+                return true
+            }
+        }
+    }
+
+    package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+        try perform(.observe) { state, now in
+            _ = state.admit(observations.map(\.input), at: now)
+            for (claim, _) in observations {
+                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
+                guard state.effects[key]?.fence == claim.fence else { continue }
+                state.effects[key]?.state = .observed
+            }
+        }
+    }
+
+    package func reclaimEffects() async throws(StoreFailure) -> Int {
+        try perform(.reclaimEffects) { state, now in
+            let expired = state.effects.filter { $0.value.state == .claimed && $0.value.leaseUntil <= now }
+            for key in expired.keys { state.effects[key]?.state = .ready }
+            return expired.count
+        }
+    }
+
+    package func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        try perform(.lostEffects) { state, now in
+            let lost = state.effects.values
+                .filter { $0.state == .sending && $0.leaseUntil.adding(grace) < now }
+                .sorted { ($0.leaseUntil, $0.order) < ($1.leaseUntil, $1.order) }
+            return lost.prefix(limit).map(\.lost)
+        }
+    }
+
+    package func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        try perform(.expiredEffects) { state, now in
+            let expired = state.effects.values
+                .filter { row in
+                    let idle = row.state == .ready || (row.state == .claimed && row.leaseUntil <= now)
+                    return idle && row.effect.sendBefore <= now
+                }
+                .sorted { ($0.effect.sendBefore, $0.order) < ($1.effect.sendBefore, $1.order) }
+            return expired.prefix(limit).map(\.lost)
+        }
+    }
+
+    package func takeInbox(
+        limit: Int,
+        _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+    ) async throws(StoreFailure) -> Int {
+        let taken = try perform(.takeInbox) { state, _ -> [InboxCommand] in
+            let rows = Array(state.inbox.prefix(limit))
+            state.inbox.removeFirst(rows.count)
+            return rows
+        }
+        guard !taken.isEmpty else { return 0 }
+        let settlements = await settle(taken)
+        precondition(settlements.count == taken.count, "one settlement per row")
+        let now = clock()
+        state.withLock { state in
+            for (row, settlement) in zip(taken, settlements) {
+                state.outcomes[row.id] = state.conclude(settlement, at: now)
+            }
+        }
+        return taken.count
+    }
+}
+
+extension MemoryState {
+    /// Admits a settled inbox row, unless its key was given to another command.
+    mutating func conclude(_ settlement: InboxSettlement, at now: Timestamp) -> InboxSettlement {
+        switch settlement {
+        case .refuse: return settlement
+        case .admit(let record, let mac):
+            let key = MerchantKey(merchant: record.stream.merchant, id: record.id)
+            if let known = commands[key] {
+                guard known.mac == mac else {
+                    return .refuse(code: "idempotency_conflict", detail: "the key was used for another command")
+                }
+                return settlement
+            }
+            commands[key] = CommandRow(mac: mac, stream: record.stream, version: nil)
+            _ = admit([record], at: now)
+            return settlement
+        }
+    }
+}
