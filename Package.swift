@@ -88,7 +88,7 @@ let package = Package(
         module("TestKit", ["Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
-        tests("CryptoTests", ["Crypto", "Kernel"]),
+        tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel"]),
         tests("PaymentsTests", ["Payments", "TestKit"] + pure),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),

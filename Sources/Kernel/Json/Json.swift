@@ -12,7 +12,8 @@ package enum Json: Hashable, Sendable {
         self = try JsonReader.read(bytes, limits: limits)
     }
 
-    package init(_ text: String, limits: JsonLimits = .standard) throws(JsonFailure) {
+    /// Reads a document that is text already; labelled, because `Json("…")` is a literal string.
+    package init(text: String, limits: JsonLimits = .standard) throws(JsonFailure) {
         try self.init(Array(text.utf8), limits: limits)
     }
 

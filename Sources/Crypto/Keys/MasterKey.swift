@@ -1,0 +1,47 @@
+package import Kernel
+
+/// What a key derived from a master key is used for; the names are stored in nothing but must never change.
+package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
+    /// Wraps subject keys and the per-input keys of originals.
+    case wrap
+    /// Seals the secrets of provider accounts.
+    case accountSecret = "account secret"
+    /// Seals the request templates of effects.
+    case template
+    /// Authenticates the canonical form of commands.
+    case idempotency
+    /// Hashes API keys.
+    case apiKey = "api key"
+    /// Salts commitments.
+    case salt
+}
+
+/// The root of the keys: 32 random bytes that live in a file outside the database.
+package struct MasterKey: Hashable, Sendable {
+    /// Derived from the key; telling it tells nothing about the key.
+    package let id: Uuid
+    private let keys: [KeyPurpose: SymmetricKey]
+
+    package init(_ root: SymmetricKey) {
+        let name = root.derived(for: Array("paystream master id".utf8))
+        guard let id = name.secret.withBytes({ Uuid(bytes: $0.prefix(16)) }) else {
+            preconditionFailure("a derived key has 32 bytes")
+        }
+        self.id = id
+        keys = Dictionary(
+            uniqueKeysWithValues: KeyPurpose.allCases.map { purpose in
+                (purpose, root.derived(for: Array("paystream \(purpose.rawValue) 1".utf8)))
+            }
+        )
+    }
+
+    /// Makes the text of a new key, as one line of a key file.
+    package static func newLine(from random: some RandomSource) -> Secret {
+        SymmetricKey(from: random).secret.withBytes { Secret(Base64.encode($0) + "\n") }
+    }
+
+    func key(_ purpose: KeyPurpose) -> SymmetricKey {
+        guard let key = keys[purpose] else { preconditionFailure("every purpose has its key") }
+        return key
+    }
+}

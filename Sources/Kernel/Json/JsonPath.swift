@@ -1,0 +1,54 @@
+/// The place of a value in a document, as in `payment.description` or `operations.0.id`; `*` stands for any one step.
+package struct JsonPath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// Member names and array indexes, outermost first.
+    package let steps: [String]
+
+    package static let root = JsonPath(steps: [])
+
+    package init(steps: [String]) { self.steps = steps }
+
+    /// Splits at dots; the empty text is the root.
+    package init(_ text: String) { steps = text.isEmpty ? [] : text.split(separator: ".").map(String.init) }
+    package init(stringLiteral value: String) { self.init(value) }
+
+    /// Tells whether this path, read as a pattern, covers a place.
+    package func covers(_ place: JsonPath) -> Bool {
+        steps.count == place.steps.count && zip(steps, place.steps).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    package func appending(_ step: String) -> JsonPath { JsonPath(steps: steps + [step]) }
+
+    package var description: String { steps.joined(separator: ".") }
+}
+
+extension Json {
+    /// Replaces each value that `pattern` covers; `change` gets its place.
+    package func replacing<Failure: Error>(
+        _ pattern: JsonPath,
+        _ change: (Json, JsonPath) throws(Failure) -> Json
+    ) throws(Failure) -> Json {
+        try replacing(pattern.steps[...], at: .root, change)
+    }
+
+    private func replacing<Failure: Error>(
+        _ steps: ArraySlice<String>,
+        at place: JsonPath,
+        _ change: (Json, JsonPath) throws(Failure) -> Json
+    ) throws(Failure) -> Json {
+        guard let step = steps.first else { return try change(self, place) }
+        let rest = steps.dropFirst()
+        switch self {
+        case .null, .bool, .number, .string: return self
+        case .array(var items):
+            for index in items.indices where step == "*" || step == String(index) {
+                items[index] = try items[index].replacing(rest, at: place.appending(String(index)), change)
+            }
+            return .array(items)
+        case .object(var object):
+            for member in object.members where step == "*" || step == member.name {
+                object[member.name] = try member.value.replacing(rest, at: place.appending(member.name), change)
+            }
+            return .object(object)
+        }
+    }
+}

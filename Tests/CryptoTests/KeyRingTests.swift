@@ -1,0 +1,79 @@
+import Crypto
+import Kernel
+import TestKit
+import Testing
+
+struct KeyRingTests {
+    private let random = SeededRandom(seed: 9)
+    private let old = MasterKey(SymmetricKey(from: SeededRandom(seed: 1)))
+    private let new = MasterKey(SymmetricKey(from: SeededRandom(seed: 2)))
+    private let context = SealContext(merchant: 1, subject: Uuid(high: 0, low: 8), purpose: "subject key")
+
+    @Test func `a key file has a key per line, the newest last`() throws {
+        let first = MasterKey.newLine(from: random)
+        let second = MasterKey.newLine(from: random)
+        let text = first.withBytes { one in second.withBytes { two in one + Array("\n# rotated\n".utf8) + two } }
+        let ring = try KeyRing(file: Secret(text))
+        #expect(ring.ids.count == 2)
+        #expect(ring.newestId == ring.ids.last)
+        #expect(ring.newestId == (try KeyRing(file: second)).newestId)
+    }
+
+    @Test(arguments: ["", "\n", "# only\n", "AAAA\n", "not base64\n", String(repeating: "A", count: 44) + "\n"])
+    func `a file without keys or with another line is refused`(_ text: String) {
+        #expect(throws: CryptoFailure.malformedKey) { try KeyRing(file: Secret(text)) }
+    }
+
+    @Test func `the same key twice is refused`() {
+        let line = MasterKey.newLine(from: random).withBytes { $0 }
+        #expect(throws: CryptoFailure.malformedKey) { try KeyRing(file: Secret(line + line)) }
+    }
+
+    @Test func `a wrapped key comes back, here and nowhere else`() throws {
+        let ring = KeyRing(newest: new)
+        let key = SymmetricKey(from: random)
+        let wrapped = ring.wrap(key, context, nonce: Nonce(from: random))
+        #expect(try ring.unwrap(wrapped, context) == key)
+        #expect(throws: CryptoFailure.notAuthentic) { try ring.unwrap(wrapped, context.with(purpose: "other")) }
+        #expect(throws: CryptoFailure.notAuthentic) { try ring.open(wrapped, .template, context) }
+        #expect(throws: CryptoFailure.unknownKey) { try KeyRing(newest: old).unwrap(wrapped, context) }
+    }
+
+    @Test func `after a rotation old envelopes open and are sealed again under the newest key`() throws {
+        let before = KeyRing(newest: old)
+        let after = KeyRing(newest: new, older: [old])
+        let sealed = before.seal(Secret("hunter2"), .accountSecret, context, nonce: Nonce(from: random))
+        #expect(try after.open(sealed, .accountSecret, context) == Secret("hunter2"))
+        let again = try #require(
+            try after.resealed(sealed, .accountSecret, context, nonce: Nonce(from: random))
+        )
+        #expect(again.keyId == new.id)
+        #expect(try KeyRing(newest: new).open(again, .accountSecret, context) == Secret("hunter2"))
+        #expect(try after.resealed(again, .accountSecret, context, nonce: Nonce(from: random)) == nil)
+    }
+
+    @Test func `codes of old masters verify, and a look-up finds both`() throws {
+        let before = KeyRing(newest: old)
+        let after = KeyRing(newest: new, older: [old])
+        let code = before.code(.idempotency, [1, 2])
+        #expect(code.count == 36)
+        #expect(try after.verifies(code, .idempotency, [1, 2]))
+        #expect(try !after.verifies(code, .idempotency, [1, 3]))
+        #expect(try !after.verifies(code, .apiKey, [1, 2]))
+        #expect(throws: CryptoFailure.unknownKey) { try KeyRing(newest: new).verifies(code, .idempotency, [1, 2]) }
+        #expect(throws: CryptoFailure.unknownKey) { try after.verifies([], .idempotency, [1, 2]) }
+        #expect(after.codes(.idempotency, [1, 2]) == [after.code(.idempotency, [1, 2]), code])
+    }
+
+    @Test func `a salt depends on master, input and hole and on nothing else`() throws {
+        let ring = KeyRing(newest: new, older: [old])
+        let input = Uuid(high: 1, low: 1)
+        let salt = try ring.salt(master: old.id, input: input, hole: "customer.email")
+        #expect(salt == (try KeyRing(newest: old).salt(master: old.id, input: input, hole: "customer.email")))
+        #expect(salt != (try ring.salt(master: new.id, input: input, hole: "customer.email")))
+        #expect(salt != (try ring.salt(master: old.id, input: input, hole: "customer.phone")))
+        #expect(throws: CryptoFailure.unknownKey) {
+            try ring.salt(master: Uuid(high: 0, low: 0), input: input, hole: "x")
+        }
+    }
+}
