@@ -1,0 +1,78 @@
+/// What one account at one provider can do; the adapter's declaration narrowed by the account's settings.
+package struct Capabilities: Hashable, Sendable {
+    package let partialCapture: Bool
+    package let multipleCaptures: Bool
+    /// More than the hold may be captured.
+    package let overCapture: Bool
+    package let partialRefund: Bool
+    package let multipleRefunds: Bool
+    /// A hold can be given back in part.
+    package let partialVoid: Bool
+    /// How a lost answer of each operation is cleared up.
+    package let recovery: [OperationKind: Recovery]
+    /// Lifetimes that arm timers.
+    package let lifetimes: Lifetimes
+    package let polling: PollSchedule
+
+    package init(
+        partialCapture: Bool,
+        multipleCaptures: Bool,
+        overCapture: Bool,
+        partialRefund: Bool,
+        multipleRefunds: Bool,
+        partialVoid: Bool,
+        recovery: [OperationKind: Recovery],
+        lifetimes: Lifetimes,
+        polling: PollSchedule
+    ) {
+        self.partialCapture = partialCapture
+        self.multipleCaptures = multipleCaptures
+        self.overCapture = overCapture
+        self.partialRefund = partialRefund
+        self.multipleRefunds = multipleRefunds
+        self.partialVoid = partialVoid
+        self.recovery = recovery
+        self.lifetimes = lifetimes
+        self.polling = polling
+    }
+
+    /// What may be done when an answer was lost.
+    package enum Recovery: Hashable, Sendable {
+        /// The provider knows our key for so long, counted from the first licence: the same request may be repeated.
+        case sameKey(lifetime: Duration)
+        /// A query shows every operation of the payment; absence is proved so long after the request could have arrived.
+        case query(absenceAfter: Duration)
+        /// Neither key nor reference: an operator decides what a query can't explain.
+        case none
+    }
+
+    /// How long things live at the provider.
+    package struct Lifetimes: Hashable, Sendable {
+        /// A payer who began at the deadline of the link may go on for so long: form tries and 3-D Secure.
+        package let payerWindow: Duration
+        /// A hold that nobody captures is gone after so long.
+        package let hold: Duration
+        /// Later than this after creation a status query finds nothing.
+        package let query: Duration
+
+        package init(payerWindow: Duration, hold: Duration, query: Duration) {
+            self.payerWindow = payerWindow
+            self.hold = hold
+            self.query = query
+        }
+    }
+}
+
+/// When to ask the provider again: doubling from `first` to `cap`, spread by up to a tenth from a seed.
+package struct PollSchedule: Hashable, Sendable {
+    package let first: Duration
+    package let cap: Duration
+    /// Never more often than this, whoever asks.
+    package let atLeast: Duration
+
+    package init(first: Duration, cap: Duration, atLeast: Duration) {
+        self.first = first
+        self.cap = cap
+        self.atLeast = atLeast
+    }
+}

@@ -1,0 +1,155 @@
+package import Kernel
+
+/// How far an observation can be trusted.
+package enum Trust: String, Hashable, Sendable {
+    /// Signed by the provider, or its answer to our own request over an authenticated connection.
+    case verified
+    /// A browser return, an app's claim, an unsigned notification: it triggers a query and decides nothing.
+    case hint
+}
+
+/// Where one provider operation stands.
+package enum ProviderOutcome: Hashable, Sendable {
+    /// The payer is asked for something.
+    case waiting(PayerAction)
+    case processing
+    /// The provider does not know or does not say: neither success nor failure.
+    case ambiguous
+    case succeeded
+    case declined(Decline)
+    /// The provider closed it unpaid.
+    case expired
+
+    package var isFinal: Bool {
+        switch self {
+        case .succeeded, .declined, .expired: true
+        case .waiting, .processing, .ambiguous: false
+        }
+    }
+}
+
+/// What an observation says about one operation at the provider.
+package struct ProviderOperation: Hashable, Sendable {
+    /// The provider's id, unique inside the payment; sightings with the same id are merged.
+    package let providerId: String
+    package let kind: OperationKind
+    package let outcome: ProviderOutcome
+    /// The amount in the field that the adapter declares as the echo.
+    package let amount: Money?
+    /// A reference of ours that the provider echoes for this operation, as ecommpay's `merchant_refund_id`.
+    package let ourReference: String?
+    package let createdAt: Timestamp?
+    /// When the provider changed it last; orders sightings that are not final.
+    package let changedAt: Timestamp?
+
+    package init(
+        providerId: String,
+        kind: OperationKind,
+        outcome: ProviderOutcome,
+        amount: Money?,
+        ourReference: String? = nil,
+        createdAt: Timestamp? = nil,
+        changedAt: Timestamp? = nil
+    ) {
+        self.providerId = providerId
+        self.kind = kind
+        self.outcome = outcome
+        self.amount = amount
+        self.ourReference = ourReference
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+}
+
+/// What an observation says about the attempt as a whole.
+package enum AttemptFact: Hashable, Sendable {
+    /// The provider does not know our reference (yet).
+    case notRegistered
+    /// A word for the payment that came without a usable operation.
+    case reading(AttemptReading)
+    /// The provider will accept no further try under this reference: declined for good, expired, cancelled.
+    case closed(AttemptEnding)
+}
+
+/// The provider's word for a payment, where no operation says more.
+package enum AttemptReading: Hashable, Sendable {
+    case waiting(PayerAction)
+    case processing
+    case ambiguous
+    /// A money word (`success`, `awaiting capture`, `refunded` …) without an operation: books nothing, asks for a query.
+    case moneyWithoutOperation(String)
+}
+
+/// How an attempt ended at the provider.
+package enum AttemptEnding: Hashable, Sendable {
+    case declined(Decline)
+    case expired
+    case cancelled
+}
+
+/// What became of one request of ours, apart from what it says about money.
+package enum DispatchOutcome: Hashable, Sendable {
+    /// Nothing left this house.
+    case notSent(reason: String)
+    /// It may have been executed: no answer, or one that says nothing.
+    case unknown(reason: String)
+    /// Taken for execution; the outcome comes later.
+    case accepted
+    /// A definitive answer that nothing was done.
+    case notExecuted(Decline)
+    /// Our id is known already: the earlier request decides.
+    case duplicate(code: String)
+    /// A question that was answered.
+    case answered
+}
+
+/// A credential that the provider offers to keep.
+package struct InstrumentFact: Hashable, Sendable {
+    /// The provider's token, sealed.
+    package let token: Json
+    /// A keyed digest of the token: equal tokens, equal digests.
+    package let fingerprint: String
+    /// As in `431422******0056`.
+    package let masked: String?
+    /// As in `visa`.
+    package let scheme: String?
+    package let expiryYear: Int?
+    package let expiryMonth: Int?
+
+    package init(
+        token: Json,
+        fingerprint: String,
+        masked: String?,
+        scheme: String?,
+        expiryYear: Int?,
+        expiryMonth: Int?
+    ) {
+        self.token = token
+        self.fingerprint = fingerprint
+        self.masked = masked
+        self.scheme = scheme
+        self.expiryYear = expiryYear
+        self.expiryMonth = expiryMonth
+    }
+}
+
+/// One thing that an adapter reads out of an observation, in normalized terms.
+package enum Fact: Hashable, Sendable {
+    case operation(ProviderOperation)
+    case attempt(AttemptFact)
+    case dispatch(DispatchOutcome)
+    case instrument(InstrumentFact)
+    /// What the provider keeps, in total for the payment.
+    case fee(Money)
+    /// What the payer paid on top, in total for the payment.
+    case commission(Money)
+    /// The message is about another project, amount or payment than ours.
+    case contradiction(ContradictionKind, detail: String)
+    /// A status, code or type that no table knows: kept raw and alerted.
+    case unrecognised(what: String, value: String)
+}
+
+/// Which two claims can't both be true.
+package enum ContradictionKind: String, Hashable, Sendable, CaseIterable {
+    case amount, currency, identity, outcome
+}

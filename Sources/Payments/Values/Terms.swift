@@ -1,0 +1,107 @@
+package import Kernel
+
+/// What the payer's money is asked for.
+package enum PaymentMode: String, Hashable, Sendable, CaseIterable {
+    /// Taken at once.
+    case sale
+    /// Held now, captured or voided later.
+    case authorize
+    /// The instrument is checked; the amount is zero and no money enters the books.
+    case verify
+    /// The instrument is saved; there is no amount.
+    case tokenize
+
+    /// The kind of the operation that a payment of this mode begins with.
+    package var operation: OperationKind {
+        switch self {
+        case .sale: .sale
+        case .authorize: .authorize
+        case .verify: .verify
+        case .tokenize: .tokenize
+        }
+    }
+}
+
+/// How the payer meets the provider.
+package enum PaymentMethod: String, Hashable, Sendable, CaseIterable {
+    /// The provider's page in a browser.
+    case hosted
+    /// The provider's SDK in an app.
+    case sdk
+    /// A saved instrument; the provider decides whether the payer must take part.
+    case instrument
+    /// A device wallet inside the SDK or page.
+    case wallet
+}
+
+/// One merchant's credentials and settings at one provider.
+package struct AccountFacts: Hashable, Sendable {
+    package enum Mode: String, Hashable, Sendable, CaseIterable {
+        case live
+        case test
+        /// Live credentials whose payments the provider cancels by itself.
+        case liveAutoCancel = "live-autocancel"
+    }
+
+    /// Id of the account's stream.
+    package let id: Uuid
+    /// The merchant's name for it, as in `ecommpay-eur`.
+    package let name: String
+    package let provider: String
+    package let mode: Mode
+    /// Version of the account's stream that a decision saw.
+    package let version: Int32
+
+    package init(id: Uuid, name: String, provider: String, mode: Mode, version: Int32) {
+        self.id = id
+        self.name = name
+        self.provider = provider
+        self.mode = mode
+        self.version = version
+    }
+}
+
+/// What a merchant asks for when it creates a payment; fixed for the payment's life.
+package struct PaymentTerms: Hashable, Sendable {
+    package let mode: PaymentMode
+    package let method: PaymentMethod
+    /// Zero for verify; `nil` for tokenize.
+    package let amount: Money?
+    /// The merchant's own number, shown in reports.
+    package let reference: String?
+    package let description: String?
+    /// The payer at the merchant, as the merchant calls them.
+    package let customer: String?
+    /// Saved credential for `method == .instrument`.
+    package let instrument: InstrumentId?
+    /// After this moment no new try may begin.
+    package let expiresAt: Timestamp
+    /// Everything else the adapter needs, in canonical JSON: payer fields (personal ones sealed), items, URLs, presentation.
+    package let details: Json
+    /// The merchant's labels, text to text.
+    package let metadata: Json
+
+    package init(
+        mode: PaymentMode,
+        method: PaymentMethod,
+        amount: Money?,
+        reference: String?,
+        description: String?,
+        customer: String?,
+        instrument: InstrumentId?,
+        expiresAt: Timestamp,
+        details: Json,
+        metadata: Json
+    ) {
+        self.mode = mode
+        self.method = method
+        self.amount = amount
+        self.reference = reference
+        self.description = description
+        self.customer = customer
+        self.instrument = instrument
+        self.expiresAt = expiresAt
+        self.details = details
+        self.metadata = metadata
+    }
+}

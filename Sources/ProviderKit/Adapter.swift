@@ -1,0 +1,155 @@
+package import Http
+package import Kernel
+package import Payments
+
+/// One provider as a value: a declaration and pure functions, without I/O, clock, randomness or globals.
+package protocol Adapter: Sendable {
+    var declaration: Declaration { get }
+
+    /// Checks an account's settings and gives what this account can do.
+    func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities
+
+    /// Checks what a payment asks for before any state moves: methods, currencies, limits, required payer fields.
+    func check(_ terms: PaymentTerms, _ settings: AccountSettings) throws(PlanFailure)
+
+    /// Makes the unsigned request for one dispatch; the same arguments give the same bytes.
+    func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate
+
+    /// Fills the holes of a template and signs it.
+    func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest
+
+    /// Fills and signs a handover template: the address or the object for the payer's device.
+    func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover
+
+    /// Reads facts out of an observation that was stored.
+    func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact]
+
+    /// Decides on the original bytes, in memory, whether a notification is the provider's own.
+    func authenticate(_ request: HttpRequest, _ settings: AccountSettings, _ secrets: AccountSecrets) -> Authentication
+
+    /// Makes the answer that the provider expects.
+    func reply(_ verdict: NotificationVerdict) -> HttpResponse
+
+    /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued.
+    func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal) -> String
+
+    /// Reads an app's claim by the closed schema of this provider's SDK call.
+    func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim
+
+    /// The provider-side states and moves, for the generated diagram.
+    var states: StateDiagram { get }
+}
+
+/// The settings of an account that are not secret.
+package struct AccountSettings: Hashable, Sendable {
+    package let account: AccountFacts
+    /// Canonical JSON by the adapter's schema.
+    package let values: Json
+    /// Where this daemon takes the provider's notifications for the account, an absolute URL.
+    package let notificationUrl: String
+    /// Where the payer's browser is sent afterwards, an absolute URL of ours.
+    package let returnUrl: String
+
+    package init(account: AccountFacts, values: Json, notificationUrl: String, returnUrl: String) {
+        self.account = account
+        self.values = values
+        self.notificationUrl = notificationUrl
+        self.returnUrl = returnUrl
+    }
+}
+
+/// The secrets of an account by name, as in `secretKey`; opened by the shell for one call.
+package struct AccountSecrets: Sendable {
+    private let values: [String: Secret]
+
+    package init(_ values: [String: Secret]) { self.values = values }
+
+    package subscript(_ name: String) -> Secret? { values[name] }
+}
+
+/// What the shell lends for signing.
+package struct Materials: Sendable {
+    package let secrets: AccountSecrets
+    /// Opens a sealed personal value; `nil` where its subject was erased.
+    package let open: @Sendable (Json) -> String?
+    package let now: Timestamp
+
+    package init(secrets: AccountSecrets, open: @escaping @Sendable (Json) -> String?, now: Timestamp) {
+        self.secrets = secrets
+        self.open = open
+        self.now = now
+    }
+}
+
+/// Settings that an account can't work with: which member, and why in a stable word.
+package struct SettingsFailure: Error, Hashable, Sendable {
+    package let path: String
+    package let reason: String
+
+    package init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// A request that can't be made: the command is rejected before any state moved.
+package struct PlanFailure: Error, Hashable, Sendable {
+    /// A stable code of the API, as in `currency_not_supported`.
+    package let code: String
+    /// The member of the command that is at fault, where there is one.
+    package let path: String?
+    package let detail: String
+
+    package init(code: String, path: String? = nil, detail: String) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+    }
+}
+
+/// A template whose holes can't be filled now.
+package enum FinishFailure: Error, Hashable, Sendable {
+    case missingSecret(String)
+    /// The subject of a personal field was erased.
+    case erased(path: String)
+    case malformedTemplate(String)
+}
+
+/// A device string that is not signed.
+package struct SignatureRefusal: Error, Hashable, Sendable {
+    /// The names of members that are unknown, missing or changed.
+    package let members: [String]
+    package let reason: String
+
+    package init(members: [String], reason: String) {
+        self.members = members
+        self.reason = reason
+    }
+}
+
+/// A claim that does not fit the closed schema.
+package struct ClaimFailure: Error, Hashable, Sendable {
+    package let path: String
+    package let reason: String
+
+    package init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// What an app says its SDK said; it decides nothing.
+package struct AppClaim: Hashable, Sendable {
+    package enum Meaning: String, Hashable, Sendable, CaseIterable {
+        case success, declined, cancelled, error, unknown
+    }
+
+    package let meaning: Meaning
+    /// The SDK's word, for the record.
+    package let code: String
+
+    package init(meaning: Meaning, code: String) {
+        self.meaning = meaning
+        self.code = code
+    }
+}

@@ -1,0 +1,109 @@
+package import Kernel
+package import Payments
+
+/// What a dispatch is for.
+package enum DispatchPurpose: Hashable, Sendable {
+    /// Gives the payer's device an address or an SDK object; nothing is sent from here.
+    case handover
+    /// Asks how the payment stands; moves no money.
+    case query
+    /// Asks for money to move: a capture, void or refund, or an initial operation that needs no payer.
+    case operation(OperationKind)
+}
+
+/// One message that the aggregate wants to have made.
+package struct PlannedDispatch: Hashable, Sendable {
+    package let purpose: DispatchPurpose
+    /// Our reference of the payment at the provider, at most 30 characters of `[A-Za-z0-9-]`.
+    package let paymentReference: String
+    /// Our reference of the operation where the provider takes one, of the same form.
+    package let operationReference: String?
+    /// The amount of the operation; `nil` for handover of a tokenize payment and for queries.
+    package let amount: Money?
+    /// Whether `amount` is all that is left (a full capture, void or refund).
+    package let isFull: Bool
+    /// The provider's own deadline for a link, never later than the payment's expiry.
+    package let deadline: Timestamp
+    /// Free text for the operation.
+    package let reason: String?
+    /// The provider's method segment or word of the payment where evidence has shown one, as `card`.
+    package let methodAtProvider: String?
+
+    package init(
+        purpose: DispatchPurpose,
+        paymentReference: String,
+        operationReference: String?,
+        amount: Money?,
+        isFull: Bool,
+        deadline: Timestamp,
+        reason: String?,
+        methodAtProvider: String?
+    ) {
+        self.purpose = purpose
+        self.paymentReference = paymentReference
+        self.operationReference = operationReference
+        self.amount = amount
+        self.isFull = isFull
+        self.deadline = deadline
+        self.reason = reason
+        self.methodAtProvider = methodAtProvider
+    }
+}
+
+/// What a plan may look at.
+package struct PlanContext: Hashable, Sendable {
+    package let terms: PaymentTerms
+    package let settings: AccountSettings
+    /// The sealed token of `terms.instrument`.
+    package let instrumentToken: Json?
+
+    package init(terms: PaymentTerms, settings: AccountSettings, instrumentToken: Json?) {
+        self.terms = terms
+        self.settings = settings
+        self.instrumentToken = instrumentToken
+    }
+}
+
+/// An unsigned request with typed holes, in JSON whose canonical bytes are digested, licensed and stored.
+///
+/// Holes stand in place: `{"$sealed": …}` is a personal value that `finish` opens; where a signature or a secret goes is
+/// the adapter's own knowledge, named in `signing`.
+package struct RequestTemplate: Hashable, Sendable {
+    package let method: String
+    /// Absolute URL without what must be signed.
+    package let url: String
+    /// The body, or the parameters of an address or SDK object.
+    package let content: Json
+    /// How the adapter signs it: a constant of the adapter, as in `ecommpay.general`.
+    package let signing: String
+
+    package init(method: String, url: String, content: Json, signing: String) {
+        self.method = method
+        self.url = url
+        self.content = content
+        self.signing = signing
+    }
+
+    package var json: Json {
+        .object(
+            JsonObject([
+                ("content", content), ("method", .string(method)), ("signing", .string(signing)), ("url", .string(url)),
+            ])
+        )
+    }
+
+    package init?(_ json: Json) {
+        guard let method = json["method"]?.text, let url = json["url"]?.text, let content = json["content"],
+            let signing = json["signing"]?.text
+        else { return nil }
+        self.init(method: method, url: url, content: content, signing: signing)
+    }
+}
+
+/// What the payer's device gets; rendered at request time, never stored.
+package enum RenderedHandover: Sendable {
+    /// An address for the browser.
+    case redirect(url: String)
+    /// The object for the SDK.
+    case parameters(Json)
+}

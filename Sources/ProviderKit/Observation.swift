@@ -1,0 +1,74 @@
+package import Payments
+package import Payments
+
+/// Something that was learned about the outside, as it was stored.
+package enum Observation: Hashable, Sendable {
+    /// The answer to a dispatch of ours.
+    case answered(DispatchPurpose, status: Int, headers: [String: String], body: [UInt8])
+    /// Nothing left this house.
+    case notSent(DispatchPurpose, reason: String)
+    /// Bytes left and nothing usable came back.
+    case sentNoAnswer(DispatchPurpose, reason: String)
+    /// A notification that was authenticated; the body is the stored one, personal fields sealed.
+    case notification(body: [UInt8])
+}
+
+/// What `interpret` may look at beside the observation.
+package struct InterpretContext: Hashable, Sendable {
+    package let settings: AccountSettings
+    /// Our reference of the payment at the provider; a message about another one is a contradiction.
+    package let paymentReference: String
+    package let terms: PaymentTerms
+    /// Whether the payment was given to a form or SDK (an unknown reference is then no failure).
+    package let isHandover: Bool
+
+    package init(settings: AccountSettings, paymentReference: String, terms: PaymentTerms, isHandover: Bool) {
+        self.settings = settings
+        self.paymentReference = paymentReference
+        self.terms = terms
+        self.isHandover = isHandover
+    }
+}
+
+/// The verdict on the bytes of a notification.
+package enum Authentication: Hashable, Sendable {
+    /// The provider's own, to be stored and interpreted.
+    case verified(VerifiedNotification)
+    /// Not the provider's, or broken: kept in quarantine for a while, outside the log.
+    case rejected(reason: String)
+    /// The provider does not sign this one: a hint that triggers a query.
+    case unsigned(VerifiedNotification)
+}
+
+/// What must be known of a notification before it is stored.
+package struct VerifiedNotification: Hashable, Sendable {
+    /// Digest of the verified canonical content and the provider's delivery id, in lower-case hexadecimal.
+    package let dedupeKey: String
+    /// Which of our keys verified it.
+    package let keyId: String
+    /// References that lead to a stream, the surest first: (kind, value), as `("payment", "…")`.
+    package let references: [(kind: String, value: String)]
+
+    package init(dedupeKey: String, keyId: String, references: [(kind: String, value: String)]) {
+        self.dedupeKey = dedupeKey
+        self.keyId = keyId
+        self.references = references
+    }
+
+    package static func == (left: VerifiedNotification, right: VerifiedNotification) -> Bool {
+        left.dedupeKey == right.dedupeKey && left.keyId == right.keyId
+            && left.references.map(\.kind) == right.references.map(\.kind)
+            && left.references.map(\.value) == right.references.map(\.value)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(dedupeKey) }
+}
+
+/// What became of a notification, for the answer.
+package enum NotificationVerdict: Hashable, Sendable {
+    /// Stored durably, also where nobody knows the payment.
+    case stored
+    case rejected(reason: String)
+    /// It could not be stored now: the provider should repeat it.
+    case unavailable
+}
