@@ -31,7 +31,8 @@ package protocol Adapter: Sendable {
     func reply(_ verdict: NotificationVerdict) -> HttpResponse
 
     /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued.
-    func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal) -> String
+    func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal)
+        -> String
 
     /// Reads an app's claim by the closed schema of this provider's SDK call.
     func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim

@@ -7,8 +7,6 @@ package protocol AdapterWorkbench: Sendable {
 
     /// Judges one case by what is in the case and the file's own members; empty means that it passed.
     ///
-    /// - Parameters:
-    ///   - item: one element of `cases`
-    ///   - file: the whole document, for members that hold for all cases
+    /// `item` is one element of `cases`, `file` the whole document, for members that hold for all cases.
     func violations(kind: String, item: Json, file: Json) -> [String]
 }

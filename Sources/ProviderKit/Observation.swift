@@ -1,5 +1,4 @@
 package import Payments
-package import Payments
 
 /// Something that was learned about the outside, as it was stored.
 package enum Observation: Hashable, Sendable {

@@ -139,6 +139,8 @@ package enum Fact: Hashable, Sendable {
     case attempt(AttemptFact)
     case dispatch(DispatchOutcome)
     case instrument(InstrumentFact)
+    /// The provider's name of the method that the payer chose, as later requests need it.
+    case method(String)
     /// What the provider keeps, in total for the payment.
     case fee(Money)
     /// What the payer paid on top, in total for the payment.

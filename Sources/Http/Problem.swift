@@ -1,0 +1,52 @@
+package import Kernel
+
+/// Problem details (RFC 9457): what a client is told when a request fails.
+///
+/// `code` is the stable word that programs compare; `title` and `detail` are for people and may change.
+package struct Problem: Error, Hashable, Sendable {
+    package var type: String
+    package var title: String
+    package var status: Int
+    package var code: String
+    package var detail: String?
+    /// Extension members, written behind the standard ones in their order.
+    package var members: JsonObject
+    /// Fields of the answer besides the content type, such as `Allow` or `Retry-After`.
+    package var headers: HttpHeaders
+
+    package init(
+        status: Int,
+        code: String,
+        title: String? = nil,
+        detail: String? = nil,
+        type: String = "about:blank",
+        members: [(String, Json)] = [],
+        headers: HttpHeaders = HttpHeaders()
+    ) {
+        self.type = type
+        self.title = title ?? HttpStatus.phrase(status)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.members = JsonObject(members)
+        self.headers = headers
+    }
+
+    /// The members as a JSON object.
+    package var json: Json {
+        var object = JsonObject([
+            ("type", .string(type)), ("title", .string(title)), ("status", .integer(Int64(status))),
+            ("code", .string(code)),
+        ])
+        if let detail { object["detail"] = .string(detail) }
+        for member in members.members where object[member.name] == nil { object[member.name] = member.value }
+        return .object(object)
+    }
+
+    /// The answer that carries this problem.
+    package var response: HttpResponse {
+        var answer = HttpResponse(status: status, headers: headers, body: json.compactBytes)
+        answer.headers.set("Content-Type", "application/problem+json")
+        return answer
+    }
+}

@@ -1,0 +1,61 @@
+package import EventSourcing
+package import Kernel
+
+extension PaymentCommand {
+    /// The body of the command's input, as it is stored.
+    package var json: Json {
+        switch self {
+        case .create(let terms): terms.json
+        case .confirm(let meaning, let code): ["code": .string(code), "meaning": .string(meaning)]
+        case .capture(let amount, let reason), .void(let amount, let reason):
+            .compact([("amount", amount?.json), ("reason", reason.map(Json.string))])
+        case .refund(let amount, let capture, let reason):
+            .compact([("amount", amount?.json), ("capture", capture?.json), ("reason", reason.map(Json.string))])
+        case .sync: [:]
+        case .recordDispute(let id, let capture, let amount, let stage, let reason):
+            .compact([
+                ("amount", amount.json), ("capture", capture?.json), ("id", id.json),
+                ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
+            ])
+        case .propose(let verdict, let evidence, let seen):
+            ["evidence": .string(evidence), "seenVersion": .integer(Int64(seen)), "verdict": verdict.json]
+        case .approve(let proposal, let seen):
+            ["proposal": proposal.json, "seenVersion": .integer(Int64(seen))]
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        let fields = Fields(json)
+        switch name {
+        case .create: self = .create(try PaymentTerms(fields))
+        case .confirm: self = .confirm(meaning: try fields.text("meaning"), code: try fields.text("code"))
+        case .capture:
+            self = .capture(amount: try fields.optionalMoney("amount"), reason: try fields.optionalText("reason"))
+        case .void: self = .void(amount: try fields.optionalMoney("amount"), reason: try fields.optionalText("reason"))
+        case .refund:
+            self = .refund(
+                amount: try fields.optionalMoney("amount"),
+                capture: try fields.optionalId("capture"),
+                reason: try fields.optionalText("reason")
+            )
+        case .sync: self = .sync
+        case .recordDispute:
+            self = .recordDispute(
+                id: try fields.id("id"),
+                capture: try fields.optionalId("capture"),
+                amount: try fields.money("amount"),
+                stage: try fields.word("stage"),
+                reason: try fields.optionalText("reason")
+            )
+        case .propose:
+            self = .propose(
+                try Resolution.Verdict(fields.fields("verdict")),
+                evidence: try fields.text("evidence"),
+                seenVersion: try fields.int32("seenVersion")
+            )
+        case .approve:
+            self = .approve(proposal: try fields.uuid("proposal"), seenVersion: try fields.int32("seenVersion"))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package import EventSourcing
+package import Kernel
+
+/// The stored names of payment events; a changed shape gets a new version beside the old one, never in its place.
+package enum PaymentEventName: String, CaseIterable, Sendable {
+    case created = "payment.created.v1"
+    case attemptOpened = "attempt.opened.v1"
+    case dispatchLicensed = "dispatch.licensed.v1"
+    case dispatchObserved = "dispatch.observed.v1"
+    case dispatchRevoked = "dispatch.revoked.v1"
+    case operationRequested = "operation.requested.v1"
+    case operationAdopted = "operation.adopted.v1"
+    case operationReported = "operation.reported.v1"
+    case operationEnded = "operation.ended.v1"
+    case attemptReported = "attempt.reported.v1"
+    case attemptClosed = "attempt.closed.v1"
+    case cancelRequested = "payment.cancel_requested.v1"
+    case expiryReached = "payment.expiry_reached.v1"
+    case holdExpired = "payment.hold_expired.v1"
+    case claimRecorded = "payment.claim_recorded.v1"
+    case contradictionFound = "payment.contradiction_found.v1"
+    case lateSuccess = "payment.late_success.v1"
+    case overReturned = "payment.over_returned.v1"
+    case instrumentSaved = "payment.instrument_saved.v1"
+    case methodReported = "payment.method_reported.v1"
+    case feeReported = "payment.fee_reported.v1"
+    case commissionReported = "payment.commission_reported.v1"
+    case unrecognisedReported = "payment.unrecognised_reported.v1"
+    case disputeRecorded = "dispute.recorded.v1"
+    case resolutionProposed = "resolution.proposed.v1"
+    case resolutionApproved = "resolution.approved.v1"
+}
+
+extension PaymentEvent {
+    package var name: PaymentEventName {
+        switch self {
+        case .created: .created
+        case .attemptOpened: .attemptOpened
+        case .dispatchLicensed: .dispatchLicensed
+        case .dispatchObserved: .dispatchObserved
+        case .dispatchRevoked: .dispatchRevoked
+        case .operationRequested: .operationRequested
+        case .operationAdopted: .operationAdopted
+        case .operationReported: .operationReported
+        case .operationEnded: .operationEnded
+        case .attemptReported: .attemptReported
+        case .attemptClosed: .attemptClosed
+        case .cancelRequested: .cancelRequested
+        case .expiryReached: .expiryReached
+        case .holdExpired: .holdExpired
+        case .claimRecorded: .claimRecorded
+        case .contradictionFound: .contradictionFound
+        case .lateSuccess: .lateSuccess
+        case .overReturned: .overReturned
+        case .instrumentSaved: .instrumentSaved
+        case .methodReported: .methodReported
+        case .feeReported: .feeReported
+        case .commissionReported: .commissionReported
+        case .unrecognisedReported: .unrecognisedReported
+        case .disputeRecorded: .disputeRecorded
+        case .resolutionProposed: .resolutionProposed
+        case .resolutionApproved: .resolutionApproved
+        }
+    }
+
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+
+    /// The payload as it is stored.
+    package var json: Json {
+        switch self {
+        case .created(let terms, let account): ["account": account.json, "terms": terms.json]
+        case .attemptOpened(let number, let reference, let deadline):
+            ["deadline": deadline.json, "number": .integer(Int64(number)), "reference": .string(reference)]
+        case .dispatchLicensed(let license): license.json
+        case .dispatchObserved(let effect, let ordinal, let outcome, let at):
+            ["at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
+        case .dispatchRevoked(let effect, let ordinal, let reason):
+            ["effect": effect.json, "ordinal": .integer(Int64(ordinal)), "reason": .string(reason)]
+        case .operationRequested(let request), .operationAdopted(let request): request.json
+        case .operationReported(let id, let sighted): ["operation": id.json, "sighted": sighted.json]
+        case .operationEnded(let id, let ending): ["ending": ending.json, "operation": id.json]
+        case .attemptReported(let fact, let at): ["at": at.json, "fact": fact.json]
+        case .attemptClosed(let ending, let closer): ["by": .string(closer.rawValue), "ending": ending.json]
+        case .cancelRequested(let actor): ["actor": .string(actor)]
+        case .expiryReached(let at): ["at": at.json]
+        case .holdExpired(let amount, let at): ["amount": amount.json, "at": at.json]
+        case .claimRecorded(let meaning, let code, let at):
+            ["at": at.json, "code": .string(code), "meaning": .string(meaning)]
+        case .contradictionFound(let kind, let detail): ["detail": .string(detail), "kind": .string(kind.rawValue)]
+        case .lateSuccess(let operation): ["operation": operation.json]
+        case .overReturned(let amount), .feeReported(let amount), .commissionReported(let amount):
+            ["amount": amount.json]
+        case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
+        case .methodReported(let method): ["method": .string(method)]
+        case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
+        case .disputeRecorded(let dispute): dispute.json
+        case .resolutionProposed(let resolution): resolution.json
+        case .resolutionApproved(let proposal, let by): ["by": .string(by), "proposal": proposal.json]
+        }
+    }
+
+    /// Reads a stored event.
+    package init(type: String, data: [UInt8]) throws(CodecFailure) {
+        guard let name = PaymentEventName(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
+        self = try Self.read(name, Fields(json))
+    }
+
+    private static func read(_ name: PaymentEventName, _ fields: Fields) throws(CodecFailure) -> PaymentEvent {
+        switch name {
+        case .created:
+            .created(try PaymentTerms(fields.fields("terms")), account: try AccountFacts(fields.fields("account")))
+        case .attemptOpened:
+            .attemptOpened(
+                number: try fields.int("number"),
+                reference: try fields.text("reference"),
+                deadline: try fields.time("deadline")
+            )
+        case .dispatchLicensed: .dispatchLicensed(try DispatchLicense(fields))
+        case .dispatchObserved:
+            .dispatchObserved(
+                try fields.id("effect"),
+                ordinal: try fields.int32("ordinal"),
+                try DispatchOutcome(fields.fields("outcome")),
+                at: try fields.time("at")
+            )
+        case .dispatchRevoked:
+            .dispatchRevoked(
+                try fields.id("effect"),
+                ordinal: try fields.int32("ordinal"),
+                reason: try fields.text("reason")
+            )
+        case .operationRequested: .operationRequested(try OperationRequest(fields))
+        case .operationAdopted: .operationAdopted(try OperationRequest(fields))
+        case .operationReported:
+            .operationReported(try fields.id("operation"), try ProviderOperation(fields.fields("sighted")))
+        case .operationEnded: .operationEnded(try fields.id("operation"), try OperationEnding(fields.fields("ending")))
+        case .attemptReported: .attemptReported(try AttemptFact(fields.fields("fact")), at: try fields.time("at"))
+        case .attemptClosed: .attemptClosed(try AttemptEnding(fields.fields("ending")), by: try fields.word("by"))
+        case .cancelRequested: .cancelRequested(actor: try fields.text("actor"))
+        case .expiryReached: .expiryReached(at: try fields.time("at"))
+        case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
+        case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .methodReported,
+            .feeReported, .commissionReported, .unrecognisedReported, .disputeRecorded, .resolutionProposed,
+            .resolutionApproved:
+            try readNote(name, fields)
+        }
+    }
+
+    private static func readNote(_ name: PaymentEventName, _ fields: Fields) throws(CodecFailure) -> PaymentEvent {
+        switch name {
+        case .claimRecorded:
+            .claimRecorded(
+                meaning: try fields.text("meaning"),
+                code: try fields.text("code"),
+                at: try fields.time("at")
+            )
+        case .contradictionFound: .contradictionFound(try fields.word("kind"), detail: try fields.text("detail"))
+        case .lateSuccess: .lateSuccess(try fields.id("operation"))
+        case .overReturned: .overReturned(try fields.money("amount"))
+        case .instrumentSaved: .instrumentSaved(try fields.id("instrument"), try InstrumentFact(fields.fields("fact")))
+        case .methodReported: .methodReported(try fields.text("method"))
+        case .feeReported: .feeReported(try fields.money("amount"))
+        case .commissionReported: .commissionReported(try fields.money("amount"))
+        case .unrecognisedReported:
+            .unrecognisedReported(what: try fields.text("what"), value: try fields.text("value"))
+        case .disputeRecorded: .disputeRecorded(try Dispute(fields))
+        case .resolutionProposed: .resolutionProposed(try Resolution(fields))
+        case .resolutionApproved:
+            .resolutionApproved(proposal: try fields.uuid("proposal"), by: try fields.text("by"))
+        case .created, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
+            .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested,
+            .expiryReached, .holdExpired:
+            preconditionFailure("read before")
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Crypto
+import Kernel
+
+extension Payment {
+    /// Decides a command: events and messages, or a refusal that leaves the books as they were.
+    package func decide(_ command: PaymentCommand, _ context: PaymentContext) throws(Rejection) -> PaymentDecision {
+        var draft = PaymentDraft(self, context)
+        if case .create(let terms) = command {
+            guard !isCreated else { throw Rejection(.paymentExists, "This payment was created before.") }
+            try create(terms, &draft)
+            return draft.decision
+        }
+        guard isCreated else { throw Rejection(.paymentUnknown, "There is no such payment.") }
+        switch command {
+        case .create: break
+        case .confirm(let meaning, let code):
+            draft.add(.claimRecorded(meaning: meaning, code: code, at: context.now))
+            draft.query()
+        case .capture(let amount, let reason): try capture(amount, reason, &draft)
+        case .void(let amount, let reason): try void(amount, reason, &draft)
+        case .refund(let amount, let capture, let reason): try refund(amount, capture, reason, &draft)
+        case .sync: draft.query()
+        case .recordDispute(let id, let capture, let amount, let stage, let reason):
+            try dispute(id, capture, amount, stage, reason, &draft)
+        case .propose(let verdict, let evidence, let seen): try propose(verdict, evidence, seen, &draft)
+        case .approve(let proposal, let seen): try approve(proposal, seen, &draft)
+        }
+        draft.settle()
+        return draft.decision
+    }
+
+    private func create(_ terms: PaymentTerms, _ draft: inout PaymentDraft) throws(Rejection) {
+        let context = draft.context
+        switch (terms.mode, terms.amount) {
+        case (.tokenize, nil): break
+        case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: "amount")
+        case (_, nil): throw Rejection(.amountMissing, "An amount is needed.", path: "amount")
+        case (.verify, let amount?) where amount.minor != 0:
+            throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount")
+        case (.sale, let amount?) where amount.minor <= 0, (.authorize, let amount?) where amount.minor <= 0:
+            throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount")
+        case (.verify, _), (.sale, _), (.authorize, _): break
+        }
+        guard terms.expiresAt > context.now else {
+            throw Rejection(.alreadyExpired, "The payment's expiry lies in the past.", path: "expiresAt")
+        }
+        draft.add(.created(terms, account: context.account))
+        let reference = Payment.reference(.version5(namespace: id.uuid, name: "attempt:1"))
+        draft.add(.attemptOpened(number: 1, reference: reference, deadline: terms.expiresAt))
+        let initial = operationId(for: context.input, terms.mode.operation)
+        draft.add(
+            .operationRequested(
+                OperationRequest(
+                    id: initial,
+                    kind: terms.mode.operation,
+                    amount: terms.amount,
+                    target: nil,
+                    reference: Payment.reference(initial.uuid),
+                    actor: context.actor.id,
+                    reason: nil,
+                    at: context.now
+                )
+            )
+        )
+        draft.ask(
+            DispatchRequest(
+                effect: EffectId(.version5(namespace: id.uuid, name: "handover:1")),
+                planned: draft.payment.planned(.handover, nil, isFull: true),
+                operation: nil,
+                ordinal: 1,
+                ground: .first,
+                notBefore: context.now,
+                sendBefore: terms.expiresAt
+            )
+        )
+    }
+
+    private func capture(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+        let can = draft.context.capabilities
+        let held = amounts.held
+        guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
+        try refuseFrozen()
+        try refuseInProgress(.void)
+        try refuseInProgress(.capture, unless: can)
+        if !can.multipleCaptures, operations.contains(where: { $0.kind == .capture && $0.state == .succeeded }) {
+            throw Rejection(.partialNotSupported, "This account captures a hold once.")
+        }
+        let free = held - pending(.capture) - pending(.void)
+        let wanted = try part(amount, of: free, currency, .nothingToCapture, mayExceed: can.overCapture)
+        if wanted.minor < held, !can.partialCapture {
+            throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
+        }
+        draft.request(
+            .capture,
+            wanted,
+            isFull: wanted.minor == held,
+            actor: draft.context.actor.id,
+            reason: reason
+        )
+    }
+
+    private func void(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+        switch status {
+        case .voided, .released: return  // Giving back twice is a success with nothing to record.
+        case .created, .requiresAction, .processing, .indeterminate:
+            guard cancelRequestedBy == nil else { return }
+            draft.add(.cancelRequested(actor: draft.context.actor.id))
+            draft.query()
+        case .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack, .authorized, .partiallyCaptured:
+            try release(amount, reason, &draft)
+        case .verified, .tokenized, .failed, .expired: throw Rejection(.nothingToVoid, "Nothing is held.")
+        }
+    }
+
+    private func release(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+        let held = amounts.held
+        guard held > 0, let currency else {
+            throw Rejection(.nothingToVoid, "Nothing is held; captured money is refunded.")
+        }
+        if amount == nil,
+            operations.contains(where: { $0.kind == .void && !$0.isClosed && $0.requested?.minor == held })
+        {
+            return
+        }
+        try refuseFrozen()
+        try refuseInProgress(.capture)
+        try refuseInProgress(.void, unless: draft.context.capabilities)
+        let wanted = try part(amount, of: held - pending(.void), currency, .nothingToVoid, mayExceed: false)
+        if wanted.minor < held, !draft.context.capabilities.partialVoid {
+            throw Rejection(.partialNotSupported, "This account gives holds back whole.", path: "amount")
+        }
+        draft.request(.void, wanted, isFull: wanted.minor == held, actor: draft.context.actor.id, reason: reason)
+    }
+
+    private func refund(
+        _ amount: Money?,
+        _ capture: OperationId?,
+        _ reason: String?,
+        _ draft: inout PaymentDraft
+    ) throws(Rejection) {
+        let can = draft.context.capabilities
+        guard let currency, !captures.isEmpty else { throw Rejection(.nothingToRefund, "Nothing was captured.") }
+        if !draft.context.actor.isOperator { try refuseFrozen() }
+        try refuseInProgress(.refund, unless: can)
+        let target: Operation
+        if let capture {
+            guard let named = captures.first(where: { $0.id == capture }) else {
+                throw Rejection(.captureUnknown, "There is no such capture.", path: "capture")
+            }
+            target = named
+        } else {
+            guard let first = captures.first(where: { refundable($0) >= max(1, amount?.minor ?? 1) }) ?? captures.first
+            else { throw Rejection(.nothingToRefund, "Nothing was captured.") }
+            target = first
+        }
+        let whole = target.booked(in: currency)
+        let wanted = try part(amount, of: refundable(target), currency, .nothingToRefund, mayExceed: false)
+        let isWhole = wanted.minor == whole
+        if !isWhole, !can.partialRefund {
+            throw Rejection(.partialNotSupported, "This account refunds whole captures.", path: "amount")
+        }
+        let earlier = operations.contains { $0.kind == .refund && $0.target == target.id && $0.state == .succeeded }
+        if earlier, !can.multipleRefunds {
+            throw Rejection(.partialNotSupported, "This account refunds a capture once.")
+        }
+        draft.request(
+            .refund,
+            wanted,
+            target: target.id,
+            isFull: isWhole,
+            actor: draft.context.actor.id,
+            reason: reason
+        )
+    }
+
+    /// Checks a wanted part, or takes all that is free.
+    private func part(
+        _ amount: Money?,
+        of free: Int64,
+        _ currency: Currency,
+        _ nothing: Rejection.Code,
+        mayExceed: Bool
+    ) throws(Rejection) -> Money {
+        guard let amount else {
+            guard free > 0 else { throw Rejection(nothing, "Everything is taken by operations under way.") }
+            return Money(free, currency)
+        }
+        guard amount.currency == currency else {
+            throw Rejection(.currencyMismatch, "The payment is in \(currency.code).", path: "amount.currency")
+        }
+        guard amount.minor > 0 else {
+            throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount.value")
+        }
+        guard mayExceed || amount.minor <= free else {
+            throw Rejection(.amountExceeds, "Available are \(Money(max(0, free), currency)).", path: "amount.value")
+        }
+        return amount
+    }
+
+    private func refuseFrozen() throws(Rejection) {
+        if isFrozen { throw Rejection(.frozen, "Contradicting evidence waits for an operator.") }
+    }
+
+    /// Two open operations of a kind are allowed only where the provider can tell them apart by our key.
+    private func refuseInProgress(_ kind: OperationKind, unless can: Capabilities? = nil) throws(Rejection) {
+        if case .sameKey? = can?.recovery[kind] { return }
+        guard operations.contains(where: { $0.kind == kind && !$0.isClosed }) else { return }
+        throw Rejection(.operationInProgress, "A \(kind.rawValue) is under way.")
+    }
+
+    private func dispute(
+        _ dispute: DisputeId,
+        _ capture: OperationId?,
+        _ amount: Money,
+        _ stage: Dispute.Stage,
+        _ reason: String?,
+        _ draft: inout PaymentDraft
+    ) throws(Rejection) {
+        guard amount.currency == currency else {
+            throw Rejection(.currencyMismatch, "The payment is in another currency.")
+        }
+        guard amount.minor > 0 else { throw Rejection(.amountNotPositive, "The amount must be more than zero.") }
+        let target: OperationId
+        switch (disputes[dispute], stage) {
+        case (nil, .opened):
+            guard let found = capture.map({ id in captures.first { $0.id == id } }) ?? captures.first else {
+                throw Rejection(.captureUnknown, "There is no capture to dispute.", path: "capture")
+            }
+            target = found.id
+        case (nil, .won), (nil, .lost): throw Rejection(.disputeUnknown, "There is no such dispute.")
+        case (let known?, _) where known.stage == stage: return
+        case (let known?, .won), (let known?, .lost):
+            guard known.stage == .opened else { throw Rejection(.disputeClosed, "The dispute has ended.") }
+            target = known.capture
+        case (_?, .opened): throw Rejection(.disputeClosed, "The dispute has ended.")
+        }
+        draft.add(
+            .disputeRecorded(
+                Dispute(
+                    id: dispute,
+                    capture: target,
+                    amount: amount,
+                    stage: stage,
+                    reason: reason,
+                    at: draft.context.now
+                )
+            )
+        )
+    }
+}

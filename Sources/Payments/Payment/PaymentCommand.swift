@@ -1,0 +1,124 @@
+package import Kernel
+
+/// What a backend, an operator or an app asks of a payment.
+package enum PaymentCommand: Hashable, Sendable {
+    case create(PaymentTerms)
+    /// An app's claim about what its SDK said; decides nothing, asks for a query.
+    case confirm(meaning: String, code: String)
+    /// `nil` takes all that is held.
+    case capture(amount: Money?, reason: String?)
+    /// Gives the hold back, or cancels an unpaid payment; `nil` gives all back.
+    case void(amount: Money?, reason: String?)
+    /// `nil` gives back all that is left of the capture; `capture == nil` picks the first with room.
+    case refund(amount: Money?, capture: OperationId?, reason: String?)
+    case sync
+    case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
+    case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)
+    case approve(proposal: Uuid, seenVersion: Int32)
+
+    /// The case without its values: the columns of the command table.
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case create = "payment.create"
+        case confirm = "payment.confirm"
+        case capture = "payment.capture"
+        case void = "payment.void"
+        case refund = "payment.refund"
+        case sync = "payment.sync"
+        case recordDispute = "payment.dispute"
+        case propose = "payment.propose"
+        case approve = "payment.approve"
+    }
+
+    package var name: Name {
+        switch self {
+        case .create: .create
+        case .confirm: .confirm
+        case .capture: .capture
+        case .void: .void
+        case .refund: .refund
+        case .sync: .sync
+        case .recordDispute: .recordDispute
+        case .propose: .propose
+        case .approve: .approve
+        }
+    }
+}
+
+/// Who speaks, and with which right.
+package struct Actor: Hashable, Sendable {
+    package let id: String
+    /// Operators may refund a frozen payment and resolve.
+    package let isOperator: Bool
+
+    package init(id: String, isOperator: Bool) {
+        self.id = id
+        self.isOperator = isOperator
+    }
+}
+
+/// Everything a decision may look at beside the state and the input; recorded with the decision.
+package struct PaymentContext: Hashable, Sendable {
+    package let now: Timestamp
+    /// Id of the input: names of new things derive from it.
+    package let input: Uuid
+    package let actor: Actor
+    package let account: AccountFacts
+    package let capabilities: Capabilities
+    package let adapterVersion: Int
+
+    package init(
+        now: Timestamp,
+        input: Uuid,
+        actor: Actor,
+        account: AccountFacts,
+        capabilities: Capabilities,
+        adapterVersion: Int
+    ) {
+        self.now = now
+        self.input = input
+        self.actor = actor
+        self.account = account
+        self.capabilities = capabilities
+        self.adapterVersion = adapterVersion
+    }
+}
+
+/// A decision: events to append, and messages to plan, license and append after them.
+package struct PaymentDecision: Hashable, Sendable {
+    package var events: [PaymentEvent]
+    package var dispatches: [DispatchRequest]
+
+    package init(events: [PaymentEvent] = [], dispatches: [DispatchRequest] = []) {
+        self.events = events
+        self.dispatches = dispatches
+    }
+}
+
+/// A message that the aggregate wants; its template is planned outside, its licence is appended with the decision.
+package struct DispatchRequest: Hashable, Sendable {
+    package let effect: EffectId
+    package let planned: PlannedDispatch
+    package let operation: OperationId?
+    package let ordinal: Int32
+    package let ground: DispatchLicense.Ground
+    package let notBefore: Timestamp
+    package let sendBefore: Timestamp
+
+    package init(
+        effect: EffectId,
+        planned: PlannedDispatch,
+        operation: OperationId?,
+        ordinal: Int32,
+        ground: DispatchLicense.Ground,
+        notBefore: Timestamp,
+        sendBefore: Timestamp
+    ) {
+        self.effect = effect
+        self.planned = planned
+        self.operation = operation
+        self.ordinal = ordinal
+        self.ground = ground
+        self.notBefore = notBefore
+        self.sendBefore = sendBefore
+    }
+}

@@ -1,0 +1,146 @@
+import Crypto
+package import Kernel
+
+/// A decision in the making: every event is folded at once, so that later rules see what earlier ones decided.
+struct PaymentDraft {
+    private(set) var payment: Payment
+    private(set) var decision = PaymentDecision()
+    let context: PaymentContext
+
+    init(_ payment: Payment, _ context: PaymentContext) {
+        self.payment = payment
+        self.context = context
+    }
+
+    mutating func add(_ event: PaymentEvent) {
+        decision.events.append(event)
+        payment.evolve(event)
+    }
+
+    mutating func ask(_ request: DispatchRequest) { decision.dispatches.append(request) }
+
+    /// A commanded operation and the message that asks for it.
+    mutating func request(
+        _ kind: OperationKind,
+        _ amount: Money,
+        target: OperationId? = nil,
+        isFull: Bool,
+        actor: String,
+        reason: String?
+    ) {
+        let id = payment.operationId(for: context.input, kind)
+        let request = OperationRequest(
+            id: id,
+            kind: kind,
+            amount: amount,
+            target: target,
+            reference: Payment.reference(id.uuid),
+            actor: actor,
+            reason: reason,
+            at: context.now
+        )
+        add(.operationRequested(request))
+        ask(
+            DispatchRequest(
+                effect: Payment.effect(of: id),
+                planned: payment.planned(.operation(kind), request, isFull: isFull),
+                operation: id,
+                ordinal: 1,
+                ground: .first,
+                notBefore: context.now,
+                sendBefore: context.now.adding(Payment.sendWindow)
+            )
+        )
+    }
+
+    /// Another licence for the same message under a ground that holds.
+    mutating func resend(_ operation: Operation, _ ground: DispatchLicense.Ground, after delay: Duration) {
+        guard let last = operation.dispatches.last?.license else { return }
+        let notBefore = context.now.adding(delay)
+        let request = OperationRequest(
+            id: operation.id,
+            kind: operation.kind,
+            amount: operation.requested,
+            target: operation.target,
+            reference: operation.reference,
+            actor: operation.actor,
+            reason: operation.reason,
+            at: operation.requestedAt
+        )
+        ask(
+            DispatchRequest(
+                effect: last.effect,
+                planned: payment.planned(last.purpose, request, isFull: false),
+                operation: operation.id,
+                ordinal: last.ordinal + 1,
+                ground: ground,
+                notBefore: notBefore,
+                sendBefore: notBefore.adding(Payment.sendWindow)
+            )
+        )
+    }
+
+    /// Asks the provider how things stand, unless a question is under way or the last one is too fresh.
+    mutating func query() {
+        let alreadyAsked = decision.dispatches.contains { $0.planned.purpose == .query }
+        guard !alreadyAsked, payment.attempt != nil, !payment.queries.contains(where: \.isInFlight) else { return }
+        if let last = payment.lastQueryAt,
+            context.now.since(last) < context.capabilities.polling.atLeast
+        {
+            return
+        }
+        let effect = EffectId(
+            .version5(namespace: payment.id.uuid, name: "query:\(payment.queries.count + 1)")
+        )
+        ask(
+            DispatchRequest(
+                effect: effect,
+                planned: payment.planned(.query, nil, isFull: false),
+                operation: nil,
+                ordinal: 1,
+                ground: .first,
+                notBefore: context.now,
+                sendBefore: context.now.adding(Payment.sendWindow)
+            )
+        )
+    }
+}
+
+extension Payment {
+    /// A licence that was not used within so long is not used any more.
+    package static let sendWindow = Duration.seconds(600)
+    /// So many licences one operation gets without a person.
+    package static let licencesPerOperation: Int32 = 5
+
+    /// Our name for something at a provider: 26 characters of `[a-z2-7]`.
+    package static func reference(_ id: Uuid) -> String { Base32.encode(id.bytes) }
+
+    func operationId(for input: Uuid, _ kind: OperationKind) -> OperationId {
+        OperationId(.version5(namespace: id.uuid, name: "operation:\(kind.rawValue):\(input)"))
+    }
+
+    func adoptedId(_ providerId: String) -> OperationId {
+        OperationId(.version5(namespace: id.uuid, name: "adopted:\(providerId)"))
+    }
+
+    static func effect(of operation: OperationId) -> EffectId {
+        EffectId(.version5(namespace: operation.uuid, name: "effect"))
+    }
+
+    var lastQueryAt: Timestamp? {
+        queries.last.map { $0.observedAt ?? $0.license.licensedAt }
+    }
+
+    func planned(_ purpose: DispatchPurpose, _ operation: OperationRequest?, isFull: Bool) -> PlannedDispatch {
+        PlannedDispatch(
+            purpose: purpose,
+            paymentReference: attempt?.reference ?? "",
+            operationReference: operation?.reference,
+            amount: operation?.amount ?? (purpose == .handover ? terms?.amount : nil),
+            isFull: isFull,
+            deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
+            reason: operation?.reason,
+            methodAtProvider: methodAtProvider
+        )
+    }
+}

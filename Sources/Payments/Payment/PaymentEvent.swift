@@ -1,0 +1,139 @@
+package import Kernel
+
+/// What happened to a payment.
+///
+/// The cases are the storage format: see `PaymentEvent+Codec` and the golden files.
+package enum PaymentEvent: Hashable, Sendable {
+    case created(PaymentTerms, account: AccountFacts)
+    /// The payer may be led to the provider under this reference until the deadline.
+    case attemptOpened(number: Int, reference: String, deadline: Timestamp)
+    case dispatchLicensed(DispatchLicense)
+    case dispatchObserved(EffectId, ordinal: Int32, DispatchOutcome, at: Timestamp)
+    case dispatchRevoked(EffectId, ordinal: Int32, reason: String)
+    case operationRequested(OperationRequest)
+    /// An operation that nobody here asked for was seen at the provider.
+    case operationAdopted(OperationRequest)
+    /// Something was seen of a provider operation that adds to what was known.
+    case operationReported(OperationId, ProviderOperation)
+    case operationEnded(OperationId, OperationEnding)
+    case attemptReported(AttemptFact, at: Timestamp)
+    case attemptClosed(AttemptEnding, by: AttemptCloser)
+    case cancelRequested(actor: String)
+    case expiryReached(at: Timestamp)
+    /// The hold's lifetime ended and nobody saw what the provider did with it.
+    case holdExpired(Money, at: Timestamp)
+    case claimRecorded(meaning: String, code: String, at: Timestamp)
+    case contradictionFound(ContradictionKind, detail: String)
+    case lateSuccess(OperationId)
+    case overReturned(Money)
+    case instrumentSaved(InstrumentId, InstrumentFact)
+    case methodReported(String)
+    case feeReported(Money)
+    case commissionReported(Money)
+    case unrecognisedReported(what: String, value: String)
+    case disputeRecorded(Dispute)
+    case resolutionProposed(Resolution)
+    case resolutionApproved(proposal: Uuid, by: String)
+}
+
+/// Who closed an attempt.
+package enum AttemptCloser: String, Hashable, Sendable, CaseIterable {
+    case provider
+    /// A query after the proof time found nothing.
+    case absence
+    case operatorDecision
+}
+
+/// An operation as it enters the stream.
+package struct OperationRequest: Hashable, Sendable {
+    package let id: OperationId
+    package let kind: OperationKind
+    package let amount: Money?
+    package let target: OperationId?
+    package let reference: String
+    package let actor: String
+    package let reason: String?
+    package let at: Timestamp
+
+    package init(
+        id: OperationId,
+        kind: OperationKind,
+        amount: Money?,
+        target: OperationId?,
+        reference: String,
+        actor: String,
+        reason: String?,
+        at: Timestamp
+    ) {
+        self.id = id
+        self.kind = kind
+        self.amount = amount
+        self.target = target
+        self.reference = reference
+        self.actor = actor
+        self.reason = reason
+        self.at = at
+    }
+}
+
+/// Money that the payer's bank takes back until it is decided who is right.
+package struct Dispute: Hashable, Sendable {
+    package enum Stage: String, Hashable, Sendable, CaseIterable {
+        case opened, won, lost
+    }
+
+    package let id: DisputeId
+    /// The capture or sale in question.
+    package let capture: OperationId
+    package let amount: Money
+    package let stage: Stage
+    package let reason: String?
+    package let at: Timestamp
+
+    package init(
+        id: DisputeId,
+        capture: OperationId,
+        amount: Money,
+        stage: Stage,
+        reason: String?,
+        at: Timestamp
+    ) {
+        self.id = id
+        self.capture = capture
+        self.amount = amount
+        self.stage = stage
+        self.reason = reason
+        self.at = at
+    }
+}
+
+/// What an operator proposes for something that evidence has not cleared up; another person approves it.
+package struct Resolution: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
+        /// The operation happened, with this amount.
+        case succeeded(OperationId, Money)
+        /// The operation did not happen.
+        case failed(OperationId)
+        /// The operation may be sent once more.
+        case sendAgain(OperationId)
+        /// The contradiction or late success was dealt with; new licences are possible again.
+        case acknowledged
+        /// The attempt can no longer be paid.
+        case attemptDead
+    }
+
+    package let id: Uuid
+    package let verdict: Verdict
+    package let evidence: String
+    package let by: String
+    /// Version of the stream that the person saw; newer evidence makes the proposal stale.
+    package let seenVersion: Int32
+
+    package init(id: Uuid, verdict: Verdict, evidence: String, by: String, seenVersion: Int32) {
+        self.id = id
+        self.verdict = verdict
+        self.evidence = evidence
+        self.by = by
+        self.seenVersion = seenVersion
+    }
+}

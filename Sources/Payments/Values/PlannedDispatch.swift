@@ -1,0 +1,50 @@
+package import Kernel
+
+/// What a dispatch is for.
+package enum DispatchPurpose: Hashable, Sendable {
+    /// Gives the payer's device an address or an SDK object; nothing is sent from here.
+    case handover
+    /// Asks how the payment stands; moves no money.
+    case query
+    /// Asks for money to move: a capture, void or refund, or an initial operation that needs no payer.
+    case operation(OperationKind)
+}
+
+/// One message that the aggregate wants to have made.
+package struct PlannedDispatch: Hashable, Sendable {
+    package let purpose: DispatchPurpose
+    /// Our reference of the payment at the provider, at most 30 characters of `[A-Za-z0-9-]`.
+    package let paymentReference: String
+    /// Our reference of the operation where the provider takes one, of the same form.
+    package let operationReference: String?
+    /// The amount of the operation; `nil` for handover of a tokenize payment and for queries.
+    package let amount: Money?
+    /// Whether `amount` is all that is left (a full capture, void or refund).
+    package let isFull: Bool
+    /// The provider's own deadline for a link, never later than the payment's expiry.
+    package let deadline: Timestamp
+    /// Free text for the operation.
+    package let reason: String?
+    /// The provider's method segment or word of the payment where evidence has shown one, as `card`.
+    package let methodAtProvider: String?
+
+    package init(
+        purpose: DispatchPurpose,
+        paymentReference: String,
+        operationReference: String?,
+        amount: Money?,
+        isFull: Bool,
+        deadline: Timestamp,
+        reason: String?,
+        methodAtProvider: String?
+    ) {
+        self.purpose = purpose
+        self.paymentReference = paymentReference
+        self.operationReference = operationReference
+        self.amount = amount
+        self.isFull = isFull
+        self.deadline = deadline
+        self.reason = reason
+        self.methodAtProvider = methodAtProvider
+    }
+}

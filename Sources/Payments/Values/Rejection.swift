@@ -1,0 +1,53 @@
+package import Kernel
+
+/// Why a command was refused: a stable code for programs, a sentence for people, numbers where they help.
+package struct Rejection: Error, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        case paymentUnknown = "payment_unknown"
+        case paymentExists = "payment_exists"
+        case amountMissing = "amount_missing"
+        case amountNotAllowed = "amount_not_allowed"
+        case amountNotPositive = "amount_not_positive"
+        case amountExceeds = "amount_exceeds_available"
+        case amountOverflow = "amount_overflow"
+        case currencyMismatch = "currency_mismatch"
+        case alreadyExpired = "already_expired"
+        case nothingToCapture = "nothing_to_capture"
+        case nothingToVoid = "nothing_to_void"
+        case nothingToRefund = "nothing_to_refund"
+        case partialNotSupported = "partial_not_supported"
+        case operationInProgress = "operation_in_progress"
+        case captureUnknown = "capture_unknown"
+        case frozen = "payment_frozen"
+        case notConfirmable = "not_confirmable"
+        case disputeUnknown = "dispute_unknown"
+        case disputeClosed = "dispute_closed"
+        case proposalUnknown = "proposal_unknown"
+        case proposalStale = "proposal_stale"
+        case sameActor = "second_person_needed"
+        case nothingToResolve = "nothing_to_resolve"
+        case requestRefused = "request_refused"
+        case instrumentUnknown = "instrument_unknown"
+    }
+
+    /// A word of `Code`, or the code of a plan that could not be made.
+    package let code: String
+    package let detail: String
+    package let path: String?
+
+    package init(_ code: Code, _ detail: String, path: String? = nil) {
+        self.code = code.rawValue
+        self.detail = detail
+        self.path = path
+    }
+
+    package init(planCode: String, _ detail: String, path: String?) {
+        code = planCode
+        self.detail = detail
+        self.path = path
+    }
+
+    package var json: Json {
+        .compact([("code", .string(code)), ("detail", .string(detail)), ("path", path.map(Json.string))])
+    }
+}
