@@ -37,6 +37,8 @@ package struct NewEffect: Hashable, Sendable {
 /// What a decision does to the stream's effect rows.
 package enum EffectChange: Hashable, Sendable {
     case create(NewEffect)
+    /// Makes the row ready once more under another licence: same template, next ordinal, whatever its state was.
+    case resend(Uuid, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
     /// Deletes the row, whatever its state: the operation is closed or the licence was used up.
     case remove(Uuid)
 }

@@ -57,6 +57,8 @@ package struct CommitUnit: Hashable, Sendable {
     package let references: [Reference]
     package let effects: [EffectChange]
     package let wakes: Wakes
+    /// Inputs for other streams that follow from this decision, admitted in its transaction; known ones are skipped.
+    package let forwards: [InputRecord]
 
     package init(
         stream: StreamName,
@@ -66,7 +68,8 @@ package struct CommitUnit: Hashable, Sendable {
         commandMac: [UInt8]? = nil,
         references: [Reference] = [],
         effects: [EffectChange] = [],
-        wakes: Wakes = .none
+        wakes: Wakes = .none,
+        forwards: [InputRecord] = []
     ) {
         self.stream = stream
         self.input = input
@@ -76,6 +79,7 @@ package struct CommitUnit: Hashable, Sendable {
         self.references = references
         self.effects = effects
         self.wakes = wakes
+        self.forwards = forwards
     }
 }
 

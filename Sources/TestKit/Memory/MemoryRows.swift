@@ -37,6 +37,20 @@ struct EffectRow: Sendable {
     var fence: Int64 = 0
     var leaseUntil: Timestamp
 
+    /// The row under its next licence.
+    func resent(ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp) -> EffectRow {
+        let next = NewEffect(
+            id: effect.id,
+            account: effect.account,
+            ordinal: ordinal,
+            template: effect.template,
+            notBefore: notBefore,
+            sendBefore: sendBefore,
+            deadline: effect.deadline
+        )
+        return EffectRow(stream: stream, effect: next, order: order, fence: fence, leaseUntil: notBefore)
+    }
+
     var lost: LostEffect {
         LostEffect(
             claim: EffectClaim(stream: stream, id: effect.id, fence: fence),

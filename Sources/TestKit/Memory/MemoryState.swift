@@ -127,6 +127,7 @@ struct MemoryState: Sendable {
         apply(unit.effects, of: unit.stream)
         timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.wakes.machine
         timers[TimerKey(stream: unit.stream, clock: .business)] = unit.wakes.business
+        _ = admit(unit.forwards, at: now)
         return .committed(version: decision.version, position: decision.position)
     }
 
@@ -140,6 +141,10 @@ struct MemoryState: Sendable {
                     order: position,
                     leaseUntil: effect.notBefore
                 )
+            case .resend(let id, let ordinal, let notBefore, let sendBefore):
+                let key = MerchantKey(merchant: stream.merchant, id: id)
+                guard let row = effects[key] else { continue }
+                effects[key] = row.resent(ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
             case .remove(let id):
                 effects[MerchantKey(merchant: stream.merchant, id: id)] = nil
             }
