@@ -1,0 +1,94 @@
+package import Kernel
+
+/// How to reach a database, and the limits of every connection to it.
+package struct PostgresOptions: Sendable {
+    /// A `postgres://` URL or a libpq keyword string; may hold a password and is never printed.
+    package let address: Secret
+    /// Replaces the address's database.
+    package let database: String?
+    /// Shown in `pg_stat_activity`.
+    package let applicationName: String
+    /// The server cancels a statement after this time; zero is no limit.
+    package let statementTimeout: Duration
+    /// The server ends a session that leaves a transaction open for this time.
+    package let idleTransactionTimeout: Duration
+    /// Whether statements are prepared once per connection; off for poolers that mix sessions.
+    package let preparesStatements: Bool
+    /// Off for work that may be lost with the last moments before a crash: heartbeats, projections, statistics.
+    package let commitsSynchronously: Bool
+
+    package init(
+        address: Secret,
+        database: String? = nil,
+        applicationName: String = "paystream",
+        statementTimeout: Duration = .seconds(15),
+        idleTransactionTimeout: Duration = .seconds(5),
+        preparesStatements: Bool = true,
+        commitsSynchronously: Bool = true
+    ) {
+        self.address = address
+        self.database = database
+        self.applicationName = applicationName
+        self.statementTimeout = statementTimeout
+        self.idleTransactionTimeout = idleTransactionTimeout
+        self.preparesStatements = preparesStatements
+        self.commitsSynchronously = commitsSynchronously
+    }
+
+    /// The same database with other limits.
+    package func with(
+        database: String? = nil,
+        applicationName: String? = nil,
+        statementTimeout: Duration? = nil,
+        idleTransactionTimeout: Duration? = nil,
+        commitsSynchronously: Bool? = nil
+    ) -> PostgresOptions {
+        PostgresOptions(
+            address: address,
+            database: database ?? self.database,
+            applicationName: applicationName ?? self.applicationName,
+            statementTimeout: statementTimeout ?? self.statementTimeout,
+            idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout,
+            preparesStatements: preparesStatements,
+            commitsSynchronously: commitsSynchronously ?? self.commitsSynchronously
+        )
+    }
+
+    /// Keywords that come before the address, which may override them.
+    var defaults: [(String, String)] {
+        [
+            ("connect_timeout", "3"),
+            ("tcp_user_timeout", "5000"),
+            ("keepalives", "1"),
+            ("keepalives_idle", "10"),
+            ("keepalives_interval", "5"),
+            ("keepalives_count", "3"),
+            ("application_name", applicationName),
+        ]
+    }
+
+    /// Settings that every session starts with.
+    var sessionScript: String {
+        """
+        SET client_encoding = 'UTF8';
+        SET client_min_messages = warning;
+        SET statement_timeout = \(statementTimeout.wholeMilliseconds);
+        SET idle_in_transaction_session_timeout = \(idleTransactionTimeout.wholeMilliseconds);
+        SET synchronous_commit = \(commitsSynchronously ? "on" : "off");
+        """
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded up.
+    package var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+
+    /// Microseconds, cut.
+    package var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,189 @@
+import Kernel
+
+/// A bounded set of connections; callers wait in the order they came.
+///
+/// Connections are opened when they are needed; broken ones are dropped and replaced.
+package final class PostgresPool: Sendable {
+    /// What a waiting caller receives.
+    private enum Grant: Sendable {
+        case connection(PostgresConnection)
+        /// A free place: open a connection of your own.
+        case place
+        case refused(PostgresFailure)
+    }
+
+    private struct State: Sendable {
+        var idle: [PostgresConnection] = []
+        var open = 0
+        var nextWaiter: UInt64 = 0
+        var waiters: [(id: UInt64, continuation: CheckedContinuation<Grant, Never>)] = []
+        var isClosed = false
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Callers that may wait for a connection; more are refused with `crowded`.
+    package static let waiterLimit = 10_000
+
+    package let options: PostgresOptions
+    package let limit: Int
+    private let state: Locked<State>
+
+    package init(_ options: PostgresOptions, limit: Int) {
+        precondition(limit >= 1, "a pool lends at least one connection")
+        self.options = options
+        self.limit = limit
+        state = Locked(State())
+    }
+
+    /// How many connections are open, idle, and waited for.
+    package var counts: (open: Int, idle: Int, waiting: Int) {
+        state.withLock { ($0.open, $0.idle.count, $0.waiters.count) }
+    }
+
+    /// Lends a connection to `body`; it is returned whatever happens, and dropped when it can't serve another caller.
+    package func withConnection<Result: Sendable>(
+        _ body: @Sendable (PostgresConnection) async throws(PostgresFailure) -> Result
+    ) async throws(PostgresFailure) -> Result {
+        let connection = try await lease()
+        do throws(PostgresFailure) {
+            let result = try await body(connection)
+            await giveBack(connection)
+            return result
+        } catch {
+            await giveBack(connection)
+            throw error
+        }
+    }
+
+    /// Lends a connection with an open transaction to `body`, and commits.
+    package func transaction<Result: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Result
+    ) async throws(PostgresFailure) -> Result {
+        try await withConnection { connection throws(PostgresFailure) in try await connection.transaction(body) }
+    }
+
+    /// Refuses new callers, waits until every connection is back, and closes them.
+    package func drain() async {
+        let (waiters, idle) = state.withLock { state in
+            state.isClosed = true
+            let taken = (state.waiters, state.idle)
+            state.open -= state.idle.count
+            state.waiters = []
+            state.idle = []
+            return taken
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: .refused(Self.closed)) }
+        for connection in idle { await connection.close() }
+        await withCheckedContinuation { continuation in
+            let isDrained = state.withLock { state -> Bool in
+                guard state.open > 0 else { return true }
+                state.drained.append(continuation)
+                return false
+            }
+            if isDrained { continuation.resume() }
+        }
+    }
+
+    // MARK: Lending
+
+    private static let closed = PostgresFailure(.closed, detail: "the pool is closed")
+
+    private func lease() async throws(PostgresFailure) -> PostgresConnection {
+        while true {
+            switch await grant() {
+            case .connection(let connection):
+                if await connection.checkIdle() { return connection }
+                await connection.close()
+                return try await openInPlace()
+            case .place:
+                return try await openInPlace()
+            case .refused(let failure):
+                throw failure
+            }
+        }
+    }
+
+    /// Opens a connection in a place that was counted already.
+    private func openInPlace() async throws(PostgresFailure) -> PostgresConnection {
+        do throws(PostgresFailure) {
+            return try await PostgresConnection.connect(options)
+        } catch {
+            freePlace()
+            throw error
+        }
+    }
+
+    private func grant() async -> Grant {
+        let id = state.withLock { state -> UInt64 in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let grant = state.withLock { state in Self.request(id, continuation, in: &state, limit: limit) }
+                if let grant { continuation.resume(returning: grant) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> CheckedContinuation<Grant, Never>? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiters.remove(at: index).continuation
+            }
+            waiter?.resume(returning: .refused(PostgresFailure(.closed, detail: "cancelled while waiting")))
+        }
+    }
+
+    private static func request(
+        _ id: UInt64,
+        _ continuation: CheckedContinuation<Grant, Never>,
+        in state: inout State,
+        limit: Int
+    ) -> Grant? {
+        guard !state.isClosed else { return .refused(closed) }
+        if let connection = state.idle.popLast() { return .connection(connection) }
+        if state.open < limit {
+            state.open += 1
+            return .place
+        }
+        guard state.waiters.count < waiterLimit else {
+            return .refused(PostgresFailure(.crowded, detail: "\(waiterLimit) callers wait for a connection"))
+        }
+        guard !Task.isCancelled else {
+            return .refused(PostgresFailure(.closed, detail: "cancelled while waiting"))
+        }
+        state.waiters.append((id, continuation))
+        return nil
+    }
+
+    private func giveBack(_ connection: PostgresConnection) async {
+        guard await connection.isReusable else {
+            await connection.close()
+            freePlace()
+            return
+        }
+        let (waiter, isClosed) = state.withLock { state -> (CheckedContinuation<Grant, Never>?, Bool) in
+            if state.isClosed { return (nil, true) }
+            guard state.waiters.isEmpty else { return (state.waiters.removeFirst().continuation, false) }
+            state.idle.append(connection)
+            return (nil, false)
+        }
+        waiter?.resume(returning: .connection(connection))
+        if isClosed {
+            await connection.close()
+            freePlace()
+        }
+    }
+
+    /// Hands a place on to the first who waits, or counts it free.
+    private func freePlace() {
+        let (waiter, drained) = state.withLock {
+            state -> (CheckedContinuation<Grant, Never>?, [CheckedContinuation<Void, Never>]) in
+            guard state.waiters.isEmpty else { return (state.waiters.removeFirst().continuation, []) }
+            state.open -= 1
+            guard state.isClosed, state.open == 0 else { return (nil, []) }
+            defer { state.drained = [] }
+            return (nil, state.drained)
+        }
+        waiter?.resume(returning: .place)
+        for continuation in drained { continuation.resume() }
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Kernel
+package import Postgres
+
+/// A database of its own for one suite, on the server that `PAYSTREAM_TEST_DATABASE_URL` names.
+///
+/// The databases of processes that are gone are dropped when a new one is made.
+package struct TestDatabase: Sendable {
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Names the server; `paystream cluster exec -- …` sets it.
+    package static let variable = "PAYSTREAM_TEST_DATABASE_URL"
+
+    package let name: String
+    /// Reaches the suite's own database as the owner of everything in it.
+    package let options: PostgresOptions
+
+    /// Makes an empty UTF-8 database.
+    package static func make(_ suite: String) async throws -> TestDatabase {
+        guard let url = environment(variable) else {
+            throw Missing(
+                description: "\(variable) is not set: these tests need PostgreSQL, run them with `make test`"
+            )
+        }
+        let server = PostgresOptions(address: Secret(url), applicationName: "paystream-test")
+        let admin = try await PostgresConnection.connect(server.with(statementTimeout: .seconds(60)))
+        try await dropStale(admin)
+        let name = "paystream_test_\(getpid())_\(suite)"
+        try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+        await admin.close()
+        return TestDatabase(name: name, options: server.with(database: name))
+    }
+
+    private static func dropStale(_ admin: PostgresConnection) async throws {
+        let names = try await admin.query(
+            "SELECT datname::text FROM pg_database WHERE datname LIKE 'paystream\\_test\\_%'"
+        ) { row throws(PostgresFailure) in try row.text(0) }
+        for name in names {
+            guard let owner = name.split(separator: "_").dropFirst(2).first.flatMap({ Int32($0) }), kill(owner, 0) != 0
+            else { continue }
+            try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        }
+    }
+}
+
+/// Makes something once for a whole suite and hands it to every test.
+package actor Shared<Value: Sendable> {
+    private let make: @Sendable () async throws -> Value
+    private var task: Task<Value, any Error>?
+
+    package init(_ make: @escaping @Sendable () async throws -> Value) { self.make = make }
+
+    package var value: Value {
+        get async throws {
+            if let task { return try await task.value }
+            let started = Task { [make] in try await make() }
+            task = started
+            return try await started.value
+        }
+    }
+}
