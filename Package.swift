@@ -94,7 +94,7 @@ let package = Package(
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
-        tests("TelemetryTests", ["Telemetry", "Kernel"]),
+        tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit"] + domain),

@@ -1,0 +1,64 @@
+/// How much of everything is taken; each limit has a name, a unit in its name and a test that meets it.
+package enum Limits {
+    // MARK: What clients send
+
+    /// Body of a request to the API.
+    package static let apiBodyBytes = 64 * 1024
+    /// Body of a provider's notification.
+    package static let notificationBodyBytes = 1024 * 1024
+    /// Request line and headers together.
+    package static let headerBytes = 16 * 1024
+    package static let headerCount = 64
+    /// Path and query of a request.
+    package static let targetBytes = 4 * 1024
+    /// Nesting of a JSON body.
+    package static let jsonDepth = 32
+
+    // MARK: Fields
+
+    package static let idempotencyKeyBytes = 255
+    package static let descriptionCharacters = 255
+    package static let metadataEntries = 20
+    package static let metadataNameBytes = 40
+    package static let metadataValueBytes = 500
+    package static let referenceBytes = 255
+    package static let receiptItems = 100
+    /// An identifier as clients or providers write it.
+    package static let identifierBytes = 255
+
+    // MARK: What providers send
+
+    /// Body of a provider's answer.
+    package static let answerBodyBytes = 1024 * 1024
+    /// Length of the names that we give to providers.
+    package static let providerReferenceBytes = 30
+
+    // MARK: The log
+
+    package static let eventsPerAppend = 64
+    package static let inputsPerBatch = 64
+    package static let effectsPerClaim = 20
+    package static let eventBytes = 64 * 1024
+    package static let operationsPerPayment = 100
+
+    // MARK: Pages and waiting
+
+    package static let pageRows = 100
+    /// `Prefer: wait=N`.
+    package static let waitSeconds = 30
+
+    // MARK: Telemetry
+
+    package static let logValueBytes = 2 * 1024
+    package static let logQueueLines = 8 * 1024
+    /// Label sets of one metric; what comes later is counted under `other`.
+    package static let seriesPerMetric = 1_000
+    package static let tracestateBytes = 512
+}
+
+extension JsonLimits {
+    /// What the API takes.
+    package static let api = JsonLimits(bytes: Limits.apiBodyBytes, depth: Limits.jsonDepth)
+    /// What providers answer and notify.
+    package static let provider = JsonLimits(bytes: Limits.answerBodyBytes, depth: Limits.jsonDepth)
+}

@@ -1,0 +1,95 @@
+import Kernel
+
+/// Every metric of the process, and their page in the Prometheus text format 0.0.4.
+///
+/// Asking for a series that exists gives the same one; a hot path keeps what it got.
+package final class MetricRegistry: Sendable {
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    enum Series: Sendable {
+        case counter(Counter)
+        case gauge(Gauge)
+        case sampled(@Sendable () -> Int64)
+        case histogram(Histogram)
+
+        var type: String {
+            switch self {
+            case .counter: "counter"
+            case .gauge, .sampled: "gauge"
+            case .histogram: "histogram"
+            }
+        }
+    }
+
+    struct Metric: Sendable {
+        let help: String
+        let type: String
+        /// By label text as it is printed, as in `method="GET",status="200"`.
+        var series: [String: Series] = [:]
+    }
+
+    private let metrics = Locked<[String: Metric]>([:])
+
+    package init() {}
+
+    package func counter(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:]) -> Counter {
+        guard case .counter(let counter) = series(name, help, labels, { .counter(Counter()) }) else {
+            preconditionFailure("\(name) is no counter")
+        }
+        return counter
+    }
+
+    package func gauge(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:]) -> Gauge {
+        guard case .gauge(let gauge) = series(name, help, labels, { .gauge(Gauge()) }) else {
+            preconditionFailure("\(name) is no gauge")
+        }
+        return gauge
+    }
+
+    /// Registers a gauge that is read when the page is written; `read` must not wait.
+    package func sample(
+        _ name: String,
+        help: String,
+        labels: KeyValuePairs<String, String> = [:],
+        _ read: @escaping @Sendable () -> Int64
+    ) {
+        _ = series(name, help, labels) { .sampled(read) }
+    }
+
+    package func histogram(
+        _ name: String,
+        help: String,
+        labels: KeyValuePairs<String, String> = [:],
+        unit: Histogram.Unit = .seconds,
+        bounds: [Int64] = Histogram.latencyBounds
+    ) -> Histogram {
+        let made = series(name, help, labels) { .histogram(Histogram(bounds: bounds, unit: unit)) }
+        guard case .histogram(let histogram) = made else { preconditionFailure("\(name) is no histogram") }
+        return histogram
+    }
+
+    private func series(
+        _ name: String,
+        _ help: String,
+        _ labels: KeyValuePairs<String, String>,
+        _ make: @Sendable () -> Series
+    ) -> Series {
+        precondition(Exposition.isName(name), "\(name) is a metric's name")
+        let key = Exposition.labels(labels)
+        let overflow = Exposition.labels(labels, value: "other")
+        return metrics.withLock { metrics in
+            if let known = metrics[name]?.series[key] { return known }
+            let made = make()
+            var metric = metrics[name] ?? Metric(help: help, type: made.type)
+            precondition(metric.type == made.type, "\(name) has one type")
+            let isFull = metric.series.count >= Limits.seriesPerMetric
+            if isFull, let other = metric.series[overflow] { return other }
+            metric.series[isFull ? overflow : key] = made
+            metrics[name] = metric
+            return made
+        }
+    }
+
+    /// The page: metrics by name, series by their labels.
+    package func exposition() -> String { Exposition.page(metrics.withLock { $0 }) }
+}
