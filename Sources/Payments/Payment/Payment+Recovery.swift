@@ -118,8 +118,10 @@ extension Payment {
         return (seen.min() ?? hold.requestedAt).adding(can.lifetimes.hold)
     }
 
+    /// The same card saved by two payers is two instruments.
     func instrumentId(_ instrument: InstrumentFact, _ account: AccountFacts) -> InstrumentId {
-        InstrumentId(.version5(namespace: account.id, name: "instrument:\(instrument.fingerprint)"))
+        let payer = terms?.customer.map { Hex.encode(Array($0.utf8)) } ?? ""
+        return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(instrument.fingerprint)"))
     }
 }
 

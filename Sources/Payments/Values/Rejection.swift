@@ -28,6 +28,13 @@ package struct Rejection: Error, Hashable, Sendable {
         case nothingToResolve = "nothing_to_resolve"
         case requestRefused = "request_refused"
         case instrumentUnknown = "instrument_unknown"
+        case instrumentMismatch = "instrument_mismatch"
+        case accountUnknown = "account_unknown"
+        case accountClosed = "account_closed"
+        case accountFixed = "account_fixed"
+        case settingsInvalid = "settings_invalid"
+        case secretNotSealed = "secret_not_sealed"
+        case routingInvalid = "routing_invalid"
     }
 
     /// A word of `Code`, or the code of a plan that could not be made.

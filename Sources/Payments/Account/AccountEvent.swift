@@ -1,0 +1,113 @@
+package import EventSourcing
+package import Kernel
+
+/// What happened to an account.
+package enum AccountEvent: Hashable, Sendable {
+    case configured(AccountConfiguration, by: String, at: Timestamp)
+    /// No new payment uses it; what runs goes on.
+    case closed(by: String, at: Timestamp)
+
+    /// The stored names; a changed shape gets a new version beside the old one.
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case configured = "account.configured.v1"
+        case closed = "account.closed.v1"
+    }
+
+    package var name: Name {
+        switch self {
+        case .configured: .configured
+        case .closed: .closed
+        }
+    }
+}
+
+/// What an administrator asks of an account.
+package enum AccountCommand: Hashable, Sendable {
+    /// Replaces the configuration in full.
+    case configure(AccountConfiguration)
+    case close
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case configure = "account.configure"
+        case close = "account.close"
+    }
+
+    package var name: Name {
+        switch self {
+        case .configure: .configure
+        case .close: .close
+        }
+    }
+}
+
+extension AccountEvent {
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+
+    /// The payload as it is stored.
+    package var json: Json {
+        switch self {
+        case .configured(let configuration, let actor, let at):
+            ["at": at.json, "by": .string(actor), "configuration": configuration.json]
+        case .closed(let actor, let at): ["at": at.json, "by": .string(actor)]
+        }
+    }
+
+    /// Reads a stored event.
+    package init(type: String, data: [UInt8]) throws(CodecFailure) {
+        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
+        let fields = Fields(json)
+        switch name {
+        case .configured:
+            self = .configured(
+                try AccountConfiguration(fields.fields("configuration")),
+                by: try fields.text("by"),
+                at: try fields.time("at")
+            )
+        case .closed: self = .closed(by: try fields.text("by"), at: try fields.time("at"))
+        }
+    }
+}
+
+extension AccountCommand {
+    /// The body of the command's input, as it is stored.
+    package var json: Json {
+        switch self {
+        case .configure(let configuration): configuration.json
+        case .close: [:]
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        switch name {
+        case .configure: self = .configure(try AccountConfiguration(Fields(json)))
+        case .close: self = .close
+        }
+    }
+}
+
+extension AccountConfiguration {
+    package var json: Json {
+        .compact([
+            ("currencies", currencies.map { .array($0.map { .string($0.code) }) }),
+            ("mode", .string(mode.rawValue)), ("name", .string(name)), ("provider", .string(provider)),
+            ("secrets", secrets), ("settings", settings),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        let currencies = try fields.optional("currencies") { json -> [Currency]? in
+            guard let items = json.items else { return nil }
+            let known = items.compactMap { $0.text.flatMap { Currency($0) } }
+            return known.count == items.count ? known : nil
+        }
+        self.init(
+            name: try fields.text("name"),
+            provider: try fields.text("provider"),
+            mode: try fields.word("mode"),
+            settings: try fields.value("settings"),
+            secrets: try fields.value("secrets"),
+            currencies: currencies
+        )
+    }
+}

@@ -1,0 +1,141 @@
+package import EventSourcing
+package import Kernel
+
+/// The verified notifications of one account that match no payment; the stream's id is the account's.
+///
+/// Each stays raw as an input; this stream keeps what it was about, so that nothing verified is ever lost.
+package struct Arrivals: Hashable, Sendable {
+    package private(set) var version: Int32 = 0
+    /// The one that came last.
+    package private(set) var latest: Arrival?
+
+    package init() {}
+
+    package static func fold(_ events: some Sequence<ArrivalsEvent>) -> Arrivals {
+        var arrivals = Arrivals()
+        for event in events { arrivals.evolve(event) }
+        return arrivals
+    }
+
+    /// Applies one event; never fails and never decides.
+    package mutating func evolve(_ event: ArrivalsEvent) {
+        version += 1
+        switch event {
+        case .kept(let arrival, _): latest = arrival
+        }
+    }
+
+    /// Decides a command: keeping the same input twice is a success with nothing to record.
+    package func decide(_ command: ArrivalsCommand, _ context: CommandContext) -> [ArrivalsEvent] {
+        switch command {
+        case .keep(let arrival): latest?.input == arrival.input ? [] : [.kept(arrival, at: context.now)]
+        }
+    }
+}
+
+/// One notification that nobody was waiting for.
+package struct Arrival: Hashable, Sendable {
+    /// One name that the provider gave, as `("payment", "ord-2")`.
+    package struct Reference: Hashable, Sendable {
+        package let kind: String
+        package let value: String
+
+        package init(kind: String, value: String) {
+            self.kind = kind
+            self.value = value
+        }
+    }
+
+    /// The input that holds it raw.
+    package let input: Uuid
+    /// The surest first.
+    package let references: [Reference]
+
+    package init(input: Uuid, references: [Reference]) {
+        self.input = input
+        self.references = references
+    }
+}
+
+/// What happened to an account's arrivals.
+package enum ArrivalsEvent: Hashable, Sendable {
+    case kept(Arrival, at: Timestamp)
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case kept = "arrival.kept.v1"
+    }
+
+    package var name: Name {
+        switch self {
+        case .kept: .kept
+        }
+    }
+}
+
+/// What the notification entrance asks of the arrivals.
+package enum ArrivalsCommand: Hashable, Sendable {
+    case keep(Arrival)
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case keep = "arrival.keep"
+    }
+
+    package var name: Name {
+        switch self {
+        case .keep: .keep
+        }
+    }
+}
+
+extension ArrivalsEvent {
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+
+    package var json: Json {
+        switch self {
+        case .kept(let arrival, let at): ["arrival": arrival.json, "at": at.json]
+        }
+    }
+
+    /// Reads a stored event.
+    package init(type: String, data: [UInt8]) throws(CodecFailure) {
+        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
+        let fields = Fields(json)
+        switch name {
+        case .kept: self = .kept(try Arrival(fields.fields("arrival")), at: try fields.time("at"))
+        }
+    }
+}
+
+extension ArrivalsCommand {
+    package var json: Json {
+        switch self {
+        case .keep(let arrival): arrival.json
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        switch name {
+        case .keep: self = .keep(try Arrival(Fields(json)))
+        }
+    }
+}
+
+extension Arrival {
+    package var json: Json {
+        [
+            "input": input.json,
+            "references": .array(references.map { ["kind": .string($0.kind), "value": .string($0.value)] }),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        guard let items = try fields.value("references").items else { throw CodecFailure("references") }
+        var references: [Reference] = []
+        for item in items {
+            let member = Fields(item)
+            references.append(Reference(kind: try member.text("kind"), value: try member.text("value")))
+        }
+        self.init(input: try fields.uuid("input"), references: references)
+    }
+}
