@@ -200,7 +200,7 @@ extension DispatchOutcome {
 }
 
 extension Payment {
-    func dispatch(_ ref: PaymentObservation.DispatchRef) -> Dispatch? {
+    package func dispatch(_ ref: PaymentObservation.DispatchRef) -> Dispatch? {
         (queries + operations.flatMap(\.dispatches)).first {
             $0.license.effect == ref.effect && $0.license.ordinal == ref.ordinal
         }

@@ -1,0 +1,113 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+/// Everything a decision saw beside the stream and the input, with the values that its record names resolved.
+package struct DecisionContext: Sendable {
+    package let now: Timestamp
+    package let publicUrl: String
+    package let account: ConfiguredAccount?
+    /// The saved credential that a new payment names: sealed token and the account it belongs to.
+    package let instrument: ResolvedInstrument?
+
+    package init(now: Timestamp, publicUrl: String, account: ConfiguredAccount?, instrument: ResolvedInstrument?) {
+        self.now = now
+        self.publicUrl = publicUrl
+        self.account = account
+        self.instrument = instrument
+    }
+
+    /// What the decision record keeps: enough to resolve the same values again.
+    package var json: Json {
+        .compact([
+            (
+                "account",
+                account.map { ["id": $0.facts.id.json, "version": .integer(Int64($0.facts.version))] }
+            ),
+            (
+                "instrument",
+                instrument.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }
+            ),
+            ("now", now.json), ("publicUrl", .string(publicUrl)),
+        ])
+    }
+}
+
+/// A saved credential as a decision sees it.
+package struct ResolvedInstrument: Hashable, Sendable {
+    package let id: InstrumentId
+    package let version: Int32
+    package let account: Uuid
+    package let token: Json
+
+    package init(id: InstrumentId, version: Int32, account: Uuid, token: Json) {
+        self.id = id
+        self.version = version
+        self.account = account
+        self.token = token
+    }
+}
+
+/// A decision in the form that is committed, before its templates are sealed.
+package struct Decided: Hashable, Sendable {
+    package var events: [EventDraft] = []
+    package var outcome: DecisionOutcome = .events(0)
+    package var versions: Json = [:]
+    package var references: [Reference] = []
+    package var effects: [PlannedEffect] = []
+    package var wakes: Wakes = .none
+    package var forwards: [InputRecord] = []
+
+    package init() {}
+
+    package static func rejected(_ rejection: Rejection, keeping wakes: Wakes, versions: Json) -> Decided {
+        var decided = Decided()
+        decided.outcome = .rejected(code: rejection.code, detail: rejection.json.canonical)
+        decided.wakes = wakes
+        decided.versions = versions
+        return decided
+    }
+}
+
+/// An effect row in the making.
+package enum PlannedEffect: Hashable, Sendable {
+    /// `template` is canonical JSON, not sealed.
+    case create(EffectId, account: Uuid, template: [UInt8], notBefore: Timestamp, sendBefore: Timestamp, deadline: Duration)
+    case resend(EffectId, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
+    case remove(EffectId)
+}
+
+/// An input or history that can't be decided: it goes to quarantine and its stream goes on.
+package struct Undecidable: Error, Hashable, Sendable {
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// What travels in an input's `meta`.
+package struct InputMeta: Sendable {
+    package let json: Json
+
+    package init(_ json: Json) { self.json = json }
+
+    package init(_ input: InputRecord) throws(Undecidable) {
+        guard let json = try? Json(input.meta) else { throw Undecidable("meta") }
+        self.json = json
+    }
+
+    package var actor: Actor {
+        Actor(id: json.at("actor", "id")?.text ?? "unknown", isOperator: json.at("actor", "operator")?.flag ?? false)
+    }
+    package var account: Uuid? { json["account"]?.text.flatMap { Uuid($0) } }
+    package var effect: EffectId? { json["effect"]?.text.flatMap { EffectId($0) } }
+    package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
+    package var trust: Trust { json["trust"]?.text == Trust.hint.rawValue ? .hint : .verified }
+
+    /// The meta of a command.
+    package static func command(actor: Actor, account: Uuid?, traceparent: String?, correlation: String?) -> Json {
+        .compact([
+            ("account", account?.json), ("actor", ["id": .string(actor.id), "operator": .bool(actor.isOperator)]),
+            ("correlation", correlation.map(Json.string)), ("traceparent", traceparent.map(Json.string)),
+        ])
+    }
+}

@@ -1,0 +1,309 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// Decides an input of a payment's stream: reads it, asks the adapter what it says, asks the aggregate what follows,
+/// plans the messages, and licenses them. Pure: replay calls the same function.
+package struct PaymentDecider: Sendable {
+    /// Raised when the same input may decide other events than before.
+    package static let version = 1
+
+    private let adapters: AdapterRegistry
+
+    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+
+    package func decide(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
+        let payment = try Self.fold(input.stream, history)
+        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
+            throw Undecidable("account")
+        }
+        let case0 = try PaymentCase(payment, input, context, account, adapter)
+        return try case0.decide()
+    }
+
+    /// Folds a payment's stream.
+    package static func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(Undecidable) -> Payment {
+        var payment = Payment(id: PaymentId(stream.id))
+        for event in history {
+            do throws(CodecFailure) {
+                payment.evolve(try PaymentEvent(type: event.type, data: event.data))
+            } catch {
+                throw Undecidable("event \(event.version): \(error.path)")
+            }
+        }
+        return payment
+    }
+}
+
+/// One input meeting one payment.
+private struct PaymentCase {
+    let payment: Payment
+    let input: InputRecord
+    let context: DecisionContext
+    let account: ConfiguredAccount
+    let adapter: any Adapter
+    let settings: AccountSettings
+    let capabilities: Capabilities
+    let meta: InputMeta
+
+    init(
+        _ payment: Payment,
+        _ input: InputRecord,
+        _ context: DecisionContext,
+        _ account: ConfiguredAccount,
+        _ adapter: any Adapter
+    ) throws(Undecidable) {
+        self.payment = payment
+        self.input = input
+        self.context = context
+        self.account = account
+        self.adapter = adapter
+        settings = account.settings(publicUrl: context.publicUrl)
+        do { capabilities = try adapter.capabilities(settings) } catch { throw Undecidable("settings: \(error.path)") }
+        meta = try InputMeta(input)
+    }
+
+    var versions: Json {
+        [
+            "adapter": .integer(Int64(adapter.declaration.version)),
+            "currencies": .integer(Int64(Currency.tableVersion)),
+            "decider": .integer(Int64(PaymentDecider.version)),
+            "tables": .integer(Int64(adapter.declaration.tableVersion)),
+        ]
+    }
+
+    var decisionContext: PaymentContext {
+        PaymentContext(
+            now: context.now,
+            input: input.id,
+            actor: meta.actor,
+            account: account.facts,
+            capabilities: capabilities,
+            adapterVersion: adapter.declaration.version
+        )
+    }
+
+    func decide() throws(Undecidable) -> Decided {
+        switch input.kind {
+        case .command:
+            do throws(Rejection) {
+                let command = try self.command()
+                return try complete(try payment.decide(command, decisionContext), refuses: true)
+            } catch {
+                return .rejected(error, keeping: wakes(of: payment), versions: versions)
+            }
+        case .answer: return try observe(.facts(facts(try answer()), trust: .verified, dispatch: dispatchRef))
+        case .notification:
+            return try observe(.facts(facts(.notification(body: input.body)), trust: meta.trust, dispatch: nil))
+        case .browserReturn: return try observe(.browserReturn)
+        case .timer: return try observe(.timer)
+        case .claim, .imported: throw Undecidable("kind \(input.kind)")
+        }
+    }
+
+    private func observe(_ observation: PaymentObservation) throws(Undecidable) -> Decided {
+        do throws(Rejection) {
+            return try complete(payment.decide(observation, decisionContext), refuses: false)
+        } catch {
+            throw Undecidable("observation refused: \(error.code)")
+        }
+    }
+
+    /// Reads the command and lets the adapter check what a new payment asks for.
+    private func command() throws(Rejection) -> PaymentCommand {
+        guard let name = PaymentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
+            let command = try? PaymentCommand(name: name, body)
+        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
+        guard case .create(let terms) = command else { return command }
+        if terms.method == .instrument, context.instrument?.account != account.facts.id {
+            throw Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
+        }
+        do { try adapter.check(terms, settings) } catch {
+            throw Rejection(planCode: error.code, error.detail, path: error.path)
+        }
+        return command
+    }
+
+    private var dispatchRef: PaymentObservation.DispatchRef? {
+        guard let effect = meta.effect, let ordinal = meta.ordinal else { return nil }
+        return PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal)
+    }
+
+    /// The observation that an answer's input holds, for the purpose that its licence names.
+    private func answer() throws(Undecidable) -> Observation {
+        guard let ref = dispatchRef, let purpose = payment.dispatch(ref)?.license.purpose else {
+            throw Undecidable("answer to an unknown dispatch")
+        }
+        let reason = meta.json["reason"]?.text ?? ""
+        switch AnswerName(rawValue: input.name) {
+        case .answered:
+            var headers: [String: String] = [:]
+            for member in meta.json["headers"]?.members?.members ?? [] { headers[member.name] = member.value.text }
+            let status = meta.json["status"]?.integer ?? 0
+            return .answered(purpose, status: Int(status), headers: headers, body: input.body)
+        case .notSent: return .notSent(purpose, reason: reason)
+        case .noAnswer: return .sentNoAnswer(purpose, reason: reason)
+        case nil: throw Undecidable("answer \(input.name)")
+        }
+    }
+
+    private func facts(_ observation: Observation) -> [Fact] {
+        guard let terms = payment.terms, let attempt = payment.attempt else { return [] }
+        return adapter.interpret(
+            observation,
+            InterpretContext(
+                settings: settings,
+                paymentReference: attempt.reference,
+                terms: terms,
+                isHandover: !payment.handovers.isEmpty
+            )
+        )
+    }
+
+    func wakes(of payment: Payment) -> Wakes {
+        let wakes = payment.wakes(capabilities)
+        return Wakes(machine: wakes.machine, business: wakes.business)
+    }
+}
+
+extension PaymentCase {
+    /// Plans and licenses the messages of a decision and puts together what is committed.
+    fileprivate func complete(_ decision: PaymentDecision, refuses: Bool) throws(Rejection) -> Decided {
+        var events = decision.events
+        var after = payment
+        for event in events { after.evolve(event) }
+        var decided = Decided()
+        for request in decision.dispatches {
+            do throws(PlanFailure) {
+                let license = try license(request, after, &decided.effects)
+                events.append(.dispatchLicensed(license))
+                after.evolve(.dispatchLicensed(license))
+            } catch {
+                if refuses { throw Rejection(planCode: error.code, error.detail, path: error.path) }
+                guard let operation = request.operation else { continue }
+                let ended = PaymentEvent.operationEnded(operation, .notSent(reason: "plan: \(error.code)"))
+                events.append(ended)
+                after.evolve(ended)
+            }
+        }
+        let gone = liveRows(payment).subtracting(liveRows(after)).sorted { $0.uuid < $1.uuid }
+        decided.effects += gone.map { .remove($0) }
+        decided.events = events.map(\.draft)
+        decided.outcome = .events(events.count)
+        decided.versions = versions
+        decided.references = events.compactMap(reference)
+        decided.wakes = wakes(of: after)
+        decided.forwards = events.compactMap { forward($0, after) }
+        return decided
+    }
+
+    /// Effects that have a row: licensed, not revoked, and of something that is not closed.
+    private func liveRows(_ payment: Payment) -> Set<EffectId> { payment.liveEffects }
+
+    private func license(
+        _ request: DispatchRequest,
+        _ payment: Payment,
+        _ effects: inout [PlannedEffect]
+    ) throws(PlanFailure) -> DispatchLicense {
+        let digest: String
+        if request.ordinal > 1, let operation = request.operation.flatMap({ payment.operation($0) }),
+            let first = operation.dispatches.first
+        {
+            digest = first.license.templateDigest
+            effects.append(
+                .resend(
+                    request.effect,
+                    ordinal: request.ordinal,
+                    notBefore: request.notBefore,
+                    sendBefore: request.sendBefore
+                )
+            )
+        } else {
+            guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
+            let template = try adapter.plan(
+                request.planned,
+                PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.token)
+            )
+            let bytes = template.json.canonical
+            digest = Hex.encode(Digest.sha256(bytes))
+            if request.planned.purpose != .handover {
+                effects.append(
+                    .create(
+                        request.effect,
+                        account: account.facts.id,
+                        template: bytes,
+                        notBefore: request.notBefore,
+                        sendBefore: request.sendBefore,
+                        deadline: adapter.declaration.requestDeadline
+                    )
+                )
+            }
+        }
+        return DispatchLicense(
+            effect: request.effect,
+            purpose: request.planned.purpose,
+            operation: request.operation,
+            ordinal: request.ordinal,
+            ground: request.ground,
+            templateDigest: digest,
+            account: account.facts.id,
+            accountVersion: account.facts.version,
+            adapterVersion: adapter.declaration.version,
+            licensedAt: context.now,
+            notBefore: request.notBefore,
+            sendBefore: request.sendBefore
+        )
+    }
+
+    /// Our names at the provider lead notifications to this stream.
+    private func reference(_ event: PaymentEvent) -> Reference? {
+        switch event {
+        case .attemptOpened(_, let reference, _):
+            return Reference(account: account.facts.id, kind: "payment", value: reference)
+        case .operationRequested(let request) where !request.kind.isInitial:
+            return Reference(account: account.facts.id, kind: "operation", value: request.reference)
+        case .created, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested, .operationAdopted,
+            .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
+            .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
+            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .disputeRecorded,
+            .resolutionProposed, .resolutionApproved:
+            return nil
+        }
+    }
+
+    /// A credential that evidence offered becomes an input of its own stream.
+    private func forward(_ event: PaymentEvent, _ payment: Payment) -> InputRecord? {
+        guard case .instrumentSaved(let id, let fact) = event else { return nil }
+        let body: Json = .compact([
+            ("account", account.facts.id.json), ("customer", payment.terms?.customer.map(Json.string)),
+            ("fact", fact.json), ("payment", payment.id.json),
+        ])
+        return InputRecord(
+            id: .version5(namespace: id.uuid, name: "save:\(input.id)"),
+            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
+            kind: .command,
+            name: "instrument.save",
+            meta: InputMeta.command(
+                actor: Actor(id: payment.id.text, isOperator: false),
+                account: account.facts.id,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: body.canonical,
+            receivedAt: context.now
+        )
+    }
+}
+
+/// The names of inputs that tell what became of a dispatch.
+package enum AnswerName: String, Sendable, CaseIterable {
+    case answered = "effect.answered"
+    case notSent = "effect.not_sent"
+    case noAnswer = "effect.no_answer"
+}

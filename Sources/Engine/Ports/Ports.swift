@@ -1,0 +1,86 @@
+package import EventSourcing
+package import Http
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// Sends one request over the wire; it never repeats one by itself.
+package protocol Transport: Sendable {
+    /// `aboutToSend` is asked right before the first byte may leave; `false` ends the exchange as not sent.
+    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome
+}
+
+/// Seals and opens what the log must not show.
+package protocol Vault: Sendable {
+    /// Seals the values at `paths` under the key of `subject`, which is made on first use.
+    func seal(
+        _ document: Json,
+        paths: [JsonPath],
+        subject: Uuid,
+        merchant: MerchantNumber
+    ) async throws(VaultFailure) -> Json
+
+    /// Opens every sealed value in a document, by the value as it stands there; erased ones are missing.
+    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String]
+
+    /// Opens the secrets of an account that its stream holds sealed.
+    func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure) -> AccountSecrets
+
+    /// Seals the bytes of a request template for its effect row.
+    func seal(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
+
+    /// Opens what `seal(template:)` made.
+    func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
+
+    /// Keeps the exact bytes of an input for a short while under a key of their own.
+    func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async
+}
+
+/// Why something could not be sealed or opened; holds no value.
+package struct VaultFailure: Error, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
+        /// The document carries a member name that only sealing may use.
+        case reservedName
+        case unavailable
+        /// A tampered or foreign envelope.
+        case notAuthentic
+    }
+
+    package let code: Code
+    package let detail: String
+
+    package init(_ code: Code, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+}
+
+/// Keeps what failed authentication for a while, outside the log, bounded.
+package protocol Quarantine: Sendable {
+    func keep(_ request: HttpRequest, source: String, reason: String) async
+}
+
+/// A configured account: what decisions see of it, and its sealed secrets.
+package struct ConfiguredAccount: Hashable, Sendable {
+    package let merchant: MerchantNumber
+    package let facts: AccountFacts
+    package let values: Json
+    package let sealedSecrets: Json
+
+    package init(merchant: MerchantNumber, facts: AccountFacts, values: Json, sealedSecrets: Json) {
+        self.merchant = merchant
+        self.facts = facts
+        self.values = values
+        self.sealedSecrets = sealedSecrets
+    }
+
+    /// The settings with the addresses that this daemon is reached at.
+    package func settings(publicUrl: String) -> AccountSettings {
+        AccountSettings(
+            account: facts,
+            values: values,
+            notificationUrl: "\(publicUrl)/v1/notifications/\(facts.provider)/\(merchant)/\(facts.id.compact)",
+            returnUrl: "\(publicUrl)/v1/return"
+        )
+    }
+}
