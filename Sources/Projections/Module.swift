@@ -1,1 +1,1 @@
-// Filled by the first type of the module.
+// Filled by the read models.

@@ -72,7 +72,14 @@ package struct Decided: Hashable, Sendable {
 /// An effect row in the making.
 package enum PlannedEffect: Hashable, Sendable {
     /// `template` is canonical JSON, not sealed.
-    case create(EffectId, account: Uuid, template: [UInt8], notBefore: Timestamp, sendBefore: Timestamp, deadline: Duration)
+    case create(
+        EffectId,
+        account: Uuid,
+        template: [UInt8],
+        notBefore: Timestamp,
+        sendBefore: Timestamp,
+        deadline: Duration
+    )
     case resend(EffectId, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
     case remove(EffectId)
 }

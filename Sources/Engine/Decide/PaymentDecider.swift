@@ -1,11 +1,13 @@
 import Crypto
 package import EventSourcing
-package import Kernel
+import Kernel
 package import Payments
 package import ProviderKit
 
-/// Decides an input of a payment's stream: reads it, asks the adapter what it says, asks the aggregate what follows,
-/// plans the messages, and licenses them. Pure: replay calls the same function.
+/// Decides an input of a payment's stream, purely: replay calls the same function.
+///
+/// 1. folds the stream, 2. asks the adapter what the input says, 3. asks the aggregate what follows, 4. plans the messages
+/// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
     package static let version = 1
