@@ -16,7 +16,7 @@ package struct HttpRequest: Hashable, Sendable {
         }
 
         /// The path with its escapes, without the query.
-        package var path: Substring { originForm.prefix { $0 != "?" } }
+        package var path: Substring { Substring(originForm.utf8.prefix { $0 != UInt8(ascii: "?") }) }
 
         /// The text behind the first `?`, with its escapes; `nil` where there is none.
         package var rawQuery: Substring? {
@@ -30,9 +30,10 @@ package struct HttpRequest: Hashable, Sendable {
 
         /// The target without scheme and authority, which a client may send (RFC 9112, section 3.2.2).
         private var originForm: Substring {
-            for scheme in ["http://", "https://"] where target.hasPrefix(scheme) {
-                let rest = target.dropFirst(scheme.count)
-                return rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"
+            let separators = Array("/?".utf8)
+            for scheme in ["http://", "https://"] where target.utf8.starts(with: scheme.utf8) {
+                let rest = target.utf8.dropFirst(scheme.utf8.count)
+                return rest.firstIndex(where: separators.contains).map { Substring(rest[$0...]) } ?? "/"
             }
             return target[...]
         }
