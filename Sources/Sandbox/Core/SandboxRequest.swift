@@ -1,0 +1,31 @@
+import Kernel
+
+/// A request as the simulators see it.
+package struct SandboxRequest: Hashable, Sendable {
+    package let method: String
+    /// The path before decoding, without the query.
+    package let path: String
+    /// The query as it stood in the address, without the question mark.
+    package let query: String
+    package let body: [UInt8]
+    /// Whether the sender is a browser, which gets pages and redirects where a program gets JSON.
+    package let wantsPage: Bool
+
+    package init(method: String, path: String, query: String = "", body: [UInt8] = [], wantsPage: Bool = false) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+        self.wantsPage = wantsPage
+    }
+
+    /// The decoded parts of the path; `nil` where an escape is broken.
+    package var segments: [String]? {
+        var parts: [String] = []
+        for piece in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
+            guard let part = FormEncoding.unescape(piece, plusAsSpace: false) else { return nil }
+            parts.append(part)
+        }
+        return parts
+    }
+}

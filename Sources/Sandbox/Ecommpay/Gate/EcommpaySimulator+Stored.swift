@@ -1,0 +1,123 @@
+import Kernel
+
+/// Payments without a form: by a saved card's token, or as a debit of a registered series.
+extension EcommpaySimulator {
+    /// The order of a Gate request that makes a payment.
+    private func newOrder(_ request: GateRequest, _ type: EcommpayOperationType) throws(GateRefusal) -> EcommpayOrder {
+        let key = EcommpayPaymentKey(project: request.project.id, id: try request.requirePaymentId())
+        guard payments[key] == nil else { throw GateRefusal(code: .paymentIdTaken) }
+        guard let customer = request.body.at("customer", "id")?.text, !customer.isEmpty else {
+            throw GateRefusal(code: .fieldMissing)
+        }
+        let amount = try request.newAmount(allowsZero: type == .verification)
+        var order = EcommpayOrder(key: key, channel: .gate, amount: amount)
+        order.firstOperation = type
+        order.mode = type == .verification ? .cardVerify : .purchase
+        order.customerId = customer
+        order.description = request.body.at("payment", "description")?.text
+        order.callbackUrl = request.body.at("general", "merchant_callback_url")?.text
+        order.allowsRetries = false
+        if let seconds = request.body.at("callback", "delay")?.integer {
+            guard (0...EcommpayLimits.callbackDelay.components.seconds).contains(seconds) else {
+                throw GateRefusal(code: .fieldMissing)
+            }
+            order.callbackDelay = .seconds(seconds)
+        }
+        order.callbacksDisabled = request.body.at("callback", "force_disable")?.integer == 1
+        return order
+    }
+
+    mutating func tokenPaymentRequested(
+        _ request: GateRequest,
+        _ type: EcommpayOperationType
+    ) throws(GateRefusal) -> SandboxAnswer {
+        let order = try newOrder(request, type)
+        guard let token = request.body["token"]?.text,
+            let card = EcommpayTestCard.withToken(token, project: request.project.id)
+        else { throw GateRefusal(code: .tokenUnknown) }
+        let plan = EcommpayMagicAmount(order.amount)?.plan ?? card.unattendedPlan
+        return created(order, plan, card)
+    }
+
+    mutating func seriesDebitRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
+        var order = try newOrder(request, .recurring)
+        let entry = try knownSeries(request)
+        guard entry.isActive else { throw GateRefusal(code: .seriesCancelled) }
+        order.seriesId = entry.id
+        let plan = EcommpayMagicAmount(order.amount)?.plan ?? entry.card.debitPlan
+        return created(order, plan, entry.card)
+    }
+
+    private mutating func created(
+        _ order: EcommpayOrder,
+        _ plan: EcommpayPlan,
+        _ card: EcommpayTestCard
+    ) -> SandboxAnswer {
+        attemptStarted(order, plan: plan, card: card)
+        return acceptance(payments[order.key]?.operations.last?.requestId ?? "", order.key)
+    }
+
+    private func knownSeries(_ request: GateRequest) throws(GateRefusal) -> EcommpaySeries {
+        guard let id = request.body.at("recurring", "id")?.integer, let entry = series[id],
+            entry.project == request.project.id
+        else { throw GateRefusal(code: .seriesUnknown) }
+        return entry
+    }
+
+    mutating func seriesCancelRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
+        let entry = try knownSeries(request)
+        series[entry.id]?.isActive = false
+        announceOther(
+            seriesBody(entry.id),
+            project: entry.project,
+            url: request.body.at("general", "merchant_callback_url")?.text,
+            about: "series cancelled",
+            inGeneral: false
+        )
+        let key = EcommpayPaymentKey(project: entry.project, id: request.paymentId ?? entry.registeredBy)
+        return acceptance(nextRequestId(), key)
+    }
+
+    mutating func seriesInfoRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
+        signedAnswer(seriesBody(try knownSeries(request).id), request.project)
+    }
+
+    private func seriesBody(_ id: Int64) -> Json {
+        guard let entry = series[id] else { return .null }
+        return .compact([
+            ("project_id", .integer(entry.project)),
+            (
+                "recurring",
+                .compact([
+                    ("id", .integer(id)),
+                    ("status", .string(entry.isActive ? "active" : "cancelled")),
+                    ("type", "U"),
+                    ("currency", .string(entry.currency.code)),
+                    ("exp_year", "2030"),
+                    ("exp_month", "11"),
+                ])
+            ),
+        ])
+    }
+}
+
+extension EcommpayTestCard {
+    /// What a payment does that nobody watches: a challenge can't be answered.
+    fileprivate var unattendedPlan: EcommpayPlan {
+        switch self {
+        case .visaApproved, .visaSeriesWrongData, .visaSeriesNoFunds: EcommpayPlan([.approve])
+        case .visaDeclined: EcommpayPlan([.decline], code: .generalDecline)
+        case .visaChallenge: EcommpayPlan([.approve])
+        case .mastercardChallengeDeclined: EcommpayPlan([.decline], codeText: "10722")
+        }
+    }
+
+    /// What a debit of the card's series does.
+    fileprivate var debitPlan: EcommpayPlan {
+        switch self {
+        case .visaSeriesWrongData: EcommpayPlan([.decline], codeText: "10102")
+        case .visaSeriesNoFunds: EcommpayPlan([.decline], codeText: "10105")
+        case .visaApproved, .visaDeclined, .visaChallenge, .mastercardChallengeDeclined: unattendedPlan
+        }
+    }
+}
