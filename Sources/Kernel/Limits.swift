@@ -45,7 +45,7 @@ package enum Limits {
 
     package static let pageRows = 100
     /// `Prefer: wait=N`.
-    package static let waitSeconds = 30
+    package static let waitSeconds = 60
 
     // MARK: Telemetry
 

@@ -48,7 +48,7 @@ package struct AccountSettings: Hashable, Sendable {
     package let values: Json
     /// Where this daemon takes the provider's notifications for the account, an absolute URL.
     package let notificationUrl: String
-    /// Where the payer's browser is sent afterwards, an absolute URL of ours.
+    /// Where the payer's browser is sent afterwards, an absolute URL of ours; `/` and our payment reference go behind it.
     package let returnUrl: String
 
     package init(account: AccountFacts, values: Json, notificationUrl: String, returnUrl: String) {

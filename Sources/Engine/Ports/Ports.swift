@@ -80,7 +80,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
             account: facts,
             values: values,
             notificationUrl: "\(publicUrl)/v1/notifications/\(facts.provider)/\(merchant)/\(facts.id.compact)",
-            returnUrl: "\(publicUrl)/v1/return"
+            returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)"
         )
     }
 }

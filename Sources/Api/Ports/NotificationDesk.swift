@@ -1,0 +1,18 @@
+package import EventSourcing
+package import Http
+package import Kernel
+
+/// Takes a provider's notification and makes the answer that the provider expects.
+package protocol NotificationDesk: Sendable {
+    func receive(
+        _ request: HttpRequest,
+        provider: String,
+        merchant: MerchantNumber,
+        account: Uuid
+    ) async -> HttpResponse
+
+    /// Notes that the payer's browser came back for our payment reference at an account; decides nothing.
+    ///
+    /// Answers the payment where there is one.
+    func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId?
+}

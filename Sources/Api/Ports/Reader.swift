@@ -1,0 +1,78 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+package import Projections
+
+/// A stream's fold at a version, with its events.
+package struct PaymentSnapshot: Sendable {
+    package let payment: Payment
+    package let events: [RecordedEvent]
+
+    package init(payment: Payment, events: [RecordedEvent]) {
+        self.payment = payment
+        self.events = events
+    }
+}
+
+/// A read that could not be made now.
+package struct ReadFailure: Error, Hashable, Sendable {
+    package let detail: String
+
+    package init(_ detail: String) { self.detail = detail }
+}
+
+/// Reads what the pages of the API show.
+package protocol Reader: Sendable {
+    /// Folds a payment's stream, up to `version` where one is given; `nil` where there is no such payment.
+    func payment(
+        _ id: PaymentId,
+        merchant: MerchantNumber,
+        upTo version: Int32?
+    ) async throws(ReadFailure) -> PaymentSnapshot?
+
+    /// Waits until a stream is past a version or the time is over.
+    func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async
+
+    /// Lists payments by the read model, newest first.
+    func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
+
+    /// The read model's row of one payment, once it has reached `version`.
+    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
+
+    func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument?
+
+    /// The merchant's accounts, in the order of their names.
+    func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account]
+    func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing
+
+    /// What became of a command from the SQL entrance, by its inbox id.
+    func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
+}
+
+/// What a list of payments is narrowed to.
+package struct PaymentQuery: Hashable, Sendable {
+    package var status: PaymentStatus?
+    package var reference: String?
+    package var customer: String?
+    package var account: Uuid?
+    package var createdFrom: Timestamp?
+    package var createdBefore: Timestamp?
+    /// Only payments with an obligation that an operator must meet.
+    package var needsOperator = false
+    /// Where the page begins; `nil` for the newest.
+    package var cursor: PageCursor?
+    package var limit = 20
+
+    package init() {}
+}
+
+/// A page of rows of the read model, and where the next one begins.
+package struct PaymentPage: Hashable, Sendable {
+    package let rows: [Json]
+    package let next: PageCursor?
+
+    package init(rows: [Json], next: PageCursor?) {
+        self.rows = rows
+        self.next = next
+    }
+}

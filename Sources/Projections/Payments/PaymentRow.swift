@@ -1,0 +1,87 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+/// A payment's row in the read model `payment_view`: a function of its whole stream up to one event.
+///
+/// A follower that applies events in the order of the log gives the same rows as one that begins again from zero,
+/// because a row looks at nothing but the fold and the first and last event of it.
+package struct PaymentRow: Hashable, Sendable {
+    /// Raised when the same stream gives another row: the read model is rebuilt.
+    package static let version: Int32 = 1
+
+    package let merchant: MerchantNumber
+    package let id: PaymentId
+    /// Version of the stream that the row shows.
+    package let version: Int32
+    /// Place of that version's event in the log; guards against a late writer.
+    package let position: Int64
+    package let status: PaymentStatus
+    package let currency: Currency?
+    package let amount: Int64?
+    package let amounts: PaymentAmounts
+    package let reference: String?
+    package let customer: String?
+    package let account: AccountFacts
+    package let needsOperator: Bool
+    package let hasObligations: Bool
+    package let createdAt: Timestamp
+    package let updatedAt: Timestamp
+    /// What lists show, in canonical JSON.
+    package let document: Json
+
+    /// Makes the row of a stream that begins with `first` and was folded up to `last`; `nil` before its creation.
+    package init?(_ payment: Payment, first: RecordedEvent, last: RecordedEvent) {
+        guard let terms = payment.terms, let account = payment.account else { return nil }
+        assert(payment.version == last.version, "the fold ends with the last event")
+        merchant = last.stream.merchant
+        id = payment.id
+        version = payment.version
+        position = last.position
+        status = payment.status
+        currency = payment.currency
+        amount = terms.amount?.minor
+        amounts = payment.amounts
+        reference = terms.reference
+        customer = terms.customer
+        self.account = account
+        let obligations = payment.obligations
+        needsOperator = payment.needsOperator
+        hasObligations = !obligations.isEmpty
+        createdAt = first.recordedAt
+        updatedAt = last.recordedAt
+        document = .compact([
+            ("id", payment.id.json), ("object", "payment"), ("version", .integer(Int64(payment.version))),
+            ("status", .string(payment.status.rawValue)), ("mode", .string(terms.mode.rawValue)),
+            ("method", .string(terms.method.rawValue)), ("amount", terms.amount?.json),
+            ("amounts", payment.currency.map { payment.amounts.json($0) }),
+            ("reference", terms.reference.map(Json.string)), ("customer", terms.customer.map(Json.string)),
+            ("account", account.shown),
+            ("obligations", obligations.isEmpty ? nil : .array(obligations.map(\.json))),
+            ("createdAt", first.recordedAt.json), ("updatedAt", last.recordedAt.json),
+        ])
+    }
+
+    package var cursor: PageCursor { PageCursor(createdAt: createdAt, id: id.uuid) }
+}
+
+extension PaymentAmounts {
+    /// Minor units of one currency, each sum by its name.
+    package func json(_ currency: Currency) -> Json {
+        [
+            "currency": .string(currency.code), "authorized": .integer(authorized), "captured": .integer(captured),
+            "released": .integer(released), "holdExpired": .integer(holdExpired), "held": .integer(held),
+            "refunded": .integer(refunded), "disputed": .integer(disputed), "chargedBack": .integer(chargedBack),
+            "returnedToCustomer": .integer(returnedToCustomer),
+        ]
+    }
+}
+
+extension AccountFacts {
+    /// What answers tell of an account: its name, provider and mode.
+    package var shown: Json {
+        [
+            "id": id.json, "name": .string(name), "provider": .string(provider), "mode": .string(mode.rawValue),
+        ]
+    }
+}
