@@ -1,0 +1,269 @@
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
+///
+/// The schema and the defaults are described in `docs/providers/ecommpay.md`.
+package struct EcommpaySettings: Hashable, Sendable {
+    /// What happens to a card payment without e-mail and phone.
+    enum ContactPolicy: String, Hashable, Sendable {
+        case refuse, warn
+    }
+
+    /// Whether a full void names the amount.
+    enum VoidAmount: String, Hashable, Sendable {
+        case omit, send
+    }
+
+    /// What the token is called in the string that the SDK asks to be signed.
+    enum SdkTokenName: String, Hashable, Sendable {
+        case token
+        case accountToken = "account_token"
+    }
+
+    /// How the SDK's string prints a boolean.
+    enum SdkBooleans: String, Hashable, Sendable {
+        /// `1` and `0`.
+        case digits
+        /// `true` and `false`.
+        case words
+    }
+
+    /// How the payer comes back from Payment Page.
+    enum ReturnMode: String, Hashable, Sendable {
+        /// A button on the last page; the form keeps its retries.
+        case buttons
+        /// By itself; the provider then disables retries in the form.
+        case redirect
+        case none
+    }
+
+    /// Whether refunds go to the method's own address or to the one for all methods.
+    enum RefundPath: String, Hashable, Sendable {
+        case method, neutral
+    }
+
+    /// What the form's parameter for hold or sale is called.
+    enum OperationTypeName: String, Hashable, Sendable {
+        case operationType = "operation_type"
+        case cardOperationType = "card_operation_type"
+    }
+
+    let projectId: Int64
+    let gateUrl: String
+    let paymentPageUrl: String
+    let currencies: Set<String>
+    let methods: Set<PaymentMethod>
+    let contactPolicy: ContactPolicy
+    let multipleCaptures: Bool
+    let partialVoid: Bool
+    let voidAmount: VoidAmount
+    let callbackUrlPerPayment: Bool
+    let returnMode: ReturnMode
+    let interfaceType: Int64?
+    let operationTypeName: OperationTypeName
+    let tokenizeMode: String
+    let sdkTokenName: SdkTokenName
+    let sdkBooleans: SdkBooleans
+    let refundPath: RefundPath
+    let methodSegments: [String: String]
+    let gateToken: GateTokenPaths
+    let acceptByteOrder: Bool
+    let times: Times
+
+    /// Gate addresses for payments with a saved token; a missing one means that the payer takes part by form.
+    struct GateTokenPaths: Hashable, Sendable {
+        let sale: String?
+        let authorize: String?
+        let verify: String?
+
+        func path(_ kind: OperationKind) -> String? {
+            switch kind {
+            case .sale: sale
+            case .authorize: authorize
+            case .verify: verify
+            case .tokenize, .capture, .void, .refund, .refundReversal: nil
+            }
+        }
+    }
+
+    /// Lifetimes at the provider.
+    struct Times: Hashable, Sendable {
+        let formRetry: Duration
+        let threeDSecure: Duration
+        let hold: Duration
+        let query: Duration
+        let refundKey: Duration
+        let absence: Duration
+        let pollFirst: Duration
+        let pollCap: Duration
+        let pollAtLeast: Duration
+    }
+}
+
+extension EcommpaySettings {
+    package static let defaultGateUrl = "https://api.ecommpay.com"
+    package static let defaultPaymentPageUrl = "https://paymentpage.ecommpay.com/payment"
+
+    /// Reads the closed schema; the failure names the member.
+    package init(_ json: Json) throws(SettingsFailure) {
+        do throws(SchemaFailure) {
+            try self.init(reading: json)
+        } catch {
+            throw SettingsFailure(path: error.path, reason: error.reason)
+        }
+    }
+
+    private init(reading json: Json) throws(SchemaFailure) {
+        var object = try ClosedObject(json)
+        guard let projectId = try object.integer("projectId", in: 1...Int64.max) else {
+            throw object.failure("projectId", "missing")
+        }
+        self.projectId = projectId
+        gateUrl = try Self.url("gateUrl", &object) ?? Self.defaultGateUrl
+        paymentPageUrl = try Self.url("paymentPageUrl", &object) ?? Self.defaultPaymentPageUrl
+        currencies = try Self.currencies(&object)
+        methods = try Self.methods(&object)
+        contactPolicy = try object.word("contactPolicy", default: .refuse)
+        multipleCaptures = try object.flag("multipleCaptures", default: false)
+        partialVoid = try object.flag("partialVoid", default: false)
+        voidAmount = try object.word("voidAmount", default: .omit)
+        callbackUrlPerPayment = try object.flag("callbackUrlPerPayment", default: true)
+        returnMode = try object.word("returnMode", default: .buttons)
+        interfaceType = try object.integer("interfaceType", in: 1...Int64.max)
+        operationTypeName = try object.word("operationTypeName", default: .operationType)
+        tokenizeMode = try object.text("tokenizeMode", atMost: 64) ?? "card_tokenize"
+        sdkTokenName = try object.word("sdkTokenName", default: .token)
+        sdkBooleans = try object.word("sdkBooleans", default: .digits)
+        refundPath = try object.word("refundPath", default: .method)
+        methodSegments = try Self.segments(&object)
+        gateToken = try Self.gateToken(&object)
+        acceptByteOrder = try object.flag("acceptByteOrder", default: true)
+        times = try Self.times(&object)
+        try object.end()
+    }
+
+    private static func url(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String? {
+        guard let text = try object.text(name, atMost: 512) else { return nil }
+        guard WebAddress.isAbsolute(text), !text.hasSuffix("/"), !text.utf8.contains(UInt8(ascii: "?")) else {
+            throw object.failure(name, "not_an_address")
+        }
+        return text
+    }
+
+    private static func currencies(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
+        guard let items = try object.items("currencies", atMost: 200), !items.isEmpty else {
+            throw object.failure("currencies", "missing")
+        }
+        var codes: Set<String> = []
+        for item in items {
+            guard let code = item.text, Currency(code) != nil else {
+                throw object.failure("currencies", "unknown_currency")
+            }
+            codes.insert(code)
+        }
+        return codes
+    }
+
+    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
+        guard let items = try object.items("methods", atMost: 16) else { return Set(PaymentMethod.allCases) }
+        var methods: Set<PaymentMethod> = []
+        for item in items {
+            guard let method = item.text.flatMap(PaymentMethod.init) else {
+                throw object.failure("methods", "unknown_word")
+            }
+            methods.insert(method)
+        }
+        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
+        return methods
+    }
+
+    private static func segments(_ object: inout ClosedObject) throws(SchemaFailure) -> [String: String] {
+        var segments = MethodSegments.standard
+        guard let value = object.value("methodSegments") else { return segments }
+        guard let members = value.members else { throw object.failure("methodSegments", "not_an_object") }
+        for member in members.members {
+            guard let segment = member.value.text, MethodSegments.isSegment(segment) else {
+                throw object.failure("methodSegments.\(member.name)", "not_a_segment")
+            }
+            segments[Words.normalized(member.name)] = segment
+        }
+        return segments
+    }
+
+    private static func gateToken(_ object: inout ClosedObject) throws(SchemaFailure) -> GateTokenPaths {
+        guard var paths = try object.object("gateTokenPaths") else {
+            return GateTokenPaths(sale: nil, authorize: nil, verify: nil)
+        }
+        func path(_ name: String, _ paths: inout ClosedObject) throws(SchemaFailure) -> String? {
+            guard let text = try paths.text(name, atMost: 128) else { return nil }
+            guard text.hasPrefix("/v2/"), MethodSegments.isSegment(String(text.dropFirst())) else {
+                throw paths.failure(name, "not_a_path")
+            }
+            return text
+        }
+        let found = GateTokenPaths(
+            sale: try path("sale", &paths),
+            authorize: try path("authorize", &paths),
+            verify: try path("verify", &paths)
+        )
+        try paths.end()
+        return found
+    }
+
+    private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
+        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
+        {
+            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
+        }
+        let day: Int64 = 86_400
+        return Times(
+            formRetry: try seconds("formRetrySeconds", 600, &object),
+            threeDSecure: try seconds("threeDSecureSeconds", 1800, &object),
+            hold: try seconds("holdSeconds", 7 * day, &object),
+            query: try seconds("querySeconds", 365 * day, &object),
+            refundKey: try seconds("refundKeySeconds", 30 * day, &object),
+            absence: try seconds("absenceSeconds", 600, &object),
+            pollFirst: try seconds("pollFirstSeconds", 10, &object),
+            pollCap: try seconds("pollCapSeconds", 1800, &object),
+            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+        )
+    }
+
+    private enum Limits {
+        /// Ten years.
+        static let longestSeconds: Int64 = 315_576_000
+    }
+}
+
+extension EcommpaySettings {
+    /// What an account with these settings can do.
+    package var capabilities: Capabilities {
+        let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
+        return Capabilities(
+            partialCapture: true,
+            multipleCaptures: multipleCaptures,
+            overCapture: false,
+            partialRefund: true,
+            multipleRefunds: true,
+            partialVoid: partialVoid,
+            recovery: [
+                .sale: .sameKey(lifetime: times.refundKey),
+                .authorize: .sameKey(lifetime: times.refundKey),
+                .verify: .sameKey(lifetime: times.refundKey),
+                .tokenize: byQuery,
+                .capture: byQuery,
+                .void: byQuery,
+                .refund: .sameKey(lifetime: times.refundKey),
+                .refundReversal: .none,
+            ],
+            lifetimes: Capabilities.Lifetimes(
+                payerWindow: times.formRetry + times.threeDSecure,
+                hold: times.hold,
+                query: times.query
+            ),
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+        )
+    }
+}

@@ -1,0 +1,160 @@
+package import Http
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// ecommpay: Payment Page and mobile SDK for the payer, Gate for the server, signed callbacks.
+package struct EcommpayAdapter: Adapter {
+    static let secretKeyName = "secretKey"
+
+    package init() {}
+
+    package let declaration = EcommpayDeclaration.declaration
+
+    package var states: StateDiagram { EcommpayStates.moves.diagram }
+
+    package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
+        try EcommpaySettings(settings.values).capabilities
+    }
+
+    package func check(_ terms: PaymentTerms, _ settings: AccountSettings) throws(PlanFailure) {
+        try Order(terms, settings, token: nil).check()
+    }
+
+    package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
+        let order = try Order(context.terms, context.settings, token: context.instrumentToken)
+        switch dispatch.purpose {
+        case .handover: return try handover(dispatch, order)
+        case .query: return Gate.status(dispatch, order)
+        case .operation(let kind):
+            switch kind {
+            case .capture: return try Gate.capture(dispatch, order)
+            case .void: return try Gate.cancel(dispatch, order)
+            case .refund: return try Gate.refund(dispatch, order)
+            case .sale, .authorize, .verify:
+                try order.check()
+                return try Gate.byToken(kind, dispatch, order)
+            case .tokenize, .refundReversal:
+                throw PlanFailure(
+                    code: "operation_not_supported",
+                    detail: "the provider takes no request for \(kind.rawValue)"
+                )
+            }
+        }
+    }
+
+    private func handover(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
+        try order.check()
+        if order.terms.method == .instrument, order.token == nil {
+            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
+        }
+        guard order.isSdk else {
+            return RequestTemplate(
+                method: "GET",
+                url: order.settings.paymentPageUrl,
+                content: PaymentPage.parameters(dispatch, order),
+                signing: Signing.page.text
+            )
+        }
+        let style = SdkString.Style(tokenName: order.settings.sdkTokenName, booleans: order.settings.sdkBooleans)
+        return RequestTemplate(
+            method: "GET",
+            url: order.settings.paymentPageUrl,
+            content: SdkParameters.object(dispatch, order),
+            signing: Signing.sdk(style).text
+        )
+    }
+
+    package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
+        guard Signing(template.signing) == .gate, template.method == "POST" else {
+            throw FinishFailure.malformedTemplate("not a request of Gate")
+        }
+        let key = try materials.secretKey()
+        guard var body = try template.content.opened(with: materials).members, var general = body["general"]?.members
+        else { throw FinishFailure.malformedTemplate("no general member") }
+        general["signature"] = .string(Signature.sign(.object(body), key: key))
+        body["general"] = .object(general)
+        return OutgoingRequest(
+            method: .post,
+            url: template.url,
+            headers: HttpHeaders([("Accept", "application/json"), ("Content-Type", "application/json")]),
+            body: Json.object(body).compactBytes,
+            deadline: declaration.requestDeadline
+        )
+    }
+
+    package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
+        guard let signing = Signing(template.signing) else {
+            throw FinishFailure.malformedTemplate("unknown signing")
+        }
+        let key = try materials.secretKey()
+        let content = try template.content.opened(with: materials)
+        switch signing {
+        case .gate: throw FinishFailure.malformedTemplate("not a handover")
+        case .page:
+            for member in content.members?.members ?? [] {
+                guard member.value.text?.utf8.contains(UInt8(ascii: ";")) != true else {
+                    throw FinishFailure.malformedTemplate("semicolon in \(member.name)")
+                }
+            }
+            guard let address = PaymentPage.address(template.url, content, key: key) else {
+                throw FinishFailure.malformedTemplate("a parameter is no scalar")
+            }
+            return .redirect(url: address.url)
+        case .sdk(let style):
+            guard var object = content.members, let string = SdkString(content, style) else {
+                throw FinishFailure.malformedTemplate("not an SDK object")
+            }
+            object["signature"] = .string(Signature.sign(string.text, key: key))
+            return .parameters(.object(object))
+        }
+    }
+
+    package func sign(
+        _ deviceString: String,
+        _ template: RequestTemplate,
+        _ materials: Materials
+    ) throws(SignatureRefusal) -> String {
+        guard case .sdk(let style) = Signing(template.signing) else {
+            throw SignatureRefusal(members: [], reason: "not_an_sdk_payment")
+        }
+        let key: Secret
+        let content: Json
+        do throws(FinishFailure) {
+            key = try materials.secretKey()
+            content = try template.content.opened(with: materials)
+        } catch {
+            switch error {
+            case .missingSecret: throw SignatureRefusal(members: [], reason: "secret_missing")
+            case .erased(let path): throw SignatureRefusal(members: [path], reason: "erased")
+            case .malformedTemplate: throw SignatureRefusal(members: [], reason: "malformed_template")
+            }
+        }
+        guard let string = SdkString(content, style) else {
+            throw SignatureRefusal(members: [], reason: "malformed_template")
+        }
+        return Signature.sign(try string.rebuilt(from: deviceString), key: key)
+    }
+
+    package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
+        Interpretation.facts(observation, context)
+    }
+
+    package func authenticate(
+        _ request: HttpRequest,
+        _ settings: AccountSettings,
+        _ secrets: AccountSecrets
+    ) -> Authentication {
+        CallbackAuthentication.verdict(request.body, settings, secrets)
+    }
+
+    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
+        switch verdict {
+        case .stored: .text(200, "OK")
+        case .rejected: .text(400, "Rejected")
+        case .unavailable: .text(503, "Unavailable")
+        }
+    }
+
+    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult.claim(body) }
+}

@@ -1,0 +1,31 @@
+import Payments
+import ProviderKit
+
+/// What the daemon must know of this provider.
+enum EcommpayDeclaration {
+    static let declaration = Declaration(
+        id: "ecommpay",
+        version: 1,
+        tableVersion: CodeTable.version,
+        modes: Set(PaymentMode.allCases),
+        methods: Set(PaymentMethod.allCases),
+        secrets: [EcommpayAdapter.secretKeyName],
+        notifications: .hmac,
+        requestDeadline: .seconds(30),
+        identifierPaths: [
+            "project_id", "general.project_id", "payment_id", "general.payment_id", "request_id", "payment.id",
+            "payment.merchant_refund_id", "operation.id", "operation.request_id", "operation.provider.payment_id",
+            "operations.*.id", "operations.*.request_id", "operations.*.provider.payment_id", "account.id",
+            "recurring.id", "recurring_id", "request.id", "signature", "general.signature",
+        ],
+        personalPaths: [
+            "account.token", "account.card_holder", "token", "card.holder",
+            "customer.email", "customer.phone", "customer.first_name", "customer.last_name", "customer.middle_name",
+            "customer.day_of_birth", "customer.ssn", "customer.ip_address", "customer.address", "customer.city",
+            "customer.state", "customer.zip", "customer.billing.*", "avs_data.*", "sender.*", "receiver.*",
+        ],
+        personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { "payer.\($0.0)" }
+            + Details.billingNames.map { "payer.billing.\($0.0)" }
+            + AdditionalFields.personal.map { "additionalFields.\($0)" }
+    )
+}

@@ -1,0 +1,62 @@
+import Crypto
+import Kernel
+import ProviderKit
+
+/// Decides whether a callback is the provider's own.
+enum CallbackAuthentication {
+    /// 1. The body is one strict JSON object.
+    /// 2. The signature stands at the top level, else in `general`, and is the key's.
+    /// 3. The project is ours: test and production callbacks may reach one address.
+    static func verdict(_ body: [UInt8], _ settings: AccountSettings, _ secrets: AccountSecrets) -> Authentication {
+        guard let key = secrets[EcommpayAdapter.secretKeyName], !key.isEmpty else {
+            return .rejected(reason: "secret_missing")
+        }
+        let message: Json
+        do throws(JsonFailure) { message = try Json(body) } catch {
+            return .rejected(reason: error.code == .duplicateName ? "duplicate_member" : "malformed_json")
+        }
+        guard message.members != nil else { return .rejected(reason: "malformed_json") }
+        let claimed: String
+        switch Signature.place(in: message) {
+        case .found(let text): claimed = text
+        case .missing: return .rejected(reason: "signature_missing")
+        case .malformed: return .rejected(reason: "signature_malformed")
+        }
+        let acceptsByteOrder = settings.values["acceptByteOrder"]?.flag ?? true
+        guard let match = Signature.verify(claimed, of: message, key: key, acceptsByteOrder: acceptsByteOrder) else {
+            return .rejected(reason: "signature_mismatch")
+        }
+        if let project = Message.projectId(message), project != settings.values["projectId"]?.scalarText {
+            return .rejected(reason: "foreign_project")
+        }
+        return .verified(
+            VerifiedNotification(
+                dedupeKey: Hex.encode(Digest.sha256(match.content)),
+                keyId: keyId(match.order),
+                references: references(Message(message))
+            )
+        )
+    }
+
+    /// Names the key, and the order of lines where it was not the reference's.
+    private static func keyId(_ order: CanonicalString.Order) -> String {
+        switch order {
+        case .natural: EcommpayAdapter.secretKeyName
+        case .byteOrder: "\(EcommpayAdapter.secretKeyName)/byte-order"
+        }
+    }
+
+    /// The surest first: our payment, our refund, a token request, a token by its digest, a series.
+    private static func references(_ message: Message) -> [(kind: String, value: String)] {
+        var found: [(kind: String, value: String)] = []
+        func add(_ kind: String, _ value: String?) {
+            if let value, !value.isEmpty, value.utf8.count <= 255 { found.append((kind, value)) }
+        }
+        add("payment", message.paymentId)
+        add("refund", message.refundReference)
+        add("request", message.requestId)
+        add("token", (message.account?["token"] ?? message.token)?.text.map(InstrumentReading.digest))
+        add("series", message.seriesId)
+        return found
+    }
+}

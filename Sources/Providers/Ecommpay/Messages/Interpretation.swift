@@ -1,0 +1,136 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// Reads facts out of what was observed.
+enum Interpretation {
+    private enum Limits {
+        static let valueCharacters = 64
+    }
+
+    static func facts(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
+        switch observation {
+        case .notSent(_, let reason): [.dispatch(.notSent(reason: reason))]
+        case .sentNoAnswer(_, let reason): [.dispatch(.unknown(reason: reason))]
+        case .answered(let purpose, let status, _, let body):
+            answer(purpose, GateAnswer.read(status, body, isQuery: purpose == .query), context)
+        case .notification(let body):
+            if let json = try? Json(body), json.members != nil {
+                message(Message(json), context)
+            } else {
+                [.unrecognised(what: "body", value: "unreadable")]
+            }
+        }
+    }
+
+    private static func answer(
+        _ purpose: DispatchPurpose,
+        _ answer: (verdict: GateAnswer, body: Json?),
+        _ context: InterpretContext
+    ) -> [Fact] {
+        let isQuery = purpose == .query
+        switch answer.verdict {
+        case .accepted:
+            if isQuery { return [.dispatch(.unknown(reason: "no payment in the answer"))] }
+            if let foreign = answer.body.flatMap({ foreignAcceptance($0, context) }) {
+                return [.dispatch(.unknown(reason: "the answer is about another payment")), foreign]
+            }
+            return [.dispatch(.accepted)]
+        case .answered: return [.dispatch(.answered)] + (answer.body.map { message(Message($0), context) } ?? [])
+        case .notFound: return [.dispatch(.answered), .attempt(.notRegistered)]
+        case .rejected(let code): return [.dispatch(.notExecuted(CodeTable.decline(code)))]
+        case .configuration(let code):
+            let decline = Decline(reason: .configuration, code: code, tableVersion: CodeTable.version)
+            return [.dispatch(.notExecuted(decline))]
+        case .duplicate(let code): return [.dispatch(.duplicate(code: code))]
+        case .unknown(let reason): return [.dispatch(.unknown(reason: reason))]
+        }
+    }
+
+    /// An acceptance that names another project or payment accepted something that we did not ask.
+    private static func foreignAcceptance(_ body: Json, _ context: InterpretContext) -> Fact? {
+        identityContradiction(
+            project: Message.projectId(body),
+            payment: body["payment_id"]?.scalarText,
+            context
+        )
+    }
+
+    private static func identityContradiction(
+        project: String?,
+        payment: String?,
+        _ context: InterpretContext
+    ) -> Fact? {
+        if let project, project != context.settings.values["projectId"]?.scalarText {
+            return .contradiction(.identity, detail: "project \(project.prefix(Limits.valueCharacters))")
+        }
+        if let payment, payment != context.paymentReference {
+            return .contradiction(.identity, detail: "payment \(payment.prefix(Limits.valueCharacters))")
+        }
+        return nil
+    }
+
+    /// A callback or status answer: operations first, then what the payment's own word adds.
+    private static func message(_ message: Message, _ context: InterpretContext) -> [Fact] {
+        if let foreign = identityContradiction(project: message.projectId, payment: message.paymentId, context) {
+            return [foreign]
+        }
+        guard message.hasPayment || message.hasOperations else { return tokenNotice(message, context) }
+        var facts: [Fact] = []
+        if let method = message.method, !method.isEmpty {
+            facts.append(.method(String(method.prefix(Limits.valueCharacters))))
+        }
+        let readings = message.operations.map { OperationReading($0, in: message, context) }
+        for reading in readings { facts += reading.facts }
+        facts += attempt(message, readings, context)
+        if readings.contains(where: \.savesInstrument), let instrument = InstrumentReading.fact(message) {
+            facts.append(instrument)
+        }
+        return facts
+    }
+
+    /// What `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.
+    private static func attempt(
+        _ message: Message,
+        _ readings: [OperationReading],
+        _ context: InterpretContext
+    ) -> [Fact] {
+        guard let newest = OperationReading.deciding(readings) else {
+            guard readings.allSatisfy({ $0.operation == nil }) else { return [] }
+            return AttemptWord.facts(message, context)
+        }
+        switch newest.ending {
+        case .none: return []
+        case .cancelled: return [.attempt(.closed(.cancelled))]
+        case .expired: return [.attempt(.closed(.expired))]
+        case .refusedByForm: return [.attempt(.notRegistered)]
+        case .declined(let decline): return AttemptWord.factsAfterDecline(decline, message, context)
+        }
+    }
+
+    /// A message without payment and operation is about a token or a series.
+    private static func tokenNotice(_ message: Message, _ context: InterpretContext) -> [Fact] {
+        guard let instrument = InstrumentReading.fact(message) else { return [] }
+        guard context.terms.mode == .tokenize else { return [instrument] }
+        let saved = ProviderOperation(
+            providerId: message.requestId ?? "token",
+            kind: .tokenize,
+            outcome: .succeeded,
+            amount: nil
+        )
+        return [.operation(saved), instrument]
+    }
+
+    /// A status, code or type that no table knows.
+    static func unrecognised(_ what: String, _ value: String?) -> Fact {
+        .unrecognised(what: what, value: String((value ?? "").prefix(Limits.valueCharacters)))
+    }
+}
+
+extension GateAnswer {
+    /// Parses the body and reads the answer.
+    static func read(_ status: Int, _ body: [UInt8], isQuery: Bool) -> (verdict: GateAnswer, body: Json?) {
+        let json = try? Json(body)
+        return (GateAnswer(status: status, body: json, isQuery: isQuery), json)
+    }
+}

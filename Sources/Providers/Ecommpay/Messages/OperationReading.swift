@@ -1,0 +1,128 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// One operation of a message in normalized terms, with what its end says about the attempt.
+struct OperationReading {
+    /// How an operation that a payment can begin with has ended, where it moved no money.
+    enum Ending: Hashable {
+        case none
+        case declined(Decline)
+        /// The form refused the payer's data: nothing is registered and the form is still open.
+        case refusedByForm
+        case expired
+        case cancelled
+    }
+
+    /// `nil` where type or id say nothing that we know.
+    let operation: ProviderOperation?
+    let ending: Ending
+    private let unrecognised: [Fact]
+
+    var facts: [Fact] { unrecognised + (operation.map { [.operation($0)] } ?? []) }
+
+    /// A credential is kept once something succeeded with it.
+    var savesInstrument: Bool { operation?.outcome == .succeeded }
+
+    init(_ source: Message.Operation, in message: Message, _ context: InterpretContext) {
+        var odd: [Fact] = []
+        if let amount = source.oddAmount { odd.append(Interpretation.unrecognised(amount.what, amount.value)) }
+        guard let id = source.id, !id.isEmpty else {
+            operation = nil
+            ending = .none
+            unrecognised = odd + [Interpretation.unrecognised("operation.id", source.id)]
+            return
+        }
+        guard let kind = Self.kind(source, message, context) else {
+            operation = nil
+            ending = .none
+            unrecognised = odd + [Interpretation.unrecognised("operation.type", source.type)]
+            return
+        }
+        let word = source.status.flatMap { OperationStatusWord($0) }
+        if word == nil { odd.append(Interpretation.unrecognised("operation.status", source.status)) }
+        let (outcome, ending) = Self.outcome(word ?? .ambiguous, kind, source, message, context)
+        operation = ProviderOperation(
+            providerId: String(id.prefix(255)),
+            kind: kind,
+            outcome: outcome,
+            amount: source.amount,
+            ourReference: Self.reference(kind, source, message),
+            createdAt: source.createdAt,
+            changedAt: source.changedAt
+        )
+        self.ending = ending
+        unrecognised = odd
+    }
+
+    private static func kind(
+        _ source: Message.Operation,
+        _ message: Message,
+        _ context: InterpretContext
+    ) -> OperationKind? {
+        switch source.type.flatMap({ OperationWord($0) }) {
+        case nil: nil
+        case .kind(let kind): kind
+        case .manualChange: manualKind(message, context)
+        }
+    }
+
+    /// What the platform's staff changed, by the state that the payment has now.
+    private static func manualKind(_ message: Message, _ context: InterpretContext) -> OperationKind? {
+        let begins = context.terms.mode.operation
+        guard let entry = message.status.flatMap({ StatusTable.lookUp($0, byForm: context.isHandover) }) else {
+            return nil
+        }
+        switch entry.state {
+        case .taken: return begins == .authorize ? .capture : begins
+        case .held: return .authorize
+        case .released: return .void
+        case .partlyReturned, .returned: return .refund
+        case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed, .checked: return begins
+        case nil: return nil
+        }
+    }
+
+    private static func outcome(
+        _ word: OperationStatusWord,
+        _ kind: OperationKind,
+        _ source: Message.Operation,
+        _ message: Message,
+        _ context: InterpretContext
+    ) -> (ProviderOutcome, Ending) {
+        let decline = CodeTable.decline(source.code)
+        switch word {
+        case .success: return (.succeeded, .none)
+        case .decline: return (.declined(decline), kind.isInitial ? .declined(decline) : .none)
+        case .error:
+            guard kind.isInitial else { return (.declined(decline), .none) }
+            return (.declined(decline), context.isHandover ? .refusedByForm : .declined(decline))
+        case .expired: return (.expired, kind.isInitial ? .expired : .none)
+        case .invoiceCancelled: return (.expired, kind.isInitial ? .cancelled : .none)
+        case .processing: return (.processing, .none)
+        case .awaiting(let awaited):
+            return (
+                .waiting(awaited.action(fields: message.clarification, seconds: message.attemptsSeconds)), .none
+            )
+        case .ambiguous: return (.ambiguous, .none)
+        }
+    }
+
+    /// Our refund's reference: the operation's own, or the message's where it has one refund only.
+    private static func reference(_ kind: OperationKind, _ source: Message.Operation, _ message: Message) -> String? {
+        guard kind == .refund else { return nil }
+        if let own = source.refundReference { return own }
+        let refunds = message.operations.filter { $0.type.flatMap { OperationWord($0) } == .kind(.refund) }
+        return refunds.count == 1 ? message.refundReference : nil
+    }
+
+    /// The youngest operation that a payment can begin with: the payment's own word speaks about it.
+    static func deciding(_ readings: [OperationReading]) -> OperationReading? {
+        readings.filter { $0.operation?.kind.isInitial == true }.max { left, right in
+            guard let one = left.operation, let two = right.operation else { return false }
+            if let early = one.createdAt, let late = two.createdAt, early != late { return early < late }
+            let (first, second) = (one.providerId, two.providerId)
+            return first.utf8.count == second.utf8.count ? first < second : first.utf8.count < second.utf8.count
+        }
+    }
+}

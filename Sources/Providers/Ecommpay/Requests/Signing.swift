@@ -1,0 +1,77 @@
+import Kernel
+import ProviderKit
+
+/// How a template is signed: the text stands in the template and so in its digest.
+enum Signing: Hashable {
+    /// An address of Payment Page: the signature is one more parameter.
+    case page
+    /// A Gate body: the signature goes to `general.signature`.
+    case gate
+    /// The SDK's object: the signature covers the string that the SDK makes.
+    case sdk(SdkString.Style)
+
+    var text: String {
+        switch self {
+        case .page: "ecommpay.page"
+        case .gate: "ecommpay.gate"
+        case .sdk(let style): "ecommpay.sdk.\(style.tokenName.rawValue).\(style.booleans.rawValue)"
+        }
+    }
+
+    init?(_ text: String) {
+        switch text {
+        case "ecommpay.page": self = .page
+        case "ecommpay.gate": self = .gate
+        default:
+            let parts = text.split(separator: ".").map(String.init)
+            guard parts.count == 4, parts[0] == "ecommpay", parts[1] == "sdk",
+                let tokenName = EcommpaySettings.SdkTokenName(rawValue: parts[2]),
+                let booleans = EcommpaySettings.SdkBooleans(rawValue: parts[3])
+            else { return nil }
+            self = .sdk(SdkString.Style(tokenName: tokenName, booleans: booleans))
+        }
+    }
+}
+
+extension Json {
+    /// The same value with every sealed hole opened; `path` names the place for failures.
+    func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
+        switch self {
+        case .null, .bool, .number, .string: return self
+        case .array(let items):
+            var out: [Json] = []
+            out.reserveCapacity(items.count)
+            for (index, item) in items.enumerated() {
+                out.append(try item.opened(with: materials, path: "\(path)\(index)."))
+            }
+            return .array(out)
+        case .object(let object):
+            if object.count <= 2, object[Sealed.mark] != nil {
+                guard let text = materials.open(self) else {
+                    throw FinishFailure.erased(path: String(path.dropLast()))
+                }
+                return .string(text)
+            }
+            var out: [(String, Json)] = []
+            out.reserveCapacity(object.count)
+            for member in object.members {
+                switch member.value {
+                case .array, .object:
+                    out.append((member.name, try member.value.opened(with: materials, path: "\(path)\(member.name).")))
+                case .null, .bool, .number, .string: out.append((member.name, member.value))
+                }
+            }
+            return .object(JsonObject(out))
+        }
+    }
+}
+
+extension Materials {
+    /// The project's key.
+    func secretKey() throws(FinishFailure) -> Secret {
+        guard let key = secrets[EcommpayAdapter.secretKeyName] else {
+            throw FinishFailure.missingSecret(EcommpayAdapter.secretKeyName)
+        }
+        return key
+    }
+}

@@ -1,0 +1,100 @@
+import Kernel
+
+/// The text that ecommpay signs: a line `path:value` for each leaf, sorted by path and joined with `;`.
+///
+/// A path is the member names and list indexes joined with `:`, each `:` inside a name doubled. Empty lists and objects,
+/// `signature` members and `frame_mode` give no line at any depth; values are never altered.
+struct CanonicalString {
+    /// How lines are sorted.
+    enum Order: String, Hashable, Sendable {
+        /// As the reference implementation of the provider does, and as we always sign.
+        case natural
+        /// As several kits of the provider do; differs from `natural` in lists of more than ten.
+        case byteOrder
+    }
+
+    /// A leaf's place in `bytes`: its path ends at `pathEnd`, a colon and the value follow.
+    private struct Line {
+        let start: Int
+        let pathEnd: Int
+        let end: Int
+        /// Position in the document, which decides between equal paths.
+        let ordinal: Int
+    }
+
+    private var bytes: [UInt8] = []
+    private var lines: [Line] = []
+    private var path: [UInt8] = []
+
+    init(_ document: Json) {
+        bytes.reserveCapacity(2048)
+        lines.reserveCapacity(64)
+        path.reserveCapacity(128)
+        add(document)
+    }
+
+    /// The whole text in the given order.
+    func text(_ order: Order) -> [UInt8] {
+        let sorted = bytes.withUnsafeBufferPointer { buffer in
+            lines.sorted { left, right in
+                let one = UnsafeBufferPointer(rebasing: buffer[left.start..<left.pathEnd])
+                let two = UnsafeBufferPointer(rebasing: buffer[right.start..<right.pathEnd])
+                let compared =
+                    switch order {
+                    case .natural: NaturalOrder.compare(one, two)
+                    case .byteOrder: Self.compareBytes(one, two)
+                    }
+                return compared == 0 ? left.ordinal < right.ordinal : compared < 0
+            }
+        }
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count + lines.count)
+        for (index, line) in sorted.enumerated() {
+            if index > 0 { out.append(UInt8(ascii: ";")) }
+            out.append(contentsOf: bytes[line.start..<line.end])
+        }
+        return out
+    }
+
+    private static func compareBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        if left.lexicographicallyPrecedes(right) { return -1 }
+        return right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+
+    private mutating func add(_ value: Json) {
+        switch value {
+        case .null: leaf { _ in }
+        case .bool(let flag): leaf { $0.append(flag ? UInt8(ascii: "1") : UInt8(ascii: "0")) }
+        case .number(let number): leaf { $0.append(contentsOf: number.text.utf8) }
+        case .string(let text): leaf { $0.append(contentsOf: text.utf8) }
+        case .array(let items):
+            for (index, item) in items.enumerated() { descend(String(index), into: item) }
+        case .object(let object):
+            for member in object.members where !Self.isSkipped(member.name) {
+                descend(member.name, into: member.value)
+            }
+        }
+    }
+
+    private static func isSkipped(_ name: String) -> Bool { name == "signature" || name == "frame_mode" }
+
+    private mutating func descend(_ name: String, into value: Json) {
+        let before = path.count
+        if before > 0 { path.append(UInt8(ascii: ":")) }
+        for byte in name.utf8 {
+            path.append(byte)
+            if byte == UInt8(ascii: ":") { path.append(byte) }
+        }
+        add(value)
+        path.removeSubrange(before...)
+    }
+
+    private mutating func leaf(_ write: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        bytes.append(contentsOf: path)
+        let pathEnd = bytes.count
+        bytes.append(UInt8(ascii: ":"))
+        write(&bytes)
+        lines.append(Line(start: start, pathEnd: pathEnd, end: bytes.count, ordinal: lines.count))
+    }
+}
