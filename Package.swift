@@ -69,7 +69,11 @@ let package = Package(
         module("ProviderKit", pure + ["Payments"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
-        module("Store", ["Postgres", "Projections"] + domain),
+        module(
+            "Store",
+            ["Postgres", "Projections"] + domain,
+            resources: ["migrations", "functions", "roles"].map { .embedInCode("Schema/\($0)") }
+        ),
 
         module("Engine", ["Telemetry"] + domain),
         module("Api", ["Projections", "Telemetry"] + domain),

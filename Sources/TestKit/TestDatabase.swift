@@ -17,8 +17,8 @@ package struct TestDatabase: Sendable {
     /// Reaches the suite's own database as the owner of everything in it.
     package let options: PostgresOptions
 
-    /// Makes an empty UTF-8 database.
-    package static func make(_ suite: String) async throws -> TestDatabase {
+    /// Makes a UTF-8 database: an empty one, or a copy of one that nobody is connected to.
+    package static func make(_ suite: String, copying template: TestDatabase? = nil) async throws -> TestDatabase {
         guard let url = environment(variable) else {
             throw Missing(
                 description: "\(variable) is not set: these tests need PostgreSQL, run them with `make test`"
@@ -26,12 +26,20 @@ package struct TestDatabase: Sendable {
         }
         let server = PostgresOptions(address: Secret(url), applicationName: "paystream-test")
         let admin = try await PostgresConnection.connect(server.with(statementTimeout: .seconds(60)))
-        try await dropStale(admin)
+        if template == nil { try await dropStale(admin) }
         let name = "paystream_test_\(getpid())_\(suite)"
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
-        try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+        let source = template?.name ?? "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
+        try await admin.execute("CREATE DATABASE \(name) TEMPLATE \(source)")
         await admin.close()
         return TestDatabase(name: name, options: server.with(database: name))
+    }
+
+    /// Drops the database and whoever is connected to it.
+    package func drop() async throws {
+        let admin = try await PostgresConnection.connect(options.with(database: "postgres"))
+        try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        await admin.close()
     }
 
     private static func dropStale(_ admin: PostgresConnection) async throws {

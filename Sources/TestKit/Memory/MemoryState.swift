@@ -33,27 +33,12 @@ struct MemoryState: Sendable {
 
     // MARK: Commit
 
-    /// Decides all units against the state before the call, then writes those that stand.
+    /// Writes units one after another in the order of their streams; what does not stand is answered and skipped.
     mutating func commit(_ units: [CommitUnit], at now: Timestamp) -> [CommitOutcome] {
         precondition(Set(units.map(\.stream)).count == units.count, "at most one unit per stream and call")
         var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
-        let order = units.indices.sorted { units[$0].stream < units[$1].stream }
-        var claimed: [ReferenceKey: StreamName] = [:]
-        var taken: Set<MerchantKey> = []
-        for index in order {
-            let unit = units[index]
-            let isRepeated = !taken.insert(MerchantKey(merchant: unit.stream.merchant, id: unit.input.id)).inserted
-            let repetition = isRepeated ? CommitOutcome.busy : nil
-            guard let refusal = refusal(of: unit) ?? repetition ?? clash(of: unit, with: claimed) else {
-                for reference in unit.references {
-                    claimed[ReferenceKey(merchant: unit.stream.merchant, reference: reference)] = unit.stream
-                }
-                continue
-            }
-            outcomes[index] = refusal
-        }
-        for index in order where outcomes[index] == nil {
-            outcomes[index] = write(units[index], at: now)
+        for index in units.indices.sorted(by: { units[$0].stream < units[$1].stream }) {
+            outcomes[index] = refusal(of: units[index]) ?? write(units[index], at: now)
         }
         return outcomes.compactMap { $0 }
     }
@@ -75,14 +60,6 @@ struct MemoryState: Sendable {
             if let owner = references[key], owner != unit.stream { return .referenceTaken(reference, by: owner) }
         }
         return nil
-    }
-
-    /// Sends the later of two units that want one reference back to decide again.
-    private func clash(of unit: CommitUnit, with claimed: [ReferenceKey: StreamName]) -> CommitOutcome? {
-        let clashes = unit.references.contains {
-            claimed[ReferenceKey(merchant: unit.stream.merchant, reference: $0)] != nil
-        }
-        return clashes ? .conflict(version: version(of: unit.stream)) : nil
     }
 
     private mutating func write(_ unit: CommitUnit, at now: Timestamp) -> CommitOutcome {
@@ -139,12 +116,16 @@ struct MemoryState: Sendable {
                     stream: stream,
                     effect: effect,
                     order: position,
+                    fence: nextFence(),
                     leaseUntil: effect.notBefore
                 )
             case .resend(let id, let ordinal, let notBefore, let sendBefore):
                 let key = MerchantKey(merchant: stream.merchant, id: id)
                 guard let row = effects[key] else { continue }
-                effects[key] = row.resent(ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
+                var next = row.resent(ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
+                // Whoever holds an older claim can't move the row.
+                next.fence = nextFence()
+                effects[key] = next
             case .remove(let id):
                 effects[MerchantKey(merchant: stream.merchant, id: id)] = nil
             }

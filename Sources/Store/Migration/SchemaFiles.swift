@@ -1,0 +1,50 @@
+/// A step of the schema that is applied once, in the order of its number.
+struct Migration: Sendable {
+    let version: Int32
+    let name: String
+    let sql: [UInt8]
+}
+
+/// The SQL of `schema/`, embedded in the binary by the build.
+enum SchemaFiles {
+    static let migrations: [Migration] = [
+        Migration(version: 1, name: "0001_log", sql: PackageResources._001_log_sql),
+        Migration(version: 2, name: "0002_queue", sql: PackageResources._002_queue_sql),
+        Migration(version: 3, name: "0003_registers", sql: PackageResources._003_registers_sql),
+    ]
+
+    /// Made again by every migration, in this order; a body may name a function that comes later.
+    static let functions: [(name: String, sql: [UInt8])] = [
+        ("admit", PackageResources.admit_sql),
+        ("arm", PackageResources.arm_sql),
+        ("change_effects", PackageResources.change_effects_sql),
+        ("claim_effects", PackageResources.claim_effects_sql),
+        ("claim_mail", PackageResources.claim_mail_sql),
+        ("claim_role", PackageResources.claim_role_sql),
+        ("command_names", PackageResources.command_names_sql),
+        ("commit", PackageResources.commit_sql),
+        ("due_timers", PackageResources.due_timers_sql),
+        ("enqueue", PackageResources.enqueue_sql),
+        ("expired_effects", PackageResources.expired_effects_sql),
+        ("extend_log", PackageResources.extend_log_sql),
+        ("fire_timers", PackageResources.fire_timers_sql),
+        ("horizon", PackageResources.horizon_sql),
+        ("keep_commands", PackageResources.keep_commands_sql),
+        ("load_streams", PackageResources.load_streams_sql),
+        ("lost_effects", PackageResources.lost_effects_sql),
+        ("mark_sending", PackageResources.mark_sending_sql),
+        ("observe", PackageResources.observe_sql),
+        ("outcome", PackageResources.outcome_sql),
+        ("publish_floor", PackageResources.publish_floor_sql),
+        ("quarantine_input", PackageResources.quarantine_input_sql),
+        ("read_undecided", PackageResources.read_undecided_sql),
+        ("reclaim_effects", PackageResources.reclaim_effects_sql),
+        ("release_mail", PackageResources.release_mail_sql),
+        ("settle_inbox", PackageResources.settle_inbox_sql),
+        ("settle_mail", PackageResources.settle_mail_sql),
+        ("shelve_notification", PackageResources.shelve_notification_sql),
+        ("take_inbox", PackageResources.take_inbox_sql),
+    ]
+
+    static let roles = PackageResources.roles_sql
+}

@@ -1,0 +1,191 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+
+extension PostgresStore: EventStore {
+    package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+        precondition(Set(units.map(\.stream)).count == units.count, "at most one unit per stream and call")
+        var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
+        for round in Self.rounds(units) {
+            let results = try await commitTogether(round.map { units[$0] })
+            for (index, outcome) in zip(round, results) { outcomes[index] = outcome }
+        }
+        return outcomes.compactMap { $0 }
+    }
+
+    /// Sorts the units by stream and parts those that share an input or a reference: the later meets the earlier's rows.
+    ///
+    /// Nearly always one round.
+    static func rounds(_ units: [CommitUnit]) -> [[Int]] {
+        var waiting = units.indices.sorted { units[$0].stream < units[$1].stream }
+        var rounds: [[Int]] = []
+        while !waiting.isEmpty {
+            var inputs: Set<MerchantKey> = []
+            var references: Set<MerchantReference> = []
+            var round: [Int] = []
+            var later: [Int] = []
+            for index in waiting {
+                let unit = units[index]
+                let merchant = unit.stream.merchant
+                let key = MerchantKey(merchant: merchant, id: unit.input.id)
+                let own = Set(unit.references.map { MerchantReference(merchant: merchant, reference: $0) })
+                guard !inputs.contains(key), references.isDisjoint(with: own) else {
+                    later.append(index)
+                    continue
+                }
+                inputs.insert(key)
+                references.formUnion(own)
+                round.append(index)
+            }
+            rounds.append(round)
+            waiting = later
+        }
+        return rounds
+    }
+
+    private static let commitCall = "SELECT * FROM paystream.commit(\(placeholders(46)))"
+
+    private func commitTogether(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+        let columns = CommitColumns(units)
+        let references = columns.referenceList
+        let merchants = units.map(\.stream.merchant)
+        let answers = try await write(Self.commitCall, columns.values) { row throws(PostgresFailure) in
+            Answer(
+                code: try row.int32(0),
+                version: try row.int32(1),
+                position: try row.optional(2) { row, column throws(PostgresFailure) in try row.int64(column) },
+                reference: try row.optional(3) { row, column throws(PostgresFailure) in try row.int32(column) },
+                owner: try row.optional(4) { row, column throws(PostgresFailure) in try row.uuid(column) },
+                ownerKind: try row.optional(5) { row, column throws(PostgresFailure) in try row.int16(column) }
+            )
+        }
+        guard answers.count == units.count else {
+            throw StoreFailure(.corrupt, detail: "\(answers.count) answers for \(units.count) units")
+        }
+        var outcomes: [CommitOutcome] = []
+        for (answer, merchant) in zip(answers, merchants) {
+            outcomes.append(try answer.outcome(merchant: merchant, references: references))
+        }
+        return outcomes
+    }
+
+    package func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
+        guard !inputs.isEmpty else { return [] }
+        let sql = "SELECT * FROM paystream.admit(\(placeholders(9)))"
+        let fresh = try await write(sql, InputColumns(inputs).values) { row throws(PostgresFailure) in
+            MerchantKey(merchant: MerchantNumber(try row.int32(0)), id: try row.uuid(1))
+        }
+        var left = Set(fresh)
+        return inputs.map { left.remove(MerchantKey(merchant: $0.stream.merchant, id: $0.id)) != nil }
+    }
+
+    package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        guard !streams.isEmpty else { return [] }
+        let names = streams.map(\.name)
+        let rows = try await read(
+            "SELECT unit, ver, pos, type, cause, at, data FROM paystream.load_streams($1, $2, $3)",
+            [.int32s(names.map(\.merchant.value)), .uuids(names.map(\.id)), .int32s(streams.map(\.after))]
+        ) { row throws(PostgresFailure) in
+            let unit = Int(try row.int32(0)) - 1
+            let event = RecordedEvent(
+                stream: names[unit],
+                version: try row.int32(1),
+                position: try row.int64(2),
+                type: try row.text(3),
+                cause: try row.uuid(4),
+                recordedAt: try row.timestamp(5),
+                data: try row.bytes(6)
+            )
+            return (unit, event)
+        }
+        var out = [[RecordedEvent]](repeating: [], count: streams.count)
+        for (unit, event) in rows { out[unit].append(event) }
+        return out
+    }
+
+    package func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+        let sql = """
+            SELECT stream_kind, stream, id, kind, name, meta, body, received_at FROM paystream.input
+             WHERE merchant = $1 AND id = $2
+            """
+        return try await read(sql, [.int32(merchant.value), .uuid(id)]) { row throws(PostgresFailure) in
+            try row.input(at: 2, of: try row.stream(merchant, kind: 0, id: 1))
+        }.first
+    }
+
+    package func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {
+        let sql = "SELECT \(Self.decisionColumns) FROM paystream.decision WHERE merchant = $1 AND input = $2"
+        return try await read(sql, [.int32(merchant.value), .uuid(input)]) { row throws(PostgresFailure) in
+            try row.decision()
+        }.first
+    }
+
+    package func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand? {
+        let sql = """
+            SELECT mac, stream_kind, stream, version FROM paystream.idempotency
+             WHERE merchant = $1 AND input = $2 AND version IS NOT NULL
+            """
+        return try await read(sql, [.int32(merchant.value), .uuid(input)]) { row throws(PostgresFailure) in
+            KnownCommand(
+                mac: try row.bytes(0),
+                stream: try row.stream(merchant, kind: 1, id: 2),
+                version: try row.int32(3)
+            )
+        }.first
+    }
+
+    package func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+        let sql = """
+            SELECT stream_kind, stream FROM paystream.reference
+             WHERE merchant = $1 AND account = $2 AND kind = $3 AND value = $4
+            """
+        let key: [PostgresValue] = [
+            .int32(merchant.value), .uuid(reference.account), .text(reference.kind), .text(reference.value),
+        ]
+        return try await read(sql, key) { row throws(PostgresFailure) in
+            try row.stream(merchant, kind: 0, id: 1)
+        }.first
+    }
+}
+
+/// One row of what `paystream.commit` answers.
+private struct Answer: Sendable {
+    let code: Int32
+    let version: Int32
+    let position: Int64?
+    let reference: Int32?
+    let owner: Uuid?
+    let ownerKind: Int16?
+
+    func outcome(merchant: MerchantNumber, references: [Reference]) throws(StoreFailure) -> CommitOutcome {
+        switch code {
+        case 0:
+            if let position { return .committed(version: version, position: position) }
+        case 1: return .duplicate(version: version)
+        case 2: return .conflict(version: version)
+        case 3: return .busy
+        case 4: return .fenced
+        case 5:
+            if let reference, references.indices.contains(Int(reference) - 1), let owner,
+                let kind = ownerKind.flatMap({ StreamKind(rawValue: $0) })
+            {
+                let stream = StreamName(merchant, kind, owner)
+                return .referenceTaken(references[Int(reference) - 1], by: stream)
+            }
+        default: break
+        }
+        throw StoreFailure(.corrupt, detail: "a commit answered \(code), which this version does not know")
+    }
+}
+
+/// An id inside one merchant, as every key of the store is.
+struct MerchantKey: Hashable, Sendable {
+    let merchant: MerchantNumber
+    let id: Uuid
+}
+
+/// A reference inside one merchant.
+struct MerchantReference: Hashable, Sendable {
+    let merchant: MerchantNumber
+    let reference: Reference
+}

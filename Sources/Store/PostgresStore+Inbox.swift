@@ -1,0 +1,72 @@
+package import EventSourcing
+import Kernel
+import Postgres
+
+extension PostgresStore {
+    package func takeInbox(
+        limit: Int,
+        _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+    ) async throws(StoreFailure) -> Int {
+        do throws(PostgresFailure) {
+            return try await pool.transaction { connection async throws(PostgresFailure) in
+                let commands = try connection.query(
+                    "SELECT id, merchant, key, name, body, at FROM paystream.take_inbox($1)",
+                    [.int32(Int32(clamping: limit))]
+                ) { row throws(PostgresFailure) in
+                    InboxCommand(
+                        id: try row.uuid(0),
+                        merchant: MerchantNumber(try row.int32(1)),
+                        key: try row.text(2),
+                        name: try row.text(3),
+                        body: try row.bytes(4),
+                        enqueuedAt: try row.timestamp(5)
+                    )
+                }
+                guard !commands.isEmpty else { return 0 }
+                let settlements = await settle(commands)
+                precondition(settlements.count == commands.count, "one settlement per row")
+                try connection.execute(
+                    "SELECT FROM paystream.settle_inbox(\(placeholders(15)))",
+                    SettlementColumns(Array(zip(commands, settlements))).values
+                )
+                return commands.count
+            }
+        } catch {
+            throw StoreFailure(error, mayHaveCommitted: true)
+        }
+    }
+}
+
+/// Settled commands as the arrays that `paystream.settle_inbox` takes.
+private struct SettlementColumns {
+    private var refused: [Uuid?] = []
+    private var refusedMerchants: [Int32?] = []
+    private var codes: [String?] = []
+    private var details: [String?] = []
+    private var admitted: [Uuid?] = []
+    private var macs: [[UInt8]?] = []
+    private var inputs = InputColumns()
+
+    init(_ settled: [(InboxCommand, InboxSettlement)]) {
+        for (command, settlement) in settled {
+            switch settlement {
+            case .refuse(let code, let detail):
+                refused.append(command.id)
+                refusedMerchants.append(command.merchant.value)
+                codes.append(code)
+                details.append(detail)
+            case .admit(let record, let mac):
+                admitted.append(command.id)
+                macs.append(mac)
+                inputs.append(record)
+            }
+        }
+    }
+
+    var values: [PostgresValue] {
+        [
+            .uuids(refused), .int32s(refusedMerchants), .texts(codes), .texts(details), .uuids(admitted),
+            .byteArrays(macs),
+        ] + inputs.values
+    }
+}

@@ -1,0 +1,159 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+
+extension PostgresStore: WorkQueue {
+    package func now() async throws(StoreFailure) -> Timestamp {
+        let rows = try await read("SELECT clock_timestamp()") { row throws(PostgresFailure) in try row.timestamp(0) }
+        guard let now = rows.first else { throw StoreFailure(.corrupt, detail: "no clock") }
+        return now
+    }
+
+    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+        try await write(
+            "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2)",
+            [.text(owner), .int64(lease.wholeMicroseconds)]
+        ) { row throws(PostgresFailure) in
+            MailClaim(stream: try row.stream(at: 0), fence: try row.int64(3), attempts: try row.int32(4))
+        }
+    }
+
+    package func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+        guard !claims.isEmpty else { return [] }
+        let sql = """
+            SELECT unit, id, kind, name, meta, body, received_at FROM paystream.read_undecided($1, $2, $3, $4)
+            """
+        let rows = try await read(sql, claims.columns + [.int32(Int32(clamping: limit))]) {
+            row throws(PostgresFailure) in
+            let unit = Int(try row.int32(0)) - 1
+            return (unit, try row.input(at: 1, of: claims[unit].stream))
+        }
+        var out = [[InputRecord]](repeating: [], count: claims.count)
+        for (unit, input) in rows { out[unit].append(input) }
+        return out
+    }
+
+    package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
+        guard !claims.isEmpty else { return }
+        try await write(
+            "SELECT FROM paystream.release_mail($1, $2, $3, $4)",
+            claims.columns + [.int64(delay.wholeMicroseconds)]
+        )
+    }
+
+    package func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+        try await write(
+            "SELECT FROM paystream.quarantine_input($1, $2, $3, $4, $5)",
+            [
+                .int32(claim.stream.merchant.value), .uuid(claim.stream.id), .int64(claim.fence), .uuid(input),
+                .text(reason),
+            ]
+        )
+    }
+
+    package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
+        let timers = try await read("SELECT merchant, stream_kind, stream, clock, at FROM paystream.due_timers()") {
+            row throws(PostgresFailure) in
+            let clock: DueTimer.Clock = try row.int32(3) == 0 ? .machine : .business
+            return DueTimer(stream: try row.stream(at: 0), clock: clock, at: try row.timestamp(4))
+        }
+        return Array(timers.prefix(limit))
+    }
+
+    package func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
+        guard !timers.isEmpty else { return }
+        try await write(
+            "SELECT FROM paystream.fire_timers(\(placeholders(11)))",
+            [
+                .int32s(timers.map { Int32($0.timer.clock.rawValue) }),
+                .timestamps(timers.map(\.timer.at)),
+            ] + InputColumns(timers.map(\.input)).values
+        )
+    }
+
+    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+        let sql = """
+            SELECT merchant, stream_kind, stream, id, fence, account, ordinal, template, not_before, send_before,
+                   deadline_us, lease_until
+              FROM paystream.claim_effects($1, $2)
+            """
+        return try await write(sql, [.text(owner), .int64(lease.wholeMicroseconds)]) { row throws(PostgresFailure) in
+            let id = try row.uuid(3)
+            let claim = EffectClaim(stream: try row.stream(at: 0), id: id, fence: try row.int64(4))
+            let effect = NewEffect(
+                id: id,
+                account: try row.uuid(5),
+                ordinal: try row.int32(6),
+                template: try row.bytes(7),
+                notBefore: try row.timestamp(8),
+                sendBefore: try row.timestamp(9),
+                deadline: .microseconds(try row.int64(10))
+            )
+            return ClaimedEffect(claim: claim, effect: effect, leaseUntil: try row.timestamp(11))
+        }
+    }
+
+    package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+        guard !claims.isEmpty else { return [] }
+        let taken = try await write(
+            "SELECT unit FROM paystream.mark_sending($1, $2, $3, $4)",
+            [
+                .int32s(claims.map(\.stream.merchant.value)), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence)),
+                .int64(margin.wholeMicroseconds),
+            ]
+        ) { row throws(PostgresFailure) in Int(try row.int32(0)) - 1 }
+        var marks = [Bool](repeating: false, count: claims.count)
+        for unit in taken { marks[unit] = true }
+        return marks
+    }
+
+    package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+        guard !observations.isEmpty else { return }
+        try await write(
+            "SELECT FROM paystream.observe(\(placeholders(12)))",
+            [
+                .int32s(observations.map(\.claim.stream.merchant.value)), .uuids(observations.map(\.claim.id)),
+                .int64s(observations.map(\.claim.fence)),
+            ] + InputColumns(observations.map(\.input)).values
+        )
+    }
+
+    package func reclaimEffects() async throws(StoreFailure) -> Int {
+        let rows = try await write("SELECT paystream.reclaim_effects()", []) { row throws(PostgresFailure) in
+            Int(try row.int32(0))
+        }
+        return rows.first ?? 0
+    }
+
+    package func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        let sql = "SELECT \(Self.lostColumns) FROM paystream.lost_effects($1)"
+        let lost = try await read(sql, [.int64(grace.wholeMicroseconds)]) { row throws(PostgresFailure) in
+            try row.lostEffect()
+        }
+        return Array(lost.prefix(limit))
+    }
+
+    package func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        let sql = "SELECT \(Self.lostColumns) FROM paystream.expired_effects()"
+        let expired = try await read(sql) { row throws(PostgresFailure) in try row.lostEffect() }
+        return Array(expired.prefix(limit))
+    }
+
+    private static let lostColumns = "merchant, stream_kind, stream, id, fence, ordinal, account"
+}
+
+extension [MailClaim] {
+    fileprivate var columns: [PostgresValue] {
+        [.int32s(map(\.stream.merchant.value)), .uuids(map(\.stream.id)), .int64s(map(\.fence))]
+    }
+}
+
+extension PostgresRow {
+    fileprivate func lostEffect() throws(PostgresFailure) -> LostEffect {
+        LostEffect(
+            claim: EffectClaim(stream: try stream(at: 0), id: try uuid(3), fence: try int64(4)),
+            ordinal: try int32(5),
+            account: try uuid(6)
+        )
+    }
+}

@@ -1,0 +1,117 @@
+import EventSourcing
+import Kernel
+import TestKit
+import Testing
+
+/// What both stores promise about effects: claim, mark, observe, recover.
+struct EffectContractTests {
+    @Test(arguments: StoreKind.allCases)
+    func `an effect is claimed by one sender, marked, and observed`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = effect(1, now: try await store.now())
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15))
+            #expect(claimed.map(\.effect) == [planned])
+            #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
+            let claim = claimed[0].claim
+            let stranger = EffectClaim(stream: claim.stream, id: claim.id, fence: claim.fence + 1)
+            #expect(try await store.markSending([stranger, claim], margin: .seconds(5)) == [false, true])
+            #expect(try await store.markSending([claim], margin: .seconds(5)) == [true])
+            #expect(try await store.reclaimEffects() == 0)
+            try await store.observe([(claim, input(20, for: stream(1), kind: .answer))])
+            #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
+            #expect(try await store.markSending([claim], margin: .seconds(5)) == [false])
+            let mail = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(try await store.undecided(mail, limit: 10)[0].map(\.id) == [inputId(20)])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `only what is ready and inside its window is claimed`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let effects = [
+                effect(1, now: now, notBefore: .seconds(60)),
+                effect(2, now: now, notBefore: .seconds(-60), sendBefore: .seconds(-1)),
+                effect(3, now: now, notBefore: .seconds(-60)),
+            ]
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: effects.map { .create($0) })])
+            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15))
+            #expect(claimed.map(\.effect.id) == [effects[2].id])
+            let expired = try await store.expiredEffects(limit: 10)
+            #expect(expired.map(\.claim.id) == [effects[1].id])
+            try await store.observe([(expired[0].claim, input(20, for: stream(1), kind: .answer))])
+            #expect(try await store.expiredEffects(limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a claim that was never marked is given back when its lease ends`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = effect(1, now: try await store.now())
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let first = try await store.claimEffects(owner: "a", lease: .zero)[0]
+            #expect(try await store.markSending([first.claim], margin: .zero) == [false])
+            #expect(try await store.reclaimEffects() == 1)
+            let second = try await store.claimEffects(owner: "b", lease: .seconds(15))[0]
+            #expect(second.claim.fence > first.claim.fence)
+            #expect(try await store.markSending([first.claim], margin: .zero) == [false])
+            #expect(try await store.markSending([second.claim], margin: .zero) == [true])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a sender that vanished after the mark is lost, and its late answer still counts`(
+        _ kind: StoreKind
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = effect(1, now: try await store.now())
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            _ = try await store.markSending([claim], margin: .seconds(5))
+            #expect(try await store.lostEffects(grace: .zero, limit: 10).isEmpty)
+            let lost = try await store.lostEffects(grace: .seconds(-3600), limit: 10)
+            #expect(lost == [LostEffect(claim: claim, ordinal: 1, account: planned.account)])
+            let stale = EffectClaim(stream: claim.stream, id: claim.id, fence: claim.fence - 1)
+            try await store.observe([(stale, input(20, for: stream(1), kind: .answer))])
+            #expect(try await store.input(inputId(20), merchant: merchant) != nil)
+            #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).count == 1)
+            try await store.observe([(claim, input(21, for: stream(1), kind: .answer))])
+            try await store.observe([(claim, input(21, for: stream(1), kind: .answer))])
+            #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a removed effect is gone, whatever its state`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = effect(1, now: try await store.now())
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            _ = try await store.commit([unit(stream(1), input: 2, base: 1, effects: [.remove(planned.id)])])
+            #expect(try await store.markSending([claim], margin: .zero) == [false])
+            #expect(try await store.claimEffects(owner: "a", lease: .zero).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a resend is ready under the next licence and out of reach of older claims`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let planned = effect(1, now: now)
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let old = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            _ = try await store.markSending([old], margin: .zero)
+            let until = now.adding(.seconds(900))
+            let again = EffectChange.resend(planned.id, ordinal: 2, notBefore: now, sendBefore: until)
+            _ = try await store.commit([unit(stream(1), input: 2, base: 1, effects: [again])])
+            try await store.observe([(old, input(20, for: stream(1), kind: .answer))])
+            #expect(try await store.markSending([old], margin: .zero) == [false])
+            let next = try await store.claimEffects(owner: "a", lease: .seconds(15))
+            #expect(next.map(\.effect.ordinal) == [2])
+            #expect(next.map(\.effect.template) == [planned.template])
+            #expect(next.map(\.effect.sendBefore) == [until])
+            #expect(next.allSatisfy { $0.claim.fence > old.fence })
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import EventSourcing
+import Kernel
+import TestKit
+import Testing
+
+/// What both stores promise about mailboxes, timers and the SQL entrance.
+struct WorkQueueContractTests {
+    @Test(arguments: StoreKind.allCases)
+    func `a mailbox is claimed by one worker and worked off in order`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([3, 1, 2].map { input($0, for: stream(1)) })
+            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(claims.map(\.stream) == [stream(1)])
+            #expect(claims.map(\.attempts) == [1])
+            #expect(try await store.claimMail(owner: "b", lease: .seconds(15)).isEmpty)
+            let waiting = try await store.undecided(claims, limit: 2)
+            #expect(waiting == [[input(3, for: stream(1)), input(1, for: stream(1))]])
+            #expect(try await store.commit([admitted(claims[0], input: inputId(3), base: 0)])[0].isCommitted)
+            let rest = try await store.undecided(claims, limit: 10)
+            #expect(rest.map { $0.map(\.id) } == [[inputId(1), inputId(2)]])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an expired lease is claimed again and fences its first holder out`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
+            let first = try await store.claimMail(owner: "a", lease: .zero)[0]
+            let second = try await store.claimMail(owner: "b", lease: .seconds(15))[0]
+            #expect(second.attempts == 2)
+            #expect(second.fence > first.fence)
+            #expect(try await store.undecided([first], limit: 10) == [[]])
+            #expect(try await store.commit([admitted(first, input: inputId(1), base: 0)]) == [.fenced])
+            try await store.release([first], after: .zero)
+            #expect(try await store.claimMail(owner: "c", lease: .seconds(15)).isEmpty)
+            #expect(try await store.commit([admitted(second, input: inputId(1), base: 0)])[0].isCommitted)
+            #expect(try await store.commit([admitted(second, input: inputId(1), base: 0)]) == [.duplicate(version: 1)])
+            #expect(try await store.commit([admitted(second, input: inputId(7), base: 1)]) == [.fenced])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `progress resets the attempts and an emptied mailbox is gone`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
+            _ = try await store.claimMail(owner: "a", lease: .zero)
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            _ = try await store.commit([admitted(claim, input: inputId(1), base: 0)])
+            try await store.release([claim], after: .zero)
+            let next = try await store.claimMail(owner: "a", lease: .zero)[0]
+            #expect(next.attempts == 1)
+            _ = try await store.commit([admitted(next, input: inputId(2), base: 1)])
+            #expect(try await store.claimMail(owner: "a", lease: .zero).isEmpty)
+            _ = try await store.admit([input(3, for: stream(1))])
+            let later = try await store.claimMail(owner: "a", lease: .zero)
+            #expect(later.map(\.attempts) == [1])
+            #expect(later.allSatisfy { $0.fence > next.fence })
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a released mailbox waits for its delay`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1))])
+            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
+            try await store.release(claims, after: .seconds(60))
+            #expect(try await store.claimMail(owner: "a", lease: .seconds(15)).isEmpty)
+            try await store.release(claims, after: .zero)
+            #expect(try await store.claimMail(owner: "a", lease: .seconds(15)).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a poison input leaves its mailbox and its stream goes on`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
+            let stale = try await store.claimMail(owner: "a", lease: .zero)[0]
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.quarantine(inputId(1), claim: stale, reason: "stale")
+            #expect(try await store.undecided([claim], limit: 10)[0].count == 2)
+            try await store.quarantine(inputId(1), claim: claim, reason: "it breaks the decider")
+            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(2)])
+            #expect(try await store.commit([admitted(claim, input: inputId(2), base: 0)])[0].isCommitted)
+            #expect(try await store.claimMail(owner: "a", lease: .zero).isEmpty)
+            #expect(try await store.input(inputId(1), merchant: merchant) != nil)
+            #expect(try await store.admit([input(1, for: stream(1))]) == [false])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `timers are replaced by every decision and fire once`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let (early, late) = (now.adding(.seconds(-20)), now.adding(.seconds(-10)))
+            let wakes = Wakes(machine: late, business: early)
+            _ = try await store.commit([
+                unit(stream(1), input: 1, base: 0, wakes: wakes),
+                unit(stream(2), input: 2, base: 0, wakes: Wakes(machine: now.adding(.seconds(3600)), business: nil)),
+            ])
+            let due = try await store.dueTimers(limit: 10)
+            let business = DueTimer(stream: stream(1), clock: .business, at: early)
+            let machine = DueTimer(stream: stream(1), clock: .machine, at: late)
+            #expect(due == [business, machine])
+            #expect(try await store.dueTimers(limit: 1) == [business])
+            try await store.fire([(business, input(10, for: stream(1), kind: .timer))])
+            try await store.fire([(business, input(11, for: stream(1), kind: .timer))])
+            #expect(try await store.dueTimers(limit: 10) == [machine])
+            #expect(try await store.input(inputId(11), merchant: merchant) == nil)
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(10)])
+            _ = try await store.commit([admitted(claim, input: inputId(10), base: 1)])
+            #expect(try await store.dueTimers(limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `both timers of a stream may fire in one call, and a moved one does not`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let past = try await store.now().adding(.seconds(-10))
+            let armed = Wakes(machine: past, business: past)
+            _ = try await store.commit([
+                unit(stream(1), input: 1, base: 0, wakes: armed), unit(stream(2), input: 2, base: 0, wakes: armed),
+            ])
+            let stale = DueTimer(stream: stream(2), clock: .machine, at: past.adding(.seconds(-1)))
+            try await store.fire([
+                (DueTimer(stream: stream(1), clock: .machine, at: past), input(10, for: stream(1), kind: .timer)),
+                (DueTimer(stream: stream(1), clock: .business, at: past), input(11, for: stream(1), kind: .timer)),
+                (stale, input(12, for: stream(2), kind: .timer)),
+            ])
+            #expect(Set(try await store.dueTimers(limit: 10).map(\.stream)) == [stream(2)])
+            #expect(try await store.input(inputId(12), merchant: merchant) == nil)
+            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(try await store.undecided(claims, limit: 10).map(\.count) == [2])
+        }
+    }
+}

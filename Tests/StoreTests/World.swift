@@ -1,0 +1,170 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import TestKit
+import Testing
+
+/// The two implementations of the port.
+enum StoreKind: CaseIterable, CustomTestStringConvertible {
+    case memory, postgres
+
+    var testDescription: String { "\(self)" }
+}
+
+/// A migrated database that nobody is connected to, to be copied.
+let migrated = Shared {
+    let template = try await TestDatabase.make("template")
+    _ = try await Migrator(template.options).run()
+    return template
+}
+
+/// Numbers the databases of a run.
+private let lastDatabase = Locked(0)
+
+/// Makes a migrated database of its own.
+func freshDatabase() async throws -> TestDatabase {
+    let number = lastDatabase.withLock { last -> Int in
+        last += 1
+        return last
+    }
+    return try await TestDatabase.make("store\(number)", copying: try await migrated.value)
+}
+
+/// Runs `body` against an empty store.
+func withStore(
+    _ kind: StoreKind,
+    connections: Int = 4,
+    _ body: (any EventStore & WorkQueue) async throws -> Void
+) async throws {
+    switch kind {
+    case .memory: try await body(MemoryStore(clock: ManualClock()))
+    case .postgres:
+        try await withPostgres(connections: connections) { store, _ in try await body(store) }
+    }
+}
+
+/// Runs `body` against an empty PostgreSQL store in a database of its own.
+func withPostgres(
+    connections: Int = 4,
+    _ body: (PostgresStore, TestDatabase) async throws -> Void
+) async throws {
+    let database = try await freshDatabase()
+    let pool = PostgresPool(database.options, limit: connections)
+    do { try await body(PostgresStore(pool), database) } catch {
+        await pool.drain()
+        try await database.drop()
+        throw error
+    }
+    await pool.drain()
+    try await database.drop()
+}
+
+let merchant = MerchantNumber(7)
+
+/// A payment's stream whose id is made from a number.
+func stream(_ number: UInt64, of owner: MerchantNumber = merchant) -> StreamName {
+    StreamName(owner, .payment, Uuid(high: 0x5000 &+ number &* 0x9E37_79B9_7F4A_7C15, low: 0x8000 &+ number))
+}
+
+/// An input's id that is made from a number.
+func inputId(_ number: UInt64) -> Uuid { Uuid(high: 0x1111 &* number, low: number &* 0x9E37_79B9_7F4A_7C15) }
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// A command for a stream.
+func input(_ number: UInt64, for stream: StreamName, kind: InputKind = .command) -> InputRecord {
+    InputRecord(
+        id: inputId(number),
+        stream: stream,
+        kind: kind,
+        name: "payment.test",
+        meta: bytes(#"{"actor":"tests"}"#),
+        body: [0, 1, 255] + bytes("body \(number)"),
+        receivedAt: Timestamp(microseconds: 1_700_000_000_123_456)
+    )
+}
+
+func record(_ base: Int32, events: Int) -> DecisionRecord {
+    DecisionRecord(
+        baseVersion: base,
+        context: bytes(#"{"now":"2026-01-01T00:00:00Z", "b":1}"#),
+        versions: bytes(#"{"decider":1}"#),
+        outcome: .events(events)
+    )
+}
+
+func draft(_ text: String) -> EventDraft {
+    EventDraft(type: "payment.tested.v1", data: bytes(#"{"z":1,"text":"\#(text)","a":[1, 2]}"#))
+}
+
+/// A unit on the fast path with `events` events.
+func unit(
+    _ stream: StreamName,
+    input number: UInt64,
+    base: Int32,
+    events: Int = 1,
+    mac: [UInt8]? = nil,
+    references: [Reference] = [],
+    effects: [EffectChange] = [],
+    wakes: Wakes = .none,
+    forwards: [InputRecord] = []
+) -> CommitUnit {
+    CommitUnit(
+        stream: stream,
+        input: .new(input(number, for: stream)),
+        record: record(base, events: events),
+        events: (0..<events).map { draft("\(number)/\($0)") },
+        commandMac: mac,
+        references: references,
+        effects: effects,
+        wakes: wakes,
+        forwards: forwards
+    )
+}
+
+/// A unit whose input was admitted before.
+func admitted(
+    _ claim: MailClaim,
+    input id: Uuid,
+    base: Int32,
+    events: Int = 1,
+    mac: [UInt8]? = nil,
+    effects: [EffectChange] = []
+) -> CommitUnit {
+    CommitUnit(
+        stream: claim.stream,
+        input: .admitted(id: id, fence: claim.fence),
+        record: record(base, events: events),
+        events: (0..<events).map { draft("admitted \($0)") },
+        commandMac: mac,
+        effects: effects
+    )
+}
+
+func effect(
+    _ number: UInt64,
+    now: Timestamp,
+    notBefore: Duration = .zero,
+    sendBefore: Duration = .seconds(600),
+    deadline: Duration = .seconds(30)
+) -> NewEffect {
+    NewEffect(
+        id: Uuid(high: 0xEFFE, low: number),
+        account: Uuid(high: 0xACC0, low: 1),
+        ordinal: 1,
+        template: [0, 255] + bytes("template \(number)"),
+        notBefore: now.adding(notBefore),
+        sendBefore: now.adding(sendBefore),
+        deadline: deadline
+    )
+}
+
+extension CommitOutcome {
+    var isCommitted: Bool {
+        switch self {
+        case .committed: true
+        case .duplicate, .conflict, .busy, .fenced, .referenceTaken: false
+        }
+    }
+}

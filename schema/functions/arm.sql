@@ -1,0 +1,20 @@
+-- Replaces both timers of decided streams; a part of `commit`.
+CREATE OR REPLACE FUNCTION paystream.arm(
+    verdict int[], u_merchant int[], u_stream uuid[], u_stream_kind int[], u_machine timestamptz[],
+    u_business timestamptz[])
+RETURNS void LANGUAGE plpgsql VOLATILE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET jit = off AS $$
+BEGIN
+    DELETE FROM paystream.due x
+     USING unnest(u_merchant, u_stream, u_machine, u_business) WITH ORDINALITY AS u (m, s, machine, business, o)
+     WHERE verdict[u.o] = 0 AND u.machine IS NULL AND u.business IS NULL AND x.merchant = u.m AND x.stream = u.s;
+    INSERT INTO paystream.due AS x (machine, business, merchant, stream_kind, stream)
+    SELECT u.machine, u.business, u.m, u.sk, u.s
+      FROM unnest(u_merchant, u_stream, u_stream_kind, u_machine, u_business)
+           WITH ORDINALITY AS u (m, s, sk, machine, business, o)
+     WHERE verdict[u.o] = 0 AND (u.machine IS NOT NULL OR u.business IS NOT NULL) ORDER BY u.m, u.s
+    ON CONFLICT (merchant, stream) DO UPDATE SET machine = EXCLUDED.machine, business = EXCLUDED.business
+        WHERE x.machine IS DISTINCT FROM EXCLUDED.machine OR x.business IS DISTINCT FROM EXCLUDED.business;
+END
+$$;

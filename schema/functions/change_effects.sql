@@ -1,0 +1,39 @@
+-- Creates (0), resends (1) and removes (2) effect rows of decided streams; a part of `commit`.
+--
+-- A row that becomes ready gets a new fence, also when it is made again: whoever holds an older claim can't move it.
+CREATE OR REPLACE FUNCTION paystream.change_effects(
+    verdict int[], u_merchant int[], u_stream uuid[], u_stream_kind int[], f_unit int[], f_change int[], f_id uuid[],
+    f_account uuid[], f_ordinal int[], f_template bytea[], f_not_before timestamptz[], f_send_before timestamptz[],
+    f_deadline_us bigint[])
+RETURNS void LANGUAGE plpgsql VOLATILE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET jit = off AS $$
+BEGIN
+    IF 2 = ANY (f_change) THEN
+        DELETE FROM paystream.effect x USING unnest(f_unit, f_change, f_id) AS f (unit, change, id)
+         WHERE verdict[f.unit] = 0 AND f.change = 2 AND x.merchant = u_merchant[f.unit] AND x.id = f.id;
+    END IF;
+    IF 1 = ANY (f_change) THEN
+        UPDATE paystream.effect x
+           SET state = 0, fence = nextval('paystream.fence_seq'), ordinal = f.ordinal, owner = NULL,
+               not_before = f.not_before, send_before = f.send_before, lease_until = f.not_before
+          FROM unnest(f_unit, f_change, f_id, f_ordinal, f_not_before, f_send_before)
+               AS f (unit, change, id, ordinal, not_before, send_before)
+         WHERE verdict[f.unit] = 0 AND f.change = 1 AND x.merchant = u_merchant[f.unit] AND x.id = f.id;
+    END IF;
+    INSERT INTO paystream.effect AS x
+        (not_before, send_before, lease_until, fence, deadline_us, merchant, ordinal, stream_kind, id, stream, account,
+         template)
+    SELECT f.not_before, f.send_before, f.not_before, nextval('paystream.fence_seq'), f.deadline_us, u_merchant[f.unit], f.ordinal,
+           u_stream_kind[f.unit], f.id, u_stream[f.unit], f.account, f.template
+      FROM unnest(f_unit, f_change, f_id, f_account, f_ordinal, f_template, f_not_before, f_send_before,
+                  f_deadline_us)
+           AS f (unit, change, id, account, ordinal, template, not_before, send_before, deadline_us)
+     WHERE verdict[f.unit] = 0 AND f.change = 0 ORDER BY u_merchant[f.unit], f.id
+    ON CONFLICT (merchant, id) DO UPDATE
+        SET state = 0, fence = EXCLUDED.fence, ordinal = EXCLUDED.ordinal, owner = NULL,
+            not_before = EXCLUDED.not_before, send_before = EXCLUDED.send_before,
+            lease_until = EXCLUDED.lease_until, deadline_us = EXCLUDED.deadline_us, account = EXCLUDED.account,
+            template = EXCLUDED.template, stream = EXCLUDED.stream, stream_kind = EXCLUDED.stream_kind;
+END
+$$;

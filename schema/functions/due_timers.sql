@@ -1,0 +1,17 @@
+-- Lists timers that are due, at most 200 of each clock: 0 machine, 1 business. Several readers may see the same one.
+CREATE OR REPLACE FUNCTION paystream.due_timers()
+RETURNS TABLE (merchant int, stream_kind smallint, stream uuid, clock int, at timestamptz)
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET jit = off AS $$
+BEGIN
+    RETURN QUERY
+    SELECT * FROM (
+        (SELECT x.merchant, x.stream_kind, x.stream, 0, x.machine FROM paystream.due x
+          WHERE x.machine <= statement_timestamp() ORDER BY x.machine LIMIT 200)
+        UNION ALL
+        (SELECT x.merchant, x.stream_kind, x.stream, 1, x.business FROM paystream.due x
+          WHERE x.business <= statement_timestamp() ORDER BY x.business LIMIT 200)) t
+    ORDER BY 5, 1, 3, 4;
+END
+$$;

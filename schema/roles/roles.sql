@@ -1,0 +1,35 @@
+-- Three roles without login; grant them to the users that need them. Run by a role that may create roles.
+--   paystream_app      what the daemon does
+--   paystream_enqueue  what a backend may do: enqueue, and read outcomes
+--   paystream_read     read everything that holds no key and no sealed byte
+DO $$
+DECLARE
+    wanted text;
+BEGIN
+    FOREACH wanted IN ARRAY ARRAY['paystream_app', 'paystream_enqueue', 'paystream_read'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+            EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+        END IF;
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON SCHEMA paystream FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA paystream FROM PUBLIC;
+GRANT USAGE ON SCHEMA paystream TO paystream_app, paystream_enqueue, paystream_read;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paystream TO paystream_app;
+GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA paystream TO paystream_app;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
+-- What was written stays as it was written.
+REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
+    paystream.access_record FROM paystream_app;
+
+GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid) TO paystream_enqueue;
+
+GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
+    paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
+    paystream.role_lease, paystream.input_quarantine, paystream.access_record TO paystream_read;
+GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
+    TO paystream_read;
+GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid) TO paystream_read;
