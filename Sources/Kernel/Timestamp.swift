@@ -20,7 +20,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
-    /// RFC 3339 in UTC with six fraction digits: one text per instant.
+    /// RFC 3339 in UTC with six fraction digits: one text per instant of the years 0 to 9999.
     package var description: String { text(fraction: true) }
 
     /// RFC 3339 in UTC without a fraction, as providers expect deadlines.
@@ -30,13 +30,27 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         let (seconds, micros) = microseconds.floorDivided(by: 1_000_000)
         let (days, inDay) = seconds.floorDivided(by: 86_400)
         let date = CivilDate(daysSinceEpoch: days)
-        func pad(_ value: Int64, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        var out: [UInt8] = []
+        out.reserveCapacity(27)
+        func put(_ value: Int64, _ width: Int, _ end: Unicode.Scalar) {
+            var power = 1
+            for _ in 1..<width { power *= 10 }
+            var left = Int(value)
+            while power > 0 {
+                out.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: left / power % 10))
+                left %= power
+                power /= 10
+            }
+            out.append(UInt8(ascii: end))
         }
-        let clock = [inDay / 3600, inDay / 60 % 60, inDay % 60].map { pad($0, 2) }.joined(separator: ":")
-        return "\(pad(date.year, 4))-\(pad(date.month, 2))-\(pad(date.day, 2))T\(clock)"
-            + (fraction ? ".\(pad(micros, 6))Z" : "Z")
+        put(date.year, 4, "-")
+        put(date.month, 2, "-")
+        put(date.day, 2, "T")
+        put(inDay / 3600, 2, ":")
+        put(inDay / 60 % 60, 2, ":")
+        put(inDay % 60, 2, fraction ? "." : "Z")
+        if fraction { put(micros, 6, "Z") }
+        return String(decoding: out, as: UTF8.self)
     }
 
     /// Parses RFC 3339, and ISO 8601 with an offset without a colon as ecommpay sends it (`+0000`).

@@ -34,7 +34,7 @@ package enum Json: Hashable, Sendable {
     package var flag: Bool? { if case .bool(let value) = self { value } else { nil } }
     package var items: [Json]? { if case .array(let value) = self { value } else { nil } }
     package var members: JsonObject? { if case .object(let value) = self { value } else { nil } }
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The exact integer, where the number has no fraction, no exponent and fits.
     package var integer: Int64? { if case .number(let value) = self { value.integer } else { nil } }
@@ -47,6 +47,26 @@ package enum Json: Hashable, Sendable {
         case .null, .bool, .array, .object: nil
         }
     }
+}
+
+extension Json {
+    /// Equal are values with the same bytes, numbers by their digits and members in whatever order.
+    package static func == (left: Json, right: Json) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let two)): one == two
+        case (.number(let one), .number(let two)): one == two
+        case (.string(let one), .string(let two)): one.hasSameBytes(as: two)
+        case (.array(let one), .array(let two)): one == two
+        case (.object(let one), .object(let two)): one == two
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+}
+
+extension String {
+    /// Compares bytes, where `==` takes canonically equivalent texts for the same.
+    func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 }
 
 extension Json: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
@@ -78,7 +98,7 @@ package struct JsonNumber: Hashable, Sendable {
     package var integer: Int64? { text == "-0" ? nil : Int64(text) }
 }
 
-/// Members of an object in their order; no name occurs twice.
+/// Members of an object in their order; no name occurs twice, and names are told apart by their bytes.
 package struct JsonObject: Hashable, Sendable {
     package private(set) var members: [(name: String, value: Json)]
 
@@ -98,11 +118,11 @@ package struct JsonObject: Hashable, Sendable {
     /// Reads, replaces, appends or (with `nil`) removes a member.
     package subscript(_ name: String) -> Json? {
         get {
-            for member in members where member.name == name { return member.value }
+            for member in members where member.name.hasSameBytes(as: name) { return member.value }
             return nil
         }
         set {
-            let index = members.firstIndex { $0.name == name }
+            let index = members.firstIndex { $0.name.hasSameBytes(as: name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -118,7 +138,7 @@ package struct JsonObject: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(members.count)
-        for member in members.sorted(by: { $0.name < $1.name }) { hasher.combine(member.name) }
+        // The order of members doesn't count, so neither may it here.
+        hasher.combine(members.reduce(0) { $0 ^ $1.name.hashValue })
     }
 }

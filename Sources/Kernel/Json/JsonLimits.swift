@@ -21,4 +21,9 @@ package struct JsonFailure: Error, Hashable, Sendable {
 
     package let code: Code
     package let offset: Int
+
+    package init(code: Code, offset: Int) {
+        self.code = code
+        self.offset = offset
+    }
 }

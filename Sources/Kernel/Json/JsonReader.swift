@@ -127,9 +127,7 @@ struct JsonReader {
         _ seen: inout Set<[UInt8]>
     ) -> Bool {
         if members.count < 16 {
-            for member in members where member.name == name && member.name.utf8.elementsEqual(name.utf8) {
-                return false
-            }
+            for member in members where member.name.hasSameBytes(as: name) { return false }
             return true
         }
         if seen.isEmpty { for member in members { seen.insert(Array(member.name.utf8)) } }
@@ -227,7 +225,7 @@ struct JsonReader {
             }
             guard let scalar = Unicode.Scalar(code) else { throw failure(.badUnicode) }
             out.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
-        default: throw failure(.badEscape)
+        default: throw JsonFailure(code: .badEscape, offset: index - 1)
         }
     }
 

@@ -7,7 +7,7 @@ package struct Currency: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// Which edition of the table decides; a change adds a version.
     ///
-    /// Version 1 is ISO 4217 list one with amendment 179.
+    /// Version 1 is ISO 4217 list one of 2025. ANG and BGN, withdrawn since, can still be read.
     package static let tableVersion = 1
 
     /// Looks a code up; unknown, historic and fund codes without a minor unit are `nil`.
@@ -40,7 +40,7 @@ package struct Currency: Hashable, Sendable, Comparable, CustomStringConvertible
         HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT
         MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR
         SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU
-        UZS VED VES WST XCD YER ZAR ZMW ZWG
+        UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
         """
     private static let three = """
         BHD IQD JOD KWD LYD OMR TND

@@ -40,23 +40,40 @@ package struct Money: Hashable, Sendable, CustomStringConvertible {
         return sign + padded[..<split] + "." + padded[split...]
     }
 
-    /// Parses exact decimal text in major units; refuses exponents, separators, and digits beyond the minor unit unless zero.
+    /// Parses exact decimal text in major units.
+    ///
+    /// Refuses signs but one minus, exponents, separators, and digits beyond the minor unit unless they are zero.
     package init(decimal text: String, _ currency: Currency) throws(MoneyFailure) {
-        let negative = text.hasPrefix("-")
-        let halves = text.dropFirst(negative ? 1 : 0).split(
-            separator: ".",
-            maxSplits: 1,
-            omittingEmptySubsequences: false
-        )
-        let whole = halves[0]
-        var fraction = halves.count > 1 ? String(halves[1]) : ""
-        let digitsOnly = (whole + fraction).utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard !whole.isEmpty, digitsOnly, halves.count == 1 || !fraction.isEmpty else { throw .malformed }
-        while fraction.count > currency.exponent, fraction.last == "0" { fraction.removeLast() }
-        guard fraction.count <= currency.exponent else { throw .wrongScale }
-        fraction += String(repeating: "0", count: currency.exponent - fraction.count)
-        guard let minor = Int64((negative ? "-" : "") + whole + fraction) else { throw .overflow }
+        let negative = text.utf8.first == UInt8(ascii: "-")
+        var minor: Int64 = 0
+        var wholeDigits = 0
+        var fractionDigits: Int?
+        for byte in text.utf8.dropFirst(negative ? 1 : 0) {
+            if byte == UInt8(ascii: "."), wholeDigits > 0, fractionDigits == nil {
+                fractionDigits = 0
+                continue
+            }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw .malformed }
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            if let count = fractionDigits { fractionDigits = count + 1 } else { wholeDigits += 1 }
+            if (fractionDigits ?? 0) > currency.exponent {
+                guard digit == 0 else { throw .wrongScale }
+                continue
+            }
+            minor = try Self.appending(negative ? -digit : digit, to: minor)
+        }
+        guard wholeDigits > 0, fractionDigits != 0 else { throw .malformed }
+        for _ in min(fractionDigits ?? 0, currency.exponent)..<currency.exponent {
+            minor = try Self.appending(0, to: minor)
+        }
         self.init(minor, currency)
+    }
+
+    private static func appending(_ digit: Int64, to number: Int64) throws(MoneyFailure) -> Int64 {
+        let (shifted, overflow) = number.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = shifted.addingReportingOverflow(digit)
+        guard !overflow, !carry else { throw .overflow }
+        return sum
     }
 
     package var description: String { "\(decimal) \(currency.code)" }

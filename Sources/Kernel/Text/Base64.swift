@@ -56,7 +56,7 @@ package enum Base64 {
         return group == 0 ? out : nil
     }
 
-    private static func value(of letter: UInt8, _ alphabet: Alphabet) -> UInt32? {
+    static func value(of letter: UInt8, _ alphabet: Alphabet) -> UInt32? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a")) + 26

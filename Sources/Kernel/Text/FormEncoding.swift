@@ -19,7 +19,7 @@ package enum FormEncoding {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
                 out.append(byte)
-            case UInt8(ascii: "~") where !spaceAsPlus:
+            case UInt8(ascii: "~") where !spaceAsPlus, UInt8(ascii: "*") where spaceAsPlus:
                 out.append(byte)
             case UInt8(ascii: " ") where spaceAsPlus:
                 out.append(UInt8(ascii: "+"))
