@@ -144,3 +144,19 @@ extension Payment {
         )
     }
 }
+
+extension Payment {
+    /// The handover as it was planned when it was licensed; planning it again gives the same template.
+    package var plannedHandover: PlannedDispatch {
+        PlannedDispatch(
+            purpose: .handover,
+            paymentReference: attempt?.reference ?? "",
+            operationReference: nil,
+            amount: terms?.amount,
+            isFull: true,
+            deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
+            reason: nil,
+            methodAtProvider: nil
+        )
+    }
+}

@@ -1,0 +1,84 @@
+package import EventSourcing
+package import Kernel
+import Payments
+
+/// Configured accounts and saved instruments as decisions see them, read from their streams.
+package final class AccountBook: Sendable {
+    private let store: any EventStore
+    /// How old the knowledge of an account's newest version may be.
+    private static let freshness = Duration.seconds(1)
+
+    private struct Shelf {
+        var newest: [Uuid: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
+        var versions: [Uuid: [Int32: ConfiguredAccount]] = [:]
+    }
+
+    private let shelf = Locked(Shelf())
+
+    package init(store: any EventStore) { self.store = store }
+
+    /// The newest configuration; `nil` where there is none.
+    package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
+        let known = shelf.withLock { $0.newest[id] }
+        if let known, known.readAt.duration(to: .now) < Self.freshness { return known.account }
+        return try await read(id, merchant, version: nil)
+    }
+
+    /// The configuration that a decision saw.
+    package func at(_ version: Int32, _ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> ConfiguredAccount?
+    {
+        if let known = shelf.withLock({ $0.versions[id]?[version] }) { return known }
+        return try await read(id, merchant, version: version)
+    }
+
+    private func read(_ id: Uuid, _ merchant: MerchantNumber, version: Int32?) async throws(StoreFailure)
+        -> ConfiguredAccount?
+    {
+        let history = try await store.load([(StreamName(merchant, .account, id), 0)])[0]
+        var account = Account(id: id)
+        var wanted: ConfiguredAccount?
+        for recorded in history {
+            do throws(CodecFailure) {
+                account.evolve(try AccountEvent(type: recorded.type, data: recorded.data))
+            } catch {
+                throw StoreFailure(.corrupt, detail: "account \(id) event \(recorded.version): \(error.path)")
+            }
+            guard let facts = account.facts, let configuration = account.configuration else { continue }
+            let configured = ConfiguredAccount(
+                merchant: merchant,
+                facts: facts,
+                values: configuration.settings,
+                sealedSecrets: configuration.secrets
+            )
+            shelf.withLock { $0.versions[id, default: [:]][account.version] = configured }
+            if version == nil || version == account.version { wanted = configured }
+        }
+        if version == nil, let wanted { shelf.withLock { $0.newest[id] = (wanted, .now) } }
+        return wanted
+    }
+
+    /// A saved instrument that may be used, at its newest version or at the one that a decision saw.
+    package func instrument(
+        _ id: InstrumentId,
+        _ merchant: MerchantNumber,
+        version: Int32? = nil
+    ) async throws(StoreFailure) -> ResolvedInstrument? {
+        let history = try await store.load([(StreamName(merchant, .instrument, id.uuid), 0)])[0]
+        var instrument = Instrument(id: id)
+        for recorded in history where recorded.version <= version ?? .max {
+            do throws(CodecFailure) {
+                instrument.evolve(try InstrumentEvent(type: recorded.type, data: recorded.data))
+            } catch {
+                throw StoreFailure(.corrupt, detail: "instrument \(id) event \(recorded.version): \(error.path)")
+            }
+        }
+        guard instrument.isUsable, let saved = instrument.saved else { return nil }
+        return ResolvedInstrument(
+            id: id,
+            version: instrument.version,
+            account: saved.account,
+            token: saved.fact.token
+        )
+    }
+}

@@ -1,0 +1,205 @@
+package import EventSourcing
+import Http
+package import Kernel
+import Payments
+package import ProviderKit
+package import Telemetry
+
+/// What the engine needs from the outside.
+package struct EngineParts: Sendable {
+    package let store: any EventStore & WorkQueue
+    package let adapters: AdapterRegistry
+    package let vault: any Vault
+    package let quarantine: any Quarantine
+    package let transport: any Transport
+    package let publicUrl: String
+    package let clock: @Sendable () -> Timestamp
+    package let log: Logger
+    /// Names this process in leases.
+    package let owner: String
+    /// Names this build in decision records.
+    package let build: String
+
+    package init(
+        store: any EventStore & WorkQueue,
+        adapters: AdapterRegistry,
+        vault: any Vault,
+        quarantine: any Quarantine,
+        transport: any Transport,
+        publicUrl: String,
+        clock: @escaping @Sendable () -> Timestamp,
+        log: Logger,
+        owner: String,
+        build: String
+    ) {
+        self.store = store
+        self.adapters = adapters
+        self.vault = vault
+        self.quarantine = quarantine
+        self.transport = transport
+        self.publicUrl = publicUrl
+        self.clock = clock
+        self.log = log
+        self.owner = owner
+        self.build = build
+    }
+}
+
+/// The loops that turn inputs into events and licences into messages, put together.
+package final class Engine: Sendable {
+    package let commands: CommandIntake
+    package let notifications: NotificationIntake
+    package let handovers: HandoverRenderer
+    package let book: AccountBook
+    package let board = CommitBoard()
+    package let mail: MailWorker
+    package let sender: EffectSender
+    package let upkeep: Upkeep
+    package let replay: Replay
+
+    private let fastPath: Batcher<Work, WorkOutcome>
+    private let admissions: Batcher<InputRecord, Bool>
+    private let log: Logger
+    private let isDraining = Locked(false)
+
+    package init(_ parts: EngineParts) {
+        let store = parts.store
+        let deciders = Deciders(adapters: parts.adapters)
+        book = AccountBook(store: store)
+        let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
+        let desk = DecisionDesk(
+            store: store,
+            deciders: deciders,
+            contexts: contexts,
+            vault: parts.vault,
+            board: board,
+            build: parts.build
+        )
+        let cleaner = InputCleaner(store: store, vault: parts.vault)
+        let answers = AnswerIntake(
+            queue: store,
+            book: book,
+            adapters: parts.adapters,
+            cleaner: cleaner,
+            board: board,
+            clock: parts.clock
+        )
+        fastPath = Batcher(limit: 64, lanes: 3) { works in await desk.decide(works) }
+        admissions = Batcher(limit: 64, lanes: 2) { inputs in
+            do throws(StoreFailure) {
+                _ = try await store.admit(inputs)
+                return inputs.map { _ in true }
+            } catch {
+                return inputs.map { _ in false }
+            }
+        }
+        commands = CommandIntake(store: store, board: board, batcher: fastPath)
+        notifications = NotificationIntake(
+            store: store,
+            book: book,
+            adapters: parts.adapters,
+            vault: parts.vault,
+            quarantine: parts.quarantine,
+            cleaner: cleaner,
+            admissions: admissions,
+            publicUrl: parts.publicUrl,
+            board: board,
+            clock: parts.clock,
+            log: parts.log
+        )
+        handovers = HandoverRenderer(
+            store: store,
+            book: book,
+            adapters: parts.adapters,
+            vault: parts.vault,
+            publicUrl: parts.publicUrl,
+            clock: parts.clock
+        )
+        mail = MailWorker(store: store, desk: desk, board: board, log: parts.log, owner: parts.owner)
+        sender = EffectSender(
+            queue: store,
+            book: book,
+            adapters: parts.adapters,
+            vault: parts.vault,
+            transport: parts.transport,
+            answers: answers,
+            clock: parts.clock,
+            log: parts.log,
+            owner: parts.owner
+        )
+        upkeep = Upkeep(queue: store, answers: answers, board: board, clock: parts.clock)
+        replay = Replay(store: store, deciders: deciders, contexts: contexts)
+        log = parts.log
+    }
+
+    /// Runs every loop until `drain`; what is in flight then is finished.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.fastPath.run() }
+            group.addTask { await self.admissions.run() }
+            group.addTask {
+                await self.loop(self.board.mail, idle: .milliseconds(200)) { () throws(StoreFailure) in
+                    try await self.mail.runOnce()
+                }
+            }
+            group.addTask { await self.sendLoop() }
+            group.addTask {
+                await self.loop(Doorbell(), idle: .milliseconds(500)) { () throws(StoreFailure) in
+                    try await self.upkeep.runOnce()
+                }
+            }
+        }
+    }
+
+    /// Takes nothing new; `run` returns when what was begun has ended.
+    package func drain() {
+        isDraining.withLock { $0 = true }
+        board.mail.ring()
+        board.effects.ring()
+        fastPath.close()
+        admissions.close()
+    }
+
+    /// Repeats a step while it finds work, rests while it finds none, and backs off while the store is away.
+    private func loop(
+        _ bell: Doorbell,
+        idle: Duration,
+        _ step: () async throws(StoreFailure) -> Int
+    ) async {
+        var pause = Duration.milliseconds(100)
+        while !isDraining.withLock({ $0 }), !Task.isCancelled {
+            do throws(StoreFailure) {
+                let found = try await step()
+                pause = .milliseconds(100)
+                if found == 0 { await bell.wait(atMost: idle) }
+            } catch {
+                log.warning("store away", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                await bell.wait(atMost: pause)
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+
+    /// Claims pages and lets each message go its own way, so many at once.
+    private func sendLoop() async {
+        let inFlight = Locked(0)
+        await withDiscardingTaskGroup { group in
+            await loop(board.effects, idle: .milliseconds(200)) { () throws(StoreFailure) in
+                guard inFlight.withLock({ $0 }) < Self.messagesInFlight else { return 0 }
+                let page = try await sender.prepare()
+                inFlight.withLock { $0 += page.count }
+                for ready in page {
+                    group.addTask {
+                        await self.sender.send(ready)
+                        inFlight.withLock { $0 -= 1 }
+                        self.board.effects.ring()
+                    }
+                }
+                return page.count
+            }
+        }
+    }
+
+    /// Messages on the wire at most.
+    package static let messagesInFlight = 256
+}

@@ -1,0 +1,113 @@
+import Crypto
+package import EventSourcing
+package import Http
+package import Kernel
+import Payments
+package import ProviderKit
+
+/// Turns what became of a message into an input and admits it, raw, before anything reads it.
+package struct AnswerIntake: Sendable {
+    private let queue: any WorkQueue
+    private let book: AccountBook
+    private let adapters: AdapterRegistry
+    private let cleaner: InputCleaner
+    private let board: CommitBoard
+    private let clock: @Sendable () -> Timestamp
+
+    package init(
+        queue: any WorkQueue,
+        book: AccountBook,
+        adapters: AdapterRegistry,
+        cleaner: InputCleaner,
+        board: CommitBoard,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.queue = queue
+        self.book = book
+        self.adapters = adapters
+        self.cleaner = cleaner
+        self.board = board
+        self.clock = clock
+    }
+
+    /// Admits the end of an exchange.
+    package func observe(_ claimed: ClaimedEffect, _ outcome: ExchangeOutcome) async throws(StoreFailure) {
+        switch outcome {
+        case .notSent(let reason):
+            try await admit(claimed.claim, claimed.effect.ordinal, .notSent, reason: Self.text(reason))
+        case .sentNoAnswer(let lost):
+            try await admit(claimed.claim, claimed.effect.ordinal, .noAnswer, reason: lost.reason.rawValue)
+        case .answered(let response):
+            try await admit(claimed.claim, claimed.effect, response)
+        }
+    }
+
+    package func notSent(_ claimed: ClaimedEffect, reason: String) async throws(StoreFailure) {
+        try await admit(claimed.claim, claimed.effect.ordinal, .notSent, reason: reason)
+    }
+
+    /// Admits the knowledge that nobody knows: the sender vanished, or the window passed.
+    package func lost(_ lost: LostEffect, _ name: AnswerName, reason: String) async throws(StoreFailure) {
+        try await admit(lost.claim, lost.ordinal, name, reason: reason)
+    }
+
+    private static func text(_ reason: NotSentReason) -> String {
+        switch reason {
+        case .unreachable, .nameUnresolved, .deadline, .tlsFailed, .overloaded, .transport:
+            "unreachable: \(reason.rawValue)"
+        case .vetoed, .cancelled, .stopped: "unreachable: \(reason.rawValue)"
+        case .insecure, .invalidRequest, .identityUnusable, .certificateRefused: reason.rawValue
+        }
+    }
+
+    private func admit(_ claim: EffectClaim, _ ordinal: Int32, _ name: AnswerName, reason: String)
+        async throws(StoreFailure)
+    {
+        let meta = Self.meta(claim, ordinal, [("reason", .string(reason))])
+        try await admit(claim, ordinal, name, meta, body: [])
+    }
+
+    private func admit(_ claim: EffectClaim, _ effect: NewEffect, _ response: HttpResponse) async throws(StoreFailure) {
+        let merchant = claim.stream.merchant
+        let account = try await book.newest(effect.account, merchant)
+        let declaration = account.flatMap { adapters[$0.facts.provider]?.declaration }
+        let clean = await cleaner.clean(response.body, declaration, stream: claim.stream)
+        let kept = ["content-type", "retry-after", "date"].compactMap { name in
+            response.headers[name].map { (name, Json.string(String($0.prefix(256)))) }
+        }
+        let meta = Self.meta(
+            claim,
+            effect.ordinal,
+            [
+                ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
+                ("headers", .object(JsonObject(kept))), ("status", .integer(Int64(response.status))),
+            ]
+        )
+        try await admit(claim, effect.ordinal, .answered, meta, body: clean.body)
+    }
+
+    private static func meta(_ claim: EffectClaim, _ ordinal: Int32, _ more: [(String, Json?)]) -> Json {
+        .compact(
+            [
+                ("effect", EffectId(claim.id).json), ("fence", .integer(claim.fence)),
+                ("ordinal", .integer(Int64(ordinal))),
+            ] + more
+        )
+    }
+
+    private func admit(_ claim: EffectClaim, _ ordinal: Int32, _ name: AnswerName, _ meta: Json, body: [UInt8])
+        async throws(StoreFailure)
+    {
+        let input = InputRecord(
+            id: .version5(namespace: claim.id, name: "\(ordinal):\(claim.fence):\(name.rawValue)"),
+            stream: claim.stream,
+            kind: .answer,
+            name: name.rawValue,
+            meta: meta.canonical,
+            body: body,
+            receivedAt: clock()
+        )
+        try await queue.observe([(claim, input)])
+        board.mail.ring()
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+import Payments
+package import ProviderKit
+
+/// Makes bytes from outside fit to be stored: card data cut out, personal values sealed in place.
+package struct InputCleaner: Sendable {
+    private let store: any EventStore
+    private let vault: any Vault
+
+    package init(store: any EventStore, vault: any Vault) {
+        self.store = store
+        self.vault = vault
+    }
+
+    /// What is stored instead of the original bytes, and what was found in them.
+    package struct Clean: Sendable {
+        package let body: [UInt8]
+        package let findings: [String]
+    }
+
+    /// Bodies that are JSON keep their shape; other bodies are kept as they are unless they hold card data.
+    package func clean(_ body: [UInt8], _ declaration: Declaration?, stream: StreamName) async -> Clean {
+        guard let json = try? Json(body) else {
+            let findings = CardGuard.scan(bytes: body)
+            return findings.isEmpty
+                ? Clean(body: Array(body.prefix(Self.textBytes)), findings: [])
+                : Clean(body: [], findings: findings.map(Self.note))
+        }
+        let exempt = Set((declaration?.identifierPaths ?? []).map { JsonPath($0) })
+        let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
+        let notes = findings.map(Self.note)
+        let paths = (declaration?.personalPaths ?? []).map { JsonPath($0) }
+        let subject = await payer(of: stream)
+        do throws(VaultFailure) {
+            let sealed = try await vault.seal(redacted, paths: paths, subject: subject, merchant: stream.merchant)
+            return Clean(body: sealed == json ? body : sealed.compactBytes, findings: notes)
+        } catch {
+            return Clean(body: [], findings: notes + ["not kept: \(error.code.rawValue)"])
+        }
+    }
+
+    private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }
+
+    /// Bytes of a body that is not JSON, enough to see what it was.
+    private static let textBytes = 4096
+
+    /// The data subject of a stream: the customer where the payment names one, else the payment's own payer.
+    private func payer(of stream: StreamName) async -> Uuid {
+        guard stream.kind == .payment, let history = try? await store.load([(stream, 0)])[0],
+            let first = history.first, let event = try? PaymentEvent(type: first.type, data: first.data),
+            case .created(let terms, _) = event
+        else { return PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant) }
+        return PayerSubject.of(customer: terms.customer, payment: stream.id, merchant: stream.merchant)
+    }
+}
+
+/// Names the data subject whose key seals a payer's data.
+package enum PayerSubject {
+    package static func of(customer: String?, payment: Uuid, merchant: MerchantNumber) -> Uuid {
+        guard let customer else { return .version5(namespace: payment, name: "payer") }
+        return .version5(namespace: InputNames.namespace, name: "customer:\(merchant):\(customer)")
+    }
+}

@@ -1,0 +1,150 @@
+import Crypto
+package import EventSourcing
+package import Http
+package import Kernel
+import Payments
+package import ProviderKit
+package import Telemetry
+
+/// Takes a provider's notification: authenticates the original bytes, cleans them, stores them raw, then answers.
+package struct NotificationIntake: Sendable {
+    private let store: any EventStore
+    private let book: AccountBook
+    private let adapters: AdapterRegistry
+    private let vault: any Vault
+    private let quarantine: any Quarantine
+    private let cleaner: InputCleaner
+    private let admissions: Batcher<InputRecord, Bool>
+    private let publicUrl: String
+    private let board: CommitBoard
+    private let clock: @Sendable () -> Timestamp
+    private let log: Logger
+
+    package init(
+        store: any EventStore,
+        book: AccountBook,
+        adapters: AdapterRegistry,
+        vault: any Vault,
+        quarantine: any Quarantine,
+        cleaner: InputCleaner,
+        admissions: Batcher<InputRecord, Bool>,
+        publicUrl: String,
+        board: CommitBoard,
+        clock: @escaping @Sendable () -> Timestamp,
+        log: Logger
+    ) {
+        self.store = store
+        self.book = book
+        self.adapters = adapters
+        self.vault = vault
+        self.quarantine = quarantine
+        self.cleaner = cleaner
+        self.admissions = admissions
+        self.publicUrl = publicUrl
+        self.board = board
+        self.clock = clock
+        self.log = log
+    }
+
+    private static let unknown = Problem(status: 404, code: "not_found", detail: "There is no such account.").response
+
+    package func receive(
+        _ request: HttpRequest,
+        provider: String,
+        merchant: MerchantNumber,
+        account id: Uuid
+    ) async -> HttpResponse {
+        guard let adapter = adapters[provider] else { return Self.unknown }
+        do {
+            guard let account = try await book.newest(id, merchant), account.facts.provider == provider else {
+                await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unknown account")
+                return Self.unknown
+            }
+            let secrets = try await vault.secrets(account.sealedSecrets, account: id, merchant: merchant)
+            let settings = account.settings(publicUrl: publicUrl)
+            switch adapter.authenticate(request, settings, secrets) {
+            case .rejected(let reason):
+                log.warning("notification rejected", ["account": LogValue(id), "reason": .text(reason)])
+                await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: reason)
+                return adapter.reply(.rejected(reason: reason))
+            case .verified(let proved):
+                return adapter.reply(await store(request, proved, .verified, account, adapter.declaration))
+            case .unsigned(let claimed):
+                return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration))
+            }
+        } catch {
+            return adapter.reply(.unavailable)
+        }
+    }
+
+    private func store(
+        _ request: HttpRequest,
+        _ notification: VerifiedNotification,
+        _ trust: Trust,
+        _ account: ConfiguredAccount,
+        _ declaration: Declaration
+    ) async -> NotificationVerdict {
+        do throws(StoreFailure) {
+            let stream = try await self.stream(of: notification, account)
+            let clean = await cleaner.clean(request.body, declaration, stream: stream)
+            let meta: Json = .compact([
+                ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
+                ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
+                (
+                    "references",
+                    .array(notification.references.map { ["kind": .string($0.kind), "value": .string($0.value)] })
+                ), ("trust", .string(trust.rawValue)),
+            ])
+            let input = InputRecord(
+                id: .version5(namespace: account.facts.id, name: "notification:\(notification.dedupeKey)"),
+                stream: stream,
+                kind: .notification,
+                name: "\(declaration.id).notification",
+                meta: meta.canonical,
+                body: clean.body,
+                receivedAt: clock()
+            )
+            await vault.keepOriginal(request.body, input: input.id, merchant: account.merchant)
+            guard await admissions.submit(input) == true else { return .unavailable }
+            board.mail.ring()
+            return .stored
+        } catch {
+            log.warning("notification not stored", ["code": .text(error.code.rawValue)])
+            return .unavailable
+        }
+    }
+
+    /// The stream that the surest known reference leads to, or the account's arrivals.
+    private func stream(of notification: VerifiedNotification, _ account: ConfiguredAccount) async throws(StoreFailure)
+        -> StreamName
+    {
+        for (kind, value) in notification.references {
+            let reference = Reference(account: account.facts.id, kind: kind, value: value)
+            if let stream = try await store.resolve(reference, merchant: account.merchant) { return stream }
+        }
+        return StreamName(account.merchant, .arrivals, account.facts.id)
+    }
+
+    /// Notes that the payer's browser came back; it triggers a query and decides nothing.
+    ///
+    /// Answers the payment that the reference leads to.
+    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
+        let name = Reference(account: account, kind: "payment", value: reference)
+        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind == .payment else { return nil }
+        let now = clock()
+        let input = InputRecord(
+            id: .version5(namespace: stream.id, name: "return:\(now.seconds / Self.returnSeconds)"),
+            stream: stream,
+            kind: .browserReturn,
+            name: "browser.return",
+            meta: Json.object(JsonObject([])).canonical,
+            body: [],
+            receivedAt: now
+        )
+        if await admissions.submit(input) == true { board.mail.ring() }
+        return PaymentId(stream.id)
+    }
+
+    /// Returns within so many seconds count as one.
+    private static let returnSeconds: Int64 = 10
+}

@@ -1,0 +1,89 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+import Payments
+
+/// What became of a command.
+package enum CommandResult: Hashable, Sendable {
+    case accepted(stream: StreamName, version: Int32, isReplay: Bool)
+    case rejected(code: String, detail: Json, isReplay: Bool)
+    /// Stored and not decided yet.
+    case pending(stream: StreamName)
+    case keyConflict
+    case unavailable(String)
+}
+
+/// Takes commands through the fast path: written, decided and appended in one transaction with their neighbours.
+package struct CommandIntake: Sendable {
+    private let store: any EventStore
+    private let board: CommitBoard
+    private let batcher: Batcher<Work, WorkOutcome>
+    private static let patience = Duration.seconds(5)
+
+    package init(store: any EventStore, board: CommitBoard, batcher: Batcher<Work, WorkOutcome>) {
+        self.store = store
+        self.board = board
+        self.batcher = batcher
+    }
+
+    /// The id of a command's input: the same merchant and key meet the same input.
+    package static func inputId(_ merchant: MerchantNumber, key: String) -> Uuid {
+        .version5(namespace: InputNames.namespace, name: InputNames.command(merchant: merchant, key: key))
+    }
+
+    package func take(_ input: InputRecord, mac: [UInt8]) async -> CommandResult {
+        guard let outcome = await batcher.submit(Work(input: input, fence: nil)) else {
+            return .unavailable("too many commands wait")
+        }
+        do throws(StoreFailure) {
+            switch outcome {
+            case .decided(let version, .events):
+                return .accepted(stream: input.stream, version: version, isReplay: false)
+            case .decided(_, .rejected(let code, let detail)):
+                return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
+            case .duplicate: return try await known(input, mac)
+            case .busy: return try await throughMailbox(input, mac)
+            case .fenced, .undecidable: return .unavailable("the command could not be decided")
+            case .unavailable(let failure): return .unavailable(failure.detail)
+            }
+        } catch {
+            return .unavailable(error.detail)
+        }
+    }
+
+    /// Answers a repeated key from the permanent table.
+    private func known(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
+        let merchant = input.stream.merchant
+        guard let known = try await store.command(input.id, merchant: merchant) else { return .keyConflict }
+        guard constantTimeEquals(known.mac, mac) else { return .keyConflict }
+        guard let decision = try await store.decision(input.id, merchant: merchant) else {
+            return .pending(stream: known.stream)
+        }
+        switch decision.record.outcome {
+        case .events: return .accepted(stream: known.stream, version: known.version, isReplay: true)
+        case .rejected(let code, let detail):
+            return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: true)
+        }
+    }
+
+    /// Puts the command behind the inputs that its stream has waiting, and waits a little for its turn.
+    private func throughMailbox(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
+        let isNew = try await store.admit([input])[0]
+        board.mail.ring()
+        let deadline = ContinuousClock.now.advanced(by: Self.patience)
+        while ContinuousClock.now < deadline {
+            if let decision = try await store.decision(input.id, merchant: input.stream.merchant) {
+                guard isNew else { return try await known(input, mac) }
+                switch decision.record.outcome {
+                case .events(let count):
+                    let version = decision.record.baseVersion + Int32(count)
+                    return .accepted(stream: input.stream, version: version, isReplay: false)
+                case .rejected(let code, let detail):
+                    return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
+                }
+            }
+            await board.wait(for: input.stream, past: 0, atMost: .milliseconds(50))
+        }
+        return .pending(stream: input.stream)
+    }
+}

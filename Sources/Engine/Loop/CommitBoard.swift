@@ -1,0 +1,66 @@
+package import EventSourcing
+import Kernel
+
+/// Tells what this process committed: waiting readers, and the bells of the loops that go on from there.
+package final class CommitBoard: Sendable {
+    private struct Waiter: Sendable {
+        let id: Int
+        let past: Int32
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct Board: Sendable {
+        var waiters: [StreamName: [Waiter]] = [:]
+        var nextId = 0
+    }
+
+    private let board = Locked(Board())
+    /// Rung when effects were licensed.
+    package let effects = Doorbell()
+    /// Rung when inputs were put into mailboxes.
+    package let mail = Doorbell()
+    /// Rung when the log grew.
+    package let log = Doorbell()
+
+    package init() {}
+
+    package func committed(_ stream: StreamName, version: Int32, position: Int64, effects count: Int) {
+        if count > 0 { effects.ring() }
+        log.ring()
+        let ready = board.withLock { board -> [Waiter] in
+            guard let waiters = board.waiters[stream] else { return [] }
+            let left = waiters.filter { $0.past >= version }
+            board.waiters[stream] = left.isEmpty ? nil : left
+            return waiters.filter { $0.past < version }
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    /// Returns when this process commits past a version, or when the time is over.
+    package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
+        let id = board.withLock { board in
+            board.nextId += 1
+            return board.nextId
+        }
+        let timer = Task {
+            try? await Task.sleep(for: time)
+            self.giveUp(id, stream)
+        }
+        await withCheckedContinuation { continuation in
+            board.withLock {
+                $0.waiters[stream, default: []].append(Waiter(id: id, past: version, continuation: continuation))
+            }
+        }
+        timer.cancel()
+    }
+
+    private func giveUp(_ id: Int, _ stream: StreamName) {
+        let waiter = board.withLock { board -> Waiter? in
+            guard let index = board.waiters[stream]?.firstIndex(where: { $0.id == id }) else { return nil }
+            let waiter = board.waiters[stream]?.remove(at: index)
+            if board.waiters[stream]?.isEmpty == true { board.waiters[stream] = nil }
+            return waiter
+        }
+        waiter?.continuation.resume()
+    }
+}

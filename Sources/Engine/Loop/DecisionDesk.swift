@@ -1,0 +1,169 @@
+package import EventSourcing
+import Kernel
+
+/// One input to be decided, and how it stands in the store.
+package struct Work: Sendable {
+    package let input: InputRecord
+    /// The mailbox that holds it; `nil` on the fast path, where it is written with its decision.
+    package let fence: Int64?
+
+    package init(input: InputRecord, fence: Int64?) {
+        self.input = input
+        self.fence = fence
+    }
+}
+
+/// What became of a piece of work.
+package enum WorkOutcome: Hashable, Sendable {
+    case decided(version: Int32, DecisionOutcome)
+    /// Decided before: by this call that was repeated, or by somebody else.
+    case duplicate(version: Int32)
+    /// Its stream has undecided inputs: through the mailbox, please.
+    case busy
+    /// The mailbox went to another worker.
+    case fenced
+    /// It can't be decided; the reason is for quarantine.
+    case undecidable(String)
+    /// The store could not be reached in time; nothing is known to be written.
+    case unavailable(StoreFailure)
+}
+
+/// Loads, decides and commits batches of inputs: the one place where decisions become durable.
+package struct DecisionDesk: Sendable {
+    private let store: any EventStore
+    private let deciders: Deciders
+    private let contexts: Contexts
+    private let vault: any Vault
+    private let board: CommitBoard
+    private let build: String
+    /// Rounds of conflicts or deadlocks before an input is given back.
+    private static let rounds = 12
+
+    package init(
+        store: any EventStore,
+        deciders: Deciders,
+        contexts: Contexts,
+        vault: any Vault,
+        board: CommitBoard,
+        build: String
+    ) {
+        self.store = store
+        self.deciders = deciders
+        self.contexts = contexts
+        self.vault = vault
+        self.board = board
+        self.build = build
+    }
+
+    /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
+    package func decide(_ works: [Work]) async -> [WorkOutcome] {
+        var outcomes = [WorkOutcome?](repeating: nil, count: works.count)
+        var failure = StoreFailure(.retry, detail: "conflicts without end")
+        for _ in 0..<(Self.rounds + works.count) {
+            let open = Self.firstOfEachStream(works, outcomes)
+            if open.isEmpty { break }
+            do throws(StoreFailure) {
+                try await round(works, open, &outcomes)
+            } catch {
+                failure = error
+                guard error.code == .retry || error.code == .unknown else { break }
+            }
+        }
+        return outcomes.map { $0 ?? .unavailable(failure) }
+    }
+
+    private static func firstOfEachStream(_ works: [Work], _ outcomes: [WorkOutcome?]) -> [Int] {
+        var streams: Set<StreamName> = []
+        var inputs: Set<Uuid> = []
+        return works.indices.filter { index in
+            outcomes[index] == nil && streams.insert(works[index].input.stream).inserted
+                && inputs.insert(works[index].input.id).inserted
+        }
+    }
+
+    private func round(_ works: [Work], _ open: [Int], _ outcomes: inout [WorkOutcome?]) async throws(StoreFailure) {
+        let histories = try await store.load(open.map { (works[$0].input.stream, 0) })
+        var units: [CommitUnit] = []
+        var places: [Int] = []
+        for (index, history) in zip(open, histories) {
+            let work = works[index]
+            let context = try await contexts.now(history, work.input)
+            do throws(Undecidable) {
+                units.append(try unit(work, history, context))
+                places.append(index)
+            } catch {
+                outcomes[index] = .undecidable(error.reason)
+            }
+        }
+        guard !units.isEmpty else { return }
+        let results = try await store.commit(units)
+        for ((place, unit), result) in zip(zip(places, units), results) {
+            outcomes[place] = outcome(result, unit)
+        }
+    }
+
+    /// `nil` means another round.
+    private func outcome(_ result: CommitOutcome, _ unit: CommitUnit) -> WorkOutcome? {
+        switch result {
+        case .committed(let version, let position):
+            board.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
+            return .decided(version: version, unit.record.outcome)
+        case .duplicate(let version): return .duplicate(version: version)
+        case .conflict: return nil
+        case .busy: return .busy
+        case .fenced: return .fenced
+        case .referenceTaken(let reference, let owner):
+            return .undecidable("reference \(reference.kind) belongs to \(owner)")
+        }
+    }
+
+    private func unit(_ work: Work, _ history: [RecordedEvent], _ context: DecisionContext) throws(Undecidable)
+        -> CommitUnit
+    {
+        let input = work.input
+        let decided = try deciders.decide(history, input, context)
+        let versions = Json.compact([("build", .string(build)), ("of", decided.versions)])
+        let mac = input.kind == .command ? try InputMeta(input).json["mac"]?.text.flatMap { Hex.decode($0) } : nil
+        return CommitUnit(
+            stream: input.stream,
+            input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),
+            record: DecisionRecord(
+                baseVersion: history.last?.version ?? 0,
+                context: context.json.canonical,
+                versions: versions.canonical,
+                outcome: decided.outcome
+            ),
+            events: decided.events,
+            commandMac: mac,
+            references: decided.references,
+            effects: try decided.effects.map { effect throws(Undecidable) in try change(effect, input.stream) },
+            wakes: decided.wakes,
+            forwards: decided.forwards
+        )
+    }
+
+    private func change(_ effect: PlannedEffect, _ stream: StreamName) throws(Undecidable) -> EffectChange {
+        switch effect {
+        case .remove(let id): return .remove(id.uuid)
+        case .resend(let id, let ordinal, let notBefore, let sendBefore):
+            return .resend(id.uuid, ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
+        case .create(let id, let account, let template, let notBefore, let sendBefore, let deadline):
+            do throws(VaultFailure) {
+                let sealed = try vault.seal(template: template, effect: id.uuid, merchant: stream.merchant)
+                return .create(
+                    NewEffect(
+                        id: id.uuid,
+                        account: account,
+                        ordinal: 1,
+                        template: sealed,
+                        notBefore: notBefore,
+                        sendBefore: sendBefore,
+                        deadline: deadline
+                    )
+                )
+            } catch {
+                throw Undecidable("template: \(error.code.rawValue)")
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import EventSourcing
+import Http
+package import Kernel
+import Payments
+package import ProviderKit
+package import Telemetry
+
+/// Sends licensed messages: claims them, marks them as sending, and only then lets a byte leave.
+package struct EffectSender: Sendable {
+    private let queue: any WorkQueue
+    private let book: AccountBook
+    private let adapters: AdapterRegistry
+    private let vault: any Vault
+    private let transport: any Transport
+    private let answers: AnswerIntake
+    private let clock: @Sendable () -> Timestamp
+    private let log: Logger
+    private let owner: String
+
+    package static let lease = Duration.seconds(15)
+    /// The time between the mark and the first byte; past it the message is not sent.
+    package static let margin = Duration.seconds(5)
+
+    package init(
+        queue: any WorkQueue,
+        book: AccountBook,
+        adapters: AdapterRegistry,
+        vault: any Vault,
+        transport: any Transport,
+        answers: AnswerIntake,
+        clock: @escaping @Sendable () -> Timestamp,
+        log: Logger,
+        owner: String
+    ) {
+        self.queue = queue
+        self.book = book
+        self.adapters = adapters
+        self.vault = vault
+        self.transport = transport
+        self.answers = answers
+        self.clock = clock
+        self.log = log
+        self.owner = owner
+    }
+
+    /// A claimed effect whose request is signed and may leave until a moment of the boot-time clock.
+    package struct Ready: Sendable {
+        let claimed: ClaimedEffect
+        let request: OutgoingRequest
+        let mayStartUntil: ContinuousClock.Instant
+    }
+
+    /// Claims a page, signs what can be signed and marks it.
+    ///
+    /// 1. claim: a lease that proves nothing, 2. open and sign; what can't be signed ends `notSent`, 3. mark as sending, which
+    /// is durable before this returns. A mark that was not taken belongs to somebody else now.
+    package func prepare() async throws(StoreFailure) -> [Ready] {
+        let page = try await queue.claimEffects(owner: owner, lease: Self.lease)
+        var signed: [(ClaimedEffect, OutgoingRequest)] = []
+        for claimed in page {
+            do throws(Unsendable) {
+                signed.append((claimed, try await sign(claimed)))
+            } catch {
+                try await answers.notSent(claimed, reason: error.reason)
+            }
+        }
+        guard !signed.isEmpty else { return [] }
+        let started = ContinuousClock.now
+        let marks = try await queue.markSending(signed.map(\.0.claim), margin: Self.margin)
+        return zip(signed, marks).compactMap { pair, isTaken in
+            isTaken ? Ready(claimed: pair.0, request: pair.1, mayStartUntil: started + Self.margin) : nil
+        }
+    }
+
+    /// Sends one marked message and admits what became of it.
+    package func send(_ ready: Ready) async {
+        let until = ready.mayStartUntil
+        let outcome = await transport.send(ready.request) { ContinuousClock.now < until }
+        var pause = Duration.milliseconds(50)
+        // The answer is evidence: it is kept trying until the store takes it or the process ends; then recovery takes over.
+        while !Task.isCancelled {
+            do throws(StoreFailure) {
+                return try await answers.observe(ready.claimed, outcome)
+            } catch {
+                log.warning("answer not stored yet", ["code": .text(error.code.rawValue)])
+                try? await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+
+    private struct Unsendable: Error { let reason: String }
+
+    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> OutgoingRequest {
+        let effect = claimed.effect
+        let merchant = claimed.claim.stream.merchant
+        do {
+            guard let account = try await book.newest(effect.account, merchant),
+                let adapter = adapters[account.facts.provider]
+            else { throw Unsendable(reason: "account") }
+            let bytes = try vault.open(template: effect.template, effect: effect.id, merchant: merchant)
+            guard let template = RequestTemplate(try Json(bytes)) else { throw Unsendable(reason: "template") }
+            let secrets = try await vault.secrets(account.sealedSecrets, account: effect.account, merchant: merchant)
+            let opened = try await vault.open(template.content, merchant: merchant)
+            var request = try adapter.finish(
+                template,
+                Materials(secrets: secrets, open: { opened[$0] }, now: clock())
+            )
+            request.deadline = effect.deadline
+            return request
+        } catch let error as Unsendable {
+            throw error
+        } catch {
+            throw Unsendable(reason: "unsigned: \(error)")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import EventSourcing
+import Kernel
+package import Telemetry
+
+/// Decides what waits in mailboxes: answers, notifications, timers, and commands that met a busy stream.
+package struct MailWorker: Sendable {
+    private let store: any EventStore & WorkQueue
+    private let desk: DecisionDesk
+    private let board: CommitBoard
+    private let log: Logger
+    private let owner: String
+
+    package static let lease = Duration.seconds(15)
+    /// An input whose mailbox was claimed so often without progress is taken for poison.
+    package static let poisonAttempts: Int32 = 5
+    /// Inputs of one stream that a claim decides at most.
+    private static let inputsPerClaim = 32
+
+    package init(store: any EventStore & WorkQueue, desk: DecisionDesk, board: CommitBoard, log: Logger, owner: String)
+    {
+        self.store = store
+        self.desk = desk
+        self.board = board
+        self.log = log
+        self.owner = owner
+    }
+
+    /// Claims a page of mailboxes and decides what they hold; answers how many there were.
+    package func runOnce() async throws(StoreFailure) -> Int {
+        let claims = try await store.claimMail(owner: owner, lease: Self.lease)
+        guard !claims.isEmpty else { return 0 }
+        let mail = try await store.undecided(claims, limit: Self.inputsPerClaim)
+        // What was claimed before without progress is decided alone: it may be the one that kills its company.
+        let suspects = zip(claims, mail).filter { $0.0.attempts > 1 }
+        let fresh = zip(claims, mail).filter { $0.0.attempts <= 1 }
+        try await work(fresh)
+        for suspect in suspects { try await work([suspect]) }
+        return claims.count
+    }
+
+    private func work(_ mail: [(MailClaim, [InputRecord])]) async throws(StoreFailure) {
+        var works: [Work] = []
+        var owners: [MailClaim] = []
+        for (claim, inputs) in mail {
+            if claim.attempts >= Self.poisonAttempts, let first = inputs.first {
+                try await quarantine(first, claim, "no progress after \(claim.attempts) claims")
+                continue
+            }
+            for input in inputs {
+                works.append(Work(input: input, fence: claim.fence))
+                owners.append(claim)
+            }
+        }
+        guard !works.isEmpty else { return }
+        let outcomes = await desk.decide(works)
+        var unfinished: [MailClaim] = []
+        for ((work, claim), outcome) in zip(zip(works, owners), outcomes) {
+            switch outcome {
+            case .decided, .duplicate, .fenced: continue
+            case .undecidable(let reason): try await quarantine(work.input, claim, reason)
+            case .busy, .unavailable: if unfinished.last != claim { unfinished.append(claim) }
+            }
+        }
+        try await store.release(mail.map(\.0).filter { !unfinished.contains($0) }, after: .zero)
+        if !unfinished.isEmpty { try await store.release(unfinished, after: .seconds(1)) }
+    }
+
+    private func quarantine(_ input: InputRecord, _ claim: MailClaim, _ reason: String) async throws(StoreFailure) {
+        log.error(
+            "input quarantined",
+            ["input": LogValue(input.id), "stream": LogValue(input.stream), "reason": .text(reason)]
+        )
+        try await store.quarantine(input.id, claim: claim, reason: reason)
+    }
+}

@@ -1,0 +1,57 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+
+/// Fires due timers and takes up what other processes left: expired claims, vanished senders, closed windows.
+package struct Upkeep: Sendable {
+    private let queue: any WorkQueue
+    private let answers: AnswerIntake
+    private let board: CommitBoard
+    private let clock: @Sendable () -> Timestamp
+    /// Added to a lease before its sender counts as vanished: clock skew and a slow last commit.
+    package static let grace = Duration.seconds(5)
+    private static let page = 200
+
+    package init(
+        queue: any WorkQueue,
+        answers: AnswerIntake,
+        board: CommitBoard,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.queue = queue
+        self.answers = answers
+        self.board = board
+        self.clock = clock
+    }
+
+    /// Does each chore once; answers how much there was to do.
+    package func runOnce() async throws(StoreFailure) -> Int {
+        let timers = try await queue.dueTimers(limit: Self.page)
+        if !timers.isEmpty {
+            try await queue.fire(timers.map { ($0, input(of: $0)) })
+            board.mail.ring()
+        }
+        let reclaimed = try await queue.reclaimEffects()
+        if reclaimed > 0 { board.effects.ring() }
+        let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
+        for effect in lost { try await answers.lost(effect, .noAnswer, reason: "sender vanished") }
+        let expired = try await queue.expiredEffects(limit: Self.page)
+        for effect in expired { try await answers.lost(effect, .notSent, reason: "expired") }
+        return timers.count + reclaimed + lost.count + expired.count
+    }
+
+    /// The input of a fired timer: the same timer gives the same input on every node.
+    private func input(of timer: DueTimer) -> InputRecord {
+        InputRecord(
+            id: .version5(namespace: timer.stream.id, name: "timer:\(timer.clock.rawValue):\(timer.at.microseconds)"),
+            stream: timer.stream,
+            kind: .timer,
+            name: "timer",
+            meta: Json.object(
+                JsonObject([("at", timer.at.json), ("clock", .integer(Int64(timer.clock.rawValue)))])
+            ).canonical,
+            body: [],
+            receivedAt: clock()
+        )
+    }
+}

@@ -1,0 +1,112 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+import Payments
+package import ProviderKit
+
+/// Why nothing is rendered or signed.
+package enum HandoverFailure: Error, Hashable, Sendable {
+    case paymentUnknown
+    /// Nothing is open for the payer.
+    case notOpen
+    /// What would be rendered is not what was licensed.
+    case changed
+    case erased
+    case refused(SignatureRefusal)
+    case unavailable(String)
+}
+
+/// Renders what the payer's device needs from references at request time: planned again, held against the licence's
+/// digest, signed, and never stored.
+package struct HandoverRenderer: Sendable {
+    private let store: any EventStore
+    private let book: AccountBook
+    private let adapters: AdapterRegistry
+    private let vault: any Vault
+    private let publicUrl: String
+    private let clock: @Sendable () -> Timestamp
+
+    package init(
+        store: any EventStore,
+        book: AccountBook,
+        adapters: AdapterRegistry,
+        vault: any Vault,
+        publicUrl: String,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.store = store
+        self.book = book
+        self.adapters = adapters
+        self.vault = vault
+        self.publicUrl = publicUrl
+        self.clock = clock
+    }
+
+    /// The address or SDK object of a payment that waits for its payer.
+    package func render(_ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure) -> RenderedHandover {
+        let open = try await self.open(id, merchant)
+        do throws(FinishFailure) { return try open.adapter.render(open.template, open.materials) } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// The signature for a string that the SDK made.
+    package func sign(_ text: String, _ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure)
+        -> String
+    {
+        let open = try await self.open(id, merchant)
+        do throws(SignatureRefusal) { return try open.adapter.sign(text, open.template, open.materials) } catch {
+            throw .refused(error)
+        }
+    }
+
+    private struct Open {
+        let adapter: any Adapter
+        let template: RequestTemplate
+        let materials: Materials
+    }
+
+    private func open(_ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure) -> Open {
+        let stream = StreamName(merchant, .payment, id.uuid)
+        do {
+            let history = try await store.load([(stream, 0)])[0]
+            let payment = try PaymentDecider.fold(stream, history)
+            guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
+            guard payment.status == .requiresAction || payment.status == .created, payment.cancelRequestedBy == nil,
+                let license = payment.handovers.last, clock() < license.sendBefore
+            else { throw HandoverFailure.notOpen }
+            guard let account = try await book.at(license.accountVersion, license.account, merchant),
+                let newest = try await book.newest(license.account, merchant),
+                let adapter = adapters[account.facts.provider]
+            else { throw HandoverFailure.unavailable("account") }
+            var token: Json?
+            if let instrument = terms.instrument { token = try await book.instrument(instrument, merchant)?.token }
+            let template = try adapter.plan(
+                payment.plannedHandover,
+                PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrumentToken: token)
+            )
+            guard Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest else {
+                throw HandoverFailure.changed
+            }
+            let opened = try await vault.open(template.content, merchant: merchant)
+            let secrets = try await vault.secrets(newest.sealedSecrets, account: license.account, merchant: merchant)
+            return Open(
+                adapter: adapter,
+                template: template,
+                materials: Materials(secrets: secrets, open: { opened[$0] }, now: clock())
+            )
+        } catch let failure as HandoverFailure {
+            throw failure
+        } catch {
+            throw .unavailable("\(type(of: error))")
+        }
+    }
+
+    private static func failure(_ failure: FinishFailure) -> HandoverFailure {
+        switch failure {
+        case .erased: .erased
+        case .missingSecret(let name): .unavailable("secret \(name)")
+        case .malformedTemplate(let what): .unavailable(what)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package import EventSourcing
+package import Kernel
+
+/// A difference between what was decided and what the same input decides now.
+package struct ReplayDifference: Hashable, Sendable {
+    package let input: Uuid
+    package let stream: StreamName
+    package let position: Int64
+    /// As in `event 3 differs` or `context unresolved`.
+    package let what: String
+}
+
+/// What a replay saw.
+package struct ReplayReport: Hashable, Sendable {
+    package var decisions = 0
+    package var events = 0
+    package var differences: [ReplayDifference] = []
+    /// Streams whose versions do not run 1, 2, 3 … without holes.
+    package var brokenStreams: [StreamName] = []
+
+    package var isClean: Bool { differences.isEmpty && brokenStreams.isEmpty }
+}
+
+/// Decides every recorded input again with its recorded context and compares the events byte for byte.
+package struct Replay: Sendable {
+    private let store: any EventStore
+    private let deciders: Deciders
+    private let contexts: Contexts
+    private static let page = 500
+    /// Differences that are reported one by one.
+    private static let reported = 100
+
+    package init(store: any EventStore, deciders: Deciders, contexts: Contexts) {
+        self.store = store
+        self.deciders = deciders
+        self.contexts = contexts
+    }
+
+    /// Walks the decision records in the order of the log, up to the horizon at the start.
+    package func verify(progress: @Sendable (ReplayReport) -> Void = { _ in }) async throws(StoreFailure)
+        -> ReplayReport
+    {
+        var report = ReplayReport()
+        var after: Int64 = 0
+        while true {
+            let page = try await store.decisions(after: after, limit: Self.page)
+            guard let last = page.rows.last else { return report }
+            let streams = Array(Set(page.rows.map(\.stream)))
+            var histories: [StreamName: [RecordedEvent]] = [:]
+            for (stream, history) in zip(streams, try await store.load(streams.map { ($0, 0) })) {
+                histories[stream] = history
+                if !Self.isWhole(history), !report.brokenStreams.contains(stream) {
+                    report.brokenStreams.append(stream)
+                }
+            }
+            for decision in page.rows {
+                report.decisions += 1
+                if case .events(let count) = decision.record.outcome { report.events += count }
+                guard let what = try await difference(decision, histories[decision.stream] ?? []),
+                    report.differences.count < Self.reported
+                else { continue }
+                report.differences.append(
+                    ReplayDifference(
+                        input: decision.input,
+                        stream: decision.stream,
+                        position: decision.position,
+                        what: what
+                    )
+                )
+            }
+            after = last.position
+            progress(report)
+        }
+    }
+
+    private static func isWhole(_ history: [RecordedEvent]) -> Bool {
+        history.enumerated().allSatisfy { $0.element.version == Int32($0.offset) + 1 }
+    }
+
+    /// Decides one input again; `nil` where everything is the same.
+    private func difference(_ decision: RecordedDecision, _ history: [RecordedEvent]) async throws(StoreFailure)
+        -> String?
+    {
+        guard let input = try await store.input(decision.input, merchant: decision.stream.merchant) else {
+            return "input missing"
+        }
+        guard let context = try await contexts.recorded(decision) else { return "context unresolved" }
+        let base = decision.record.baseVersion
+        let before = history.filter { $0.version <= base }
+        guard before.count == Int(base) else { return "history shorter than version \(base)" }
+        let decided: Decided
+        do throws(Undecidable) { decided = try deciders.decide(before, input, context) } catch {
+            return "undecidable: \(error.reason)"
+        }
+        guard decided.outcome == decision.record.outcome else { return "outcome differs" }
+        for (offset, draft) in decided.events.enumerated() {
+            guard let recorded = history.first(where: { $0.version == base + Int32(offset) + 1 }) else {
+                return "event \(base + Int32(offset) + 1) missing"
+            }
+            guard recorded.type == draft.type, recorded.data == draft.data, recorded.cause == input.id else {
+                return "event \(recorded.version) differs"
+            }
+        }
+        return nil
+    }
+}
