@@ -1,11 +1,10 @@
-import Crypto
-import Engine
-import EventSourcing
-import Kernel
-import ProviderKit
+package import Crypto
+package import EventSourcing
+package import Kernel
+package import ProviderKit
 
 /// Keeps the wrapped keys of data subjects: made on first use, gone when a subject is erased.
-protocol SubjectKeyStore: Sendable {
+package protocol SubjectKeyStore: Sendable {
     /// The wrapped key; `nil` where there is none or it was destroyed.
     func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]?
     /// Writes a new key unless the subject has one, and answers the one that stands.
@@ -14,23 +13,24 @@ protocol SubjectKeyStore: Sendable {
     func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure)
 }
 
-/// Seals and opens with keys that the key ring wraps; random bytes come from the operating system.
-final class SystemVault: Vault {
+/// Seals and opens with keys that the key ring wraps; the shell gives the random bytes.
+package final class KeyVault: Vault {
     private let ring: KeyRing
     private let rows: any SubjectKeyStore
-    private let random = SystemRandom()
+    private let random: any RandomSource
     /// Opened keys, so that a payment's second message needs no query; bounded.
     private let opened = Locked<[Uuid: SubjectKey]>([:])
     private static let openedKeys = 10_000
     /// Personal values are bound to merchant, subject and this word, wherever an envelope is copied to.
     private static let purpose = "payer"
 
-    init(ring: KeyRing, rows: any SubjectKeyStore) {
+    package init(ring: KeyRing, rows: any SubjectKeyStore, random: any RandomSource) {
         self.ring = ring
         self.rows = rows
+        self.random = random
     }
 
-    func seal(_ document: Json, paths: [JsonPath], subject: Uuid, merchant: MerchantNumber) async throws(VaultFailure)
+    package func seal(_ document: Json, paths: [JsonPath], subject: Uuid, merchant: MerchantNumber) async throws(VaultFailure)
         -> Json
     {
         guard paths.contains(where: { document.has($0) }) || document.hasSealedMark else { return document }
@@ -50,7 +50,7 @@ final class SystemVault: Vault {
         }
     }
 
-    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
+    package func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
         var values: [Json: String] = [:]
         for place in document.sealedValues {
             guard let sealed = Sealed(place), let key = try await existingKey(of: sealed.keyId, merchant) else { continue }
@@ -66,7 +66,7 @@ final class SystemVault: Vault {
 
     // MARK: Account secrets
 
-    func seal(secrets: [String: Secret], account: Uuid, merchant: MerchantNumber) -> Json {
+    package func seal(secrets: [String: Secret], account: Uuid, merchant: MerchantNumber) -> Json {
         .object(
             JsonObject(
                 secrets.sorted { $0.key < $1.key }.map { name, secret in
@@ -77,7 +77,7 @@ final class SystemVault: Vault {
         )
     }
 
-    func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure) -> AccountSecrets {
+    package func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure) -> AccountSecrets {
         var secrets: [String: Secret] = [:]
         for member in sealed.members?.members ?? [] {
             guard let envelope = Sealed(member.value) else { continue }
@@ -93,12 +93,12 @@ final class SystemVault: Vault {
 
     // MARK: Templates and originals
 
-    func seal(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
+    package func seal(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
         let context = Self.context(merchant, effect, "template")
         return ring.seal(Secret(template), .template, context, nonce: Nonce(from: random)).bytes
     }
 
-    func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
+    package func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
         guard let sealed = Sealed(template) else { throw VaultFailure(.notAuthentic, detail: "template") }
         do throws(CryptoFailure) {
             let secret = try ring.open(sealed, .template, Self.context(merchant, effect, "template"))
@@ -108,7 +108,7 @@ final class SystemVault: Vault {
         }
     }
 
-    func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
+    package func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
         let context = Self.context(merchant, input, "original")
         let sealed = ring.seal(Secret(body), .wrap, context, nonce: Nonce(from: random))
         // The original is a convenience for a short while; the log holds what counts.
@@ -120,7 +120,7 @@ final class SystemVault: Vault {
     }
 }
 
-extension SystemVault {
+extension KeyVault {
     /// The key of a subject, made where there is none yet; its id in envelopes is the subject's own.
     private func key(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey {
         if let known = opened.withLock({ $0[subject] }) { return known }
