@@ -130,7 +130,9 @@ package struct NotificationIntake: Sendable {
     /// Answers the payment that the reference leads to.
     package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
         let name = Reference(account: account, kind: "payment", value: reference)
-        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind == .payment else { return nil }
+        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind == .payment else {
+            return nil
+        }
         let now = clock()
         let input = InputRecord(
             id: .version5(namespace: stream.id, name: "return:\(now.seconds / Self.returnSeconds)"),

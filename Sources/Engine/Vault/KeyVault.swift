@@ -30,7 +30,8 @@ package final class KeyVault: Vault {
         self.random = random
     }
 
-    package func seal(_ document: Json, paths: [JsonPath], subject: Uuid, merchant: MerchantNumber) async throws(VaultFailure)
+    package func seal(_ document: Json, paths: [JsonPath], subject: Uuid, merchant: MerchantNumber)
+        async throws(VaultFailure)
         -> Json
     {
         guard paths.contains(where: { document.has($0) }) || document.hasSealedMark else { return document }
@@ -53,7 +54,9 @@ package final class KeyVault: Vault {
     package func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
         var values: [Json: String] = [:]
         for place in document.sealedValues {
-            guard let sealed = Sealed(place), let key = try await existingKey(of: sealed.keyId, merchant) else { continue }
+            guard let sealed = Sealed(place), let key = try await existingKey(of: sealed.keyId, merchant) else {
+                continue
+            }
             let context = Self.context(merchant, sealed.keyId, Self.purpose)
             do throws(CryptoFailure) {
                 values[place] = try key.open(sealed, context).scalarText
@@ -77,7 +80,9 @@ package final class KeyVault: Vault {
         )
     }
 
-    package func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure) -> AccountSecrets {
+    package func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure)
+        -> AccountSecrets
+    {
         var secrets: [String: Secret] = [:]
         for member in sealed.members?.members ?? [] {
             guard let envelope = Sealed(member.value) else { continue }
@@ -151,7 +156,9 @@ extension KeyVault {
 
     private static let keyPurpose = "subject key"
 
-    private func unwrap(_ wrapped: [UInt8], of subject: Uuid, _ merchant: MerchantNumber) throws(VaultFailure) -> SubjectKey {
+    private func unwrap(_ wrapped: [UInt8], of subject: Uuid, _ merchant: MerchantNumber) throws(VaultFailure)
+        -> SubjectKey
+    {
         guard let sealed = Sealed(wrapped) else { throw VaultFailure(.notAuthentic, detail: "subject key") }
         do throws(CryptoFailure) {
             let context = Self.context(merchant, subject, Self.keyPurpose)
