@@ -25,6 +25,7 @@ struct EcommpayFormTests {
         ("receipt_data", "###", "malformed"), ("redirect_success_enabled", "yes", "malformed"),
         ("account_token", "unknown", "unknown_token"), ("cvv", "1", "unknown"),
         ("payment_id", String(repeating: "x", count: 256), "too_long"), ("customer_email", "nobody", "malformed"),
+        ("aps_account_security_code", "123", "malformed"), ("card_operation_type", "capture", "malformed"),
     ])
     func `a parameter the platform refuses opens no form`(name: String, value: String, code: String) {
         var driver = SimulatorDriver()

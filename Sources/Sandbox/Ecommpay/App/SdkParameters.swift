@@ -57,11 +57,12 @@ struct SdkParameters: Hashable, Sendable {
         "customerEmail", "customerPhone", "billingCountry", "billingPostal", "billingCity", "billingAddress",
         "signature",
     ]
+    /// The legacy generation's name, and the later ones'.
+    private static let displayModes = ["ecmpScreenDisplayMode", "screenDisplayModes"]
     private static let known = Set(
         texts + [
             "projectID", "paymentAmount", "hideSavedWallets", "recurrentInfo", "additionalFields",
-            "ecmpScreenDisplayMode",
-        ]
+        ] + displayModes
     )
 
     private mutating func add(_ member: String, _ code: Violation.Code) {
@@ -104,10 +105,11 @@ struct SdkParameters: Hashable, Sendable {
         if let receipt = json["receiptData"]?.text, Base64.decode(receipt).flatMap({ try? Json($0) })?.members == nil {
             add("receiptData", .malformed)
         }
-        if let modes = json["ecmpScreenDisplayMode"] {
+        for name in SdkParameters.displayModes {
+            guard let modes = json[name] else { continue }
             let words = modes.items?.map(\.text)
             let known: Set<String?> = ["hide_success_final_page", "hide_decline_final_page"]
-            if words?.allSatisfy(known.contains) != true { add("ecmpScreenDisplayMode", .malformed) }
+            if words?.allSatisfy(known.contains) != true { add(name, .malformed) }
         }
         if let email = json["customerEmail"]?.text, !email.isEmpty, !email.contains("@") {
             add("customerEmail", .malformed)
@@ -159,7 +161,7 @@ struct SdkParameters: Hashable, Sendable {
                 continue
             }
             let member = "additionalFields.\(type)"
-            if !["customer_", "billing_", "aps_"].contains(where: type.hasPrefix) { add(member, .unknown) }
+            if !["customer_", "billing_", "aps_", "avs_"].contains(where: type.hasPrefix) { add(member, .unknown) }
             if type == "aps_account_security_code", !value.isEmpty { add(member, .mustBeEmpty) }
         }
     }

@@ -42,8 +42,7 @@ package struct PaymentPageParameters: Hashable, Sendable {
         let project = reader.project(in: projects)
         if let project { reader.checkSignature(project) }
         let mode = reader.choice("mode", EcommpayMode.self) ?? .purchase
-        let type = reader.choice("operation_type", EcommpayOperationType.self)
-        if let type, type != .sale, type != .auth { reader.add("operation_type", .malformed) }
+        let type = reader.operationType()
         paymentId = reader.paymentId(isRequired: mode != .tokenize)
         amount = reader.amount(mode)
         bestBefore = reader.deadline()
@@ -81,7 +80,7 @@ package struct PaymentPageParameters: Hashable, Sendable {
         "payment_methods_options", "payment_merchant_risk", "card_account_type",
     ]
     private static let knownPrefixes = [
-        "customer_", "billing_", "merchant_success_", "merchant_fail_", "merchant_return_", "redirect_success_",
+        "customer_", "billing_", "aps_", "merchant_success_", "merchant_fail_", "merchant_return_", "redirect_success_",
         "redirect_fail_", "redirect_return_", "redirect_tokenize_",
     ]
 }
@@ -140,6 +139,16 @@ extension PaymentPageParameters {
             let word = Word(rawValue: text)
             if word == nil { add(name, .malformed) }
             return word
+        }
+
+        /// `sale` or `auth`, under today's name or the one before.
+        mutating func operationType() -> EcommpayOperationType? {
+            for name in ["operation_type", "card_operation_type"] where values[name] != nil {
+                let type = choice(name, EcommpayOperationType.self)
+                if let type, type != .sale, type != .auth { add(name, .malformed) }
+                return type
+            }
+            return nil
         }
 
         mutating func paymentId(isRequired: Bool) -> String? {
@@ -211,6 +220,7 @@ extension PaymentPageParameters {
             if let text = values["interface_type"], (try? Json(text: text))?.members == nil {
                 add("interface_type", .malformed)
             }
+            if values["aps_account_security_code"]?.isEmpty == false { add("aps_account_security_code", .malformed) }
             if let email = values["customer_email"], !email.isEmpty, !email.contains("@") {
                 add("customer_email", .malformed)
             }
