@@ -23,6 +23,10 @@ package enum Limits {
     package static let metadataValueBytes = 500
     package static let referenceBytes = 255
     package static let receiptItems = 100
+    /// What an operator writes about a resolution.
+    package static let evidenceBytes = 2 * 1024
+    /// The string that an SDK wants signed.
+    package static let deviceStringBytes = 16 * 1024
     /// An identifier as clients or providers write it.
     package static let identifierBytes = 255
 

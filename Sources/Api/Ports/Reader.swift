@@ -57,6 +57,8 @@ package struct PaymentQuery: Hashable, Sendable {
     package var account: Uuid?
     package var createdFrom: Timestamp?
     package var createdBefore: Timestamp?
+    /// Only payments that someone still owes something.
+    package var hasObligations = false
     /// Only payments with an obligation that an operator must meet.
     package var needsOperator = false
     /// Where the page begins; `nil` for the newest.

@@ -1,0 +1,187 @@
+import Crypto
+package import Http
+package import Kernel
+package import ProviderKit
+import Telemetry
+
+/// Who sent a request, as the connection shows it.
+package struct Peer: Hashable, Sendable {
+    /// The address without the port.
+    package let address: String
+
+    package init(address: String) { self.address = address }
+}
+
+/// Version 1 of the HTTP API: requests become commands and queries, outcomes become answers.
+///
+/// 1. finds the route, 2. proves the caller, 3. refuses what is too large, too often, malformed or holds card data,
+/// 4. submits a command or reads a page. It decides nothing about money and keeps no state but rate limits.
+package struct Api: Sendable {
+    let ports: ApiPorts
+    let adapters: AdapterRegistry
+    private let clock: @Sendable () -> Timestamp
+    private let random: any RandomSource
+    private let limiter: RateLimiter
+
+    /// Requests of one key that no merchant's backend needs more of.
+    package static let standardRate = RateLimit(requestsPerSecond: 1_000, burst: 2_000)
+
+    package init(
+        ports: ApiPorts,
+        adapters: AdapterRegistry,
+        rate: RateLimit = Api.standardRate,
+        clock: @escaping @Sendable () -> Timestamp,
+        random: any RandomSource
+    ) {
+        self.ports = ports
+        self.adapters = adapters
+        self.clock = clock
+        self.random = random
+        limiter = RateLimiter(rate)
+    }
+
+    var now: Timestamp { clock() }
+
+    /// Answers one request; every failure becomes a problem, nothing is thrown.
+    package func handle(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
+        let trace = trace(of: request)
+        let answer: HttpResponse
+        do throws(Problem) { answer = try await route(request, trace) } catch { answer = error.response }
+        var finished = answer
+        finished.headers.set("traceparent", trace.traceparent)
+        if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
+        finished.headers.set("X-Content-Type-Options", "nosniff")
+        return finished
+    }
+
+    /// Continues the caller's trace, or starts one.
+    private func trace(of request: HttpRequest) -> TraceContext {
+        let given = request.headers["traceparent"].flatMap {
+            TraceContext(traceparent: $0, tracestate: request.headers["tracestate"])
+        }
+        return given?.child(from: random) ?? TraceContext.new(from: random)
+    }
+
+    private func route(_ request: HttpRequest, _ trace: TraceContext) async throws(Problem) -> HttpResponse {
+        guard request.target.utf8.count <= Limits.targetBytes else {
+            throw Problem(.targetTooLong, "At most \(Limits.targetBytes) bytes of path and query.")
+        }
+        try checkHeaders(request)
+        switch Route.router.match(request.head) {
+        case .notFound: throw Problem(.routeUnknown, "There is nothing at this path.")
+        case .methodNotAllowed(let allowed):
+            let names = allowed.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
+        case .found(let route, let path):
+            let limit = route.body == .raw ? Limits.notificationBodyBytes : Limits.apiBodyBytes
+            guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
+            guard let scope = route.scope else { return try await open(route, request, path) }
+            let caller = try await caller(request, scope)
+            return try await perform(try call(route, request, path, caller, trace))
+        }
+    }
+
+    private func checkHeaders(_ request: HttpRequest) throws(Problem) {
+        let fields = request.headers.fields
+        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard fields.count <= Limits.headerCount, bytes <= Limits.headerBytes else {
+            throw Problem(
+                .headersTooLarge,
+                "At most \(Limits.headerCount) fields and \(Limits.headerBytes) bytes of headers."
+            )
+        }
+    }
+
+    // MARK: The caller
+
+    private func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
+        let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
+        let fields = request.headers.all("Authorization")
+        guard fields.count == 1, let token = bearer(fields[0]) else {
+            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
+        }
+        let found: Caller?
+        do throws(ReadFailure) { found = try await ports.keys.caller(token) } catch { throw .unavailable(error.detail) }
+        guard let found else {
+            throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
+        }
+        if let pause = limiter.take(found.keyId, at: now) {
+            let seconds = max(1, pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0))
+            throw Problem(
+                .rateLimited,
+                "This key sends more requests than it may.",
+                headers: HttpHeaders([("Retry-After", String(seconds))])
+            )
+        }
+        guard found.scopes.contains(scope) else {
+            throw Problem(
+                .scopeMissing,
+                "The API key lacks a scope.",
+                members: [("scope", .string(scope.rawValue))]
+            )
+        }
+        return found
+    }
+
+    private func bearer(_ field: String) -> Secret? {
+        let halves = field.split(separator: " ", maxSplits: 1)
+        guard halves.count == 2, HttpHeaders.isSame(String(halves[0]), "Bearer") else { return nil }
+        let token = halves[1]
+        guard token.hasPrefix("psk_"), token.utf8.count <= Limits.identifierBytes else { return nil }
+        return Secret(String(token))
+    }
+
+    // MARK: The call
+
+    private func call(
+        _ route: Route,
+        _ request: HttpRequest,
+        _ path: PathParameters,
+        _ caller: Caller,
+        _ trace: TraceContext
+    ) throws(Problem) -> Call {
+        try CardScreen.check(request, path)
+        let body = try body(of: request, route.body)
+        try CardScreen.check(body, of: route)
+        let call = Call(
+            route: route,
+            request: request,
+            path: path,
+            caller: caller,
+            body: body,
+            trace: trace,
+            now: now
+        )
+        if route.isCommand { _ = try call.idempotencyKey() }
+        if let correlation = call.correlation {
+            guard !correlation.isEmpty, correlation.utf8.count <= Limits.identifierBytes,
+                correlation.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            else {
+                throw Problem(.headerInvalid, "A correlation id is printable ASCII.", path: "Correlation-Id")
+            }
+        }
+        return call
+    }
+
+    private func body(of request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
+        guard !request.body.isEmpty else {
+            guard rule != .json else { throw Problem(.bodyMissing, "A JSON object is needed.") }
+            return [:]
+        }
+        guard rule != .none else { throw Problem(.bodyNotAllowed, "This request takes no body.") }
+        let type = request.headers["Content-Type"].map { $0.split(separator: ";")[0].trimmed } ?? ""
+        guard HttpHeaders.isSame(type, "application/json") else {
+            throw Problem(.mediaTypeUnsupported, "The body is application/json.", path: "Content-Type")
+        }
+        do throws(JsonFailure) {
+            return try Json(request.body, limits: .api)
+        } catch {
+            if error.code == .tooDeep { throw Problem(.tooDeep, "At most \(Limits.jsonDepth) levels.") }
+            throw Problem(
+                .jsonMalformed,
+                "The body is not one JSON value in UTF-8 without repeated names.",
+                members: [("reason", .string(error.code.rawValue)), ("offset", .integer(Int64(error.offset)))]
+            )
+        }
+    }
+}

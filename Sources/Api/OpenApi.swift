@@ -1,0 +1,3 @@
+import Kernel
+
+enum OpenApi { static let document: Json = [:] }

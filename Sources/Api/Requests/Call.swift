@@ -1,0 +1,120 @@
+import Crypto
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Telemetry
+
+/// One request of a proven caller, read as far as every route needs it.
+struct Call: Sendable {
+    let route: Route
+    let request: HttpRequest
+    let path: PathParameters
+    let caller: Caller
+    let body: Json
+    let trace: TraceContext
+    let now: Timestamp
+
+    var merchant: MerchantNumber { caller.merchant }
+
+    /// Who speaks: the key stands for its holder, and operators hold admin keys.
+    var actor: Actor { Actor(id: "key:\(caller.keyId)", isOperator: caller.scopes.contains(.admin)) }
+
+    /// The payment in the path; what is no id names no payment.
+    func paymentId() throws(Problem) -> PaymentId {
+        guard let id = path["payment"].flatMap({ PaymentId($0) }) else { throw .unknownPayment }
+        return id
+    }
+
+    var correlation: String? { request.headers["Correlation-Id"] }
+
+    // MARK: Idempotency
+
+    /// The client's key for this command.
+    func idempotencyKey() throws(Problem) -> String {
+        let keys = request.headers.all("Idempotency-Key")
+        guard let key = keys.first else {
+            throw Problem(
+                .idempotencyKeyMissing,
+                "A command carries an Idempotency-Key, so that it can be repeated.",
+                path: "Idempotency-Key"
+            )
+        }
+        let isPrintable = key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard keys.count == 1, !key.isEmpty, key.utf8.count <= Limits.idempotencyKeyBytes, isPrintable else {
+            throw Problem(
+                .idempotencyKeyInvalid,
+                "One key of 1 to \(Limits.idempotencyKeyBytes) printable ASCII characters without spaces.",
+                path: "Idempotency-Key"
+            )
+        }
+        return key
+    }
+
+    /// The id of the input that the command becomes.
+    func inputId() throws(Problem) -> Uuid { DerivedNames.input(merchant, key: try idempotencyKey()) }
+
+    /// A command for a stream, ready for submission.
+    ///
+    /// The fingerprint is what the client said, and of which thing.
+    func submission(
+        _ stream: StreamName,
+        _ name: String,
+        _ stored: Json,
+        account: Uuid? = nil
+    ) throws(Problem) -> Submission {
+        let target = path.pairs.map { ($0.name, Json.string($0.value)) }
+        return Submission(
+            merchant: merchant,
+            key: try idempotencyKey(),
+            stream: stream,
+            name: name,
+            body: stored,
+            fingerprint: ["body": body, "name": .string(name), "target": .object(JsonObject(target))],
+            actor: actor,
+            account: account,
+            traceparent: trace.traceparent,
+            correlation: correlation
+        )
+    }
+
+    // MARK: Waiting
+
+    /// How long the client wants to wait for the outcome: `Prefer: wait=N`, at most `Limits.waitSeconds`.
+    ///
+    /// A preference that can't be read is ignored, as its standard has it.
+    var wait: Duration? {
+        for field in request.headers.all("Prefer") {
+            for preference in field.split(separator: ",") {
+                let halves = preference.split(separator: "=", maxSplits: 1).map { $0.trimmed }
+                guard halves.count == 2, HttpHeaders.isSame(halves[0], "wait"), let seconds = Int(halves[1]),
+                    seconds >= 0
+                else { continue }
+                return .seconds(min(seconds, Limits.waitSeconds))
+            }
+        }
+        return nil
+    }
+
+    /// Whether the client holds this version already.
+    func holds(_ tag: String) -> Bool {
+        request.headers.all("If-None-Match").contains { field in
+            field.split(separator: ",").map { $0.trimmed }.contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
+        }
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs around it.
+    var trimmed: String {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        var bytes = utf8[...]
+        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return String(Substring(bytes))
+    }
+}
+
+extension Problem {
+    static var unknownPayment: Problem { Problem(.paymentUnknown, "There is no such payment.") }
+}

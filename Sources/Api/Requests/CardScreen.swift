@@ -1,0 +1,56 @@
+import EventSourcing
+import Http
+import Kernel
+import Telemetry
+
+/// Refuses card data in any part of a merchant's request before anything is stored, naming where it stood.
+enum CardScreen {
+    /// Headers that hold a secret of ours or a number with a meaning of its own.
+    private static let exemptHeaders = ["Authorization", "Content-Length", "Date", "If-None-Match"]
+
+    /// Looks through path, query and headers.
+    static func check(_ request: HttpRequest, _ path: PathParameters) throws(Problem) {
+        for pair in path.pairs where !isIdentifier(pair.value) {
+            try refuse(CardGuard.scan(pairs: [pair]), in: "path")
+        }
+        let query = (request.query ?? []).filter { !isIdentifier($0.value) }
+        try refuse(CardGuard.scan(pairs: query), in: "query")
+        let headers = request.headers.fields.filter { field in
+            if exemptHeaders.contains(where: { HttpHeaders.isSame($0, field.name) }) { return false }
+            if HttpHeaders.isSame(field.name, "traceparent") { return TraceContext(traceparent: field.value) == nil }
+            return !isIdentifier(field.value)
+        }
+        try refuse(CardGuard.scan(pairs: headers.map { (name: $0.name, value: $0.value) }), in: "headers")
+    }
+
+    /// Secrets of an account are sealed before anything else sees them, and are no card numbers.
+    private static let secrets: Set<JsonPath> = ["secrets.*"]
+
+    /// Looks through a body; ids of ours are passed over where they have the form of one.
+    static func check(_ body: Json, of route: Route) throws(Problem) {
+        var seen = body
+        for path in route.identifiers {
+            seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
+        }
+        try refuse(CardGuard.scan(seen, exempt: route == .configureAccount ? secrets : []), in: nil)
+    }
+
+    private static func refuse(_ findings: [CardFinding], in part: String?) throws(Problem) {
+        guard let finding = findings.first else { return }
+        let path = (part.map { [$0] } ?? []) + finding.path.steps
+        throw Problem(
+            .cardDataRefused,
+            "Card data does not enter here: card numbers stay in the provider's form or SDK.",
+            path: path.joined(separator: "."),
+            members: [("finding", .string(finding.kind.rawValue))]
+        )
+    }
+
+    /// A UUID, alone or behind a prefix of ours: its digits are no card number.
+    static func isIdentifier(_ text: String) -> Bool {
+        if Uuid(text) != nil { return true }
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "_")) else { return false }
+        return text.utf8[..<mark].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+            && Uuid(text[text.utf8.index(after: mark)...]) != nil
+    }
+}

@@ -1,0 +1,139 @@
+package import Http
+package import Kernel
+
+/// The stable words for what the API itself refuses; refusals of decisions and adapters bring their own.
+package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
+    // MARK: The request as such
+
+    case routeUnknown = "route_unknown"
+    case methodNotAllowed = "method_not_allowed"
+    case targetTooLong = "target_too_long"
+    case headersTooLarge = "headers_too_large"
+    case headerInvalid = "header_invalid"
+    case bodyTooLarge = "body_too_large"
+    case bodyMissing = "body_missing"
+    case bodyNotAllowed = "body_not_allowed"
+    case mediaTypeUnsupported = "media_type_unsupported"
+    case jsonMalformed = "json_malformed"
+    case queryMalformed = "query_malformed"
+    case queryUnknown = "query_unknown"
+    case queryInvalid = "query_invalid"
+    case cursorInvalid = "cursor_invalid"
+
+    // MARK: Who asks
+
+    case keyMissing = "key_missing"
+    case keyUnknown = "key_unknown"
+    case scopeMissing = "scope_missing"
+    case rateLimited = "rate_limited"
+
+    // MARK: Idempotency
+
+    case idempotencyKeyMissing = "idempotency_key_missing"
+    case idempotencyKeyInvalid = "idempotency_key_invalid"
+    case idempotencyConflict = "idempotency_conflict"
+
+    // MARK: The form of a command
+
+    case cardDataRefused = "card_data_refused"
+    case memberUnknown = "member_unknown"
+    case memberMissing = "member_missing"
+    case memberReserved = "member_reserved"
+    case typeWrong = "type_wrong"
+    case wordUnknown = "word_unknown"
+    case textEmpty = "text_empty"
+    case textTooLong = "text_too_long"
+    case controlCharacter = "control_character"
+    case tooMany = "too_many"
+    case tooDeep = "too_deep"
+    case numberOutOfRange = "number_out_of_range"
+    case identifierMalformed = "identifier_malformed"
+    case timeMalformed = "time_malformed"
+    case amountMissing = "amount_missing"
+    case amountNotAllowed = "amount_not_allowed"
+    case amountNotPositive = "amount_not_positive"
+    case amountScale = "amount_scale"
+    case amountOverflow = "amount_overflow"
+    case currencyUnknown = "currency_unknown"
+    case currencyNotTaken = "currency_not_taken"
+    case instrumentMissing = "instrument_missing"
+    case claimMalformed = "claim_malformed"
+
+    // MARK: What it is about
+
+    case paymentUnknown = "payment_unknown"
+    case instrumentUnknown = "instrument_unknown"
+    case disputeUnknown = "dispute_unknown"
+    case proposalUnknown = "proposal_unknown"
+    case accountUnknown = "account_unknown"
+    case accountClosed = "account_closed"
+    case accountTaken = "account_taken"
+    case providerUnknown = "provider_unknown"
+    case settingsInvalid = "settings_invalid"
+    case secretMissing = "secret_missing"
+    case routeMissing = "no_account_for_payment"
+    case inboxUnknown = "inbox_unknown"
+    case readModelBehind = "read_model_behind"
+    case notAnAppPayment = "not_an_app_payment"
+    case noActionOpen = "no_action_open"
+    case handoverChanged = "handover_changed"
+    case personalDataErased = "personal_data_erased"
+    case signatureRefused = "signature_refused"
+
+    // MARK: Us
+
+    case unavailable = "unavailable"
+    case notReady = "not_ready"
+
+    package var status: Int {
+        switch self {
+        case .headerInvalid, .bodyMissing, .bodyNotAllowed, .jsonMalformed, .queryMalformed, .queryUnknown,
+            .queryInvalid, .cursorInvalid, .idempotencyKeyMissing, .idempotencyKeyInvalid:
+            400
+        case .keyMissing, .keyUnknown: 401
+        case .scopeMissing: 403
+        case .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown,
+            .readModelBehind:
+            404
+        case .methodNotAllowed: 405
+        case .idempotencyConflict, .notAnAppPayment, .noActionOpen, .handoverChanged: 409
+        case .personalDataErased: 410
+        case .bodyTooLarge: 413
+        case .targetTooLong: 414
+        case .mediaTypeUnsupported: 415
+        case .cardDataRefused, .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty,
+            .textTooLong, .controlCharacter, .tooMany, .tooDeep, .numberOutOfRange, .identifierMalformed,
+            .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
+            .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
+            .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .signatureRefused:
+            422
+        case .rateLimited: 429
+        case .headersTooLarge: 431
+        case .unavailable, .notReady: 503
+        }
+    }
+}
+
+extension Problem {
+    /// A refusal by the API itself; `path` names the member, header or parameter at fault.
+    package init(
+        _ code: ProblemCode,
+        _ detail: String,
+        path: String? = nil,
+        members: [(String, Json)] = [],
+        headers: HttpHeaders = HttpHeaders()
+    ) {
+        self.init(
+            status: code.status,
+            code: code.rawValue,
+            detail: detail,
+            members: (path.map { [("path", .string($0))] } ?? []) + members,
+            headers: headers
+        )
+    }
+
+    /// Nothing is known to have happened; the client repeats the same request.
+    static func unavailable(_ detail: String) -> Problem {
+        Problem(.unavailable, detail, headers: HttpHeaders([("Retry-After", "1")]))
+    }
+}

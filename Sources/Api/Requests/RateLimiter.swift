@@ -1,0 +1,51 @@
+package import Kernel
+
+/// How many requests a key may send.
+package struct RateLimit: Hashable, Sendable {
+    package let requestsPerSecond: Int64
+    /// So many may come at once after a pause.
+    package let burst: Int64
+
+    package init(requestsPerSecond: Int64, burst: Int64) {
+        precondition(requestsPerSecond > 0 && burst > 0, "a limit lets something through")
+        self.requestsPerSecond = requestsPerSecond
+        self.burst = burst
+    }
+}
+
+/// A token bucket per API key, in the memory of this process: a bound on what one client costs, not an account of it.
+package final class RateLimiter: Sendable {
+    /// Counted in millionths of a request, so that refilling is exact.
+    private struct Bucket {
+        var left: Int64
+        var at: Timestamp
+    }
+
+    private static let million: Int64 = 1_000_000
+    /// Idle buckets are full ones: they may be forgotten when there are many.
+    private static let bucketsKept = 10_000
+
+    private let limit: RateLimit
+    private let buckets = Locked<[Uuid: Bucket]>([:])
+
+    package init(_ limit: RateLimit) { self.limit = limit }
+
+    /// Takes one request; answers how long to wait where none is left.
+    package func take(_ key: Uuid, at now: Timestamp) -> Duration? {
+        let (full, rate) = (limit.burst * Self.million, limit.requestsPerSecond)
+        return buckets.withLock { buckets -> Duration? in
+            if buckets.count >= Self.bucketsKept, buckets[key] == nil {
+                let idle = full / rate
+                buckets = buckets.filter { now.microseconds - $0.value.at.microseconds < idle }
+            }
+            var bucket = buckets[key] ?? Bucket(left: full, at: now)
+            let elapsed = min(max(0, now.microseconds - bucket.at.microseconds), full / rate + 1)
+            bucket.left = min(full, bucket.left + elapsed * rate)
+            bucket.at = max(bucket.at, now)
+            let isTaken = bucket.left >= Self.million
+            if isTaken { bucket.left -= Self.million }
+            buckets[key] = bucket
+            return isTaken ? nil : .microseconds((Self.million - bucket.left + rate - 1) / rate)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+/// A payment as the API shows it: no app parameters, no addresses that are signed, no sealed values, no secrets.
+struct PaymentResource {
+    let payment: Payment
+    private let createdAt: Timestamp
+    private let updatedAt: Timestamp
+
+    init(_ snapshot: PaymentSnapshot) {
+        payment = snapshot.payment
+        createdAt = snapshot.events.first?.recordedAt ?? .epoch
+        updatedAt = snapshot.events.last?.recordedAt ?? .epoch
+    }
+
+    static func location(_ id: PaymentId) -> String { "/v1/payments/\(id)" }
+
+    /// What is known of a payment whose creation waits for its turn.
+    static func accepted(_ id: PaymentId, mode: AccountFacts.Mode?) -> HttpResponse {
+        var response = HttpResponse.json(202, ["id": id.json, "object": "payment", "status": "accepted"])
+        response.headers.set("Paystream-Mode", mode?.rawValue)
+        return response
+    }
+
+    var tag: String { "\"\(payment.version)\"" }
+
+    func response(_ status: Int) -> HttpResponse {
+        var response = HttpResponse.json(status, json)
+        response.headers.set("ETag", tag)
+        response.headers.set("Paystream-Mode", payment.account?.mode.rawValue)
+        return response
+    }
+
+    var json: Json {
+        let terms = payment.terms
+        return .compact([
+            ("id", payment.id.json), ("object", "payment"), ("version", .integer(Int64(payment.version))),
+            ("status", .string(payment.status.rawValue)), ("mode", (terms?.mode.rawValue).map(Json.string)),
+            ("method", (terms?.method.rawValue).map(Json.string)), ("amount", terms?.amount?.json),
+            ("amounts", payment.currency.map { payment.amounts.json($0) }), ("fee", payment.fee?.json),
+            ("commission", payment.commission?.json), ("reference", terms?.reference.map(Json.string)),
+            ("description", terms?.description.map(Json.string)), ("customer", terms?.customer.map(Json.string)),
+            ("instrument", terms?.instrument?.json), ("metadata", terms?.metadata.shownLabels),
+            ("account", payment.account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", attempt),
+            ("nextAction", payment.payerAction.map { $0.shown }),
+            ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
+            ("savedInstruments", list(payment.instruments.map(\.json))), ("disputes", list(disputes)),
+            ("obligations", list(payment.obligations.map(\.json))), ("resolutions", list(resolutions)),
+            ("contradictions", list(payment.contradictions.map(\.rawValue).sorted().map(Json.string))),
+            ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
+            ("updatedAt", updatedAt.json),
+        ])
+    }
+
+    private var attempt: Json? {
+        guard let attempt = payment.attempt else { return nil }
+        return .compact([
+            ("number", .integer(Int64(attempt.number))), ("reference", .string(attempt.reference)),
+            ("deadline", attempt.deadline.json), ("open", .bool(attempt.isOpen)),
+            ("ending", attempt.strongestEnding?.shown), ("providerMethod", payment.methodAtProvider.map(Json.string)),
+            ("cancelRequested", payment.cancelRequestedBy == nil ? nil : true),
+            ("expiryReached", payment.expiryReached ? true : nil),
+        ])
+    }
+
+    private var disputes: [Json] {
+        payment.disputes.values.sorted { ($0.at, $0.id.uuid) < ($1.at, $1.id.uuid) }.map { dispute in
+            .compact([
+                ("id", dispute.id.json), ("capture", dispute.capture.json), ("amount", dispute.amount.json),
+                ("stage", .string(dispute.stage.rawValue)), ("reason", dispute.reason.map(Json.string)),
+                ("at", dispute.at.json),
+            ])
+        }
+    }
+
+    private var resolutions: [Json] {
+        payment.proposals.values.sorted { ($0.seenVersion, $0.id) < ($1.seenVersion, $1.id) }.map { resolution in
+            [
+                "id": resolution.id.json, "verdict": resolution.verdict.json,
+                "evidence": .string(resolution.evidence), "by": .string(resolution.by),
+                "seenVersion": .integer(Int64(resolution.seenVersion)),
+                "approved": .bool(payment.approved.contains(resolution.id)),
+            ]
+        }
+    }
+
+    /// An empty list is left out.
+    private func list(_ items: [Json]) -> Json? { items.isEmpty ? nil : .array(items) }
+}
+
+extension Json {
+    /// Labels, where there are any.
+    fileprivate var shownLabels: Json? { members?.isEmpty == true ? nil : self }
+}
+
+extension AttemptEnding {
+    var shown: Json {
+        switch self {
+        case .declined(let decline): ["is": "declined", "decline": decline.shown]
+        case .expired: ["is": "expired"]
+        case .cancelled: ["is": "cancelled"]
+        }
+    }
+}
+
+extension Decline {
+    var shown: Json { .compact([("class", .string(reason.rawValue)), ("code", code.map(Json.string))]) }
+}
+
+extension PayerAction {
+    /// The action by name; addresses and SDK objects have routes of their own.
+    var shown: Json { json }
+}
+
+extension Operation {
+    func shown(in currency: Currency?) -> Json {
+        .compact([
+            ("id", id.json), ("kind", .string(kind.rawValue)), ("origin", .string(origin.rawValue)),
+            ("state", .string(state.word)), ("amount", requested?.json),
+            ("booked", currency.map { Money(booked(in: $0), $0).json }), ("target", target?.json),
+            ("reference", .string(reference)), ("reason", reason.map(Json.string)),
+            ("decline", decline?.shown), ("requestedAt", requestedAt.json),
+            ("sightings", sightings.isEmpty ? nil : .array(sorted.map(\.shown))),
+        ])
+    }
+
+    private var decline: Decline? {
+        guard case .failed(let decline) = state else { return nil }
+        return decline
+    }
+
+    private var sorted: [ProviderOperation] {
+        sightings.values.map(\.latest).sorted {
+            ($0.createdAt ?? .epoch, $0.providerId) < ($1.createdAt ?? .epoch, $1.providerId)
+        }
+    }
+}
+
+extension Operation.State {
+    /// The word for it; the values behind it have members of their own.
+    var word: String {
+        switch self {
+        case .requested: "requested"
+        case .pending: "pending"
+        case .indeterminate: "indeterminate"
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .notExecuted: "notExecuted"
+        }
+    }
+}
+
+extension ProviderOperation {
+    var shown: Json {
+        .compact([
+            ("providerId", .string(providerId)), ("kind", .string(kind.rawValue)), ("outcome", outcome.shown),
+            ("amount", amount?.json), ("createdAt", createdAt?.json), ("changedAt", changedAt?.json),
+        ])
+    }
+}
+
+extension ProviderOutcome {
+    var shown: Json {
+        switch self {
+        case .waiting(let action): ["is": "waiting", "action": action.shown]
+        case .processing: ["is": "processing"]
+        case .ambiguous: ["is": "ambiguous"]
+        case .succeeded: ["is": "succeeded"]
+        case .declined(let decline): ["is": "declined", "decline": decline.shown]
+        case .expired: ["is": "expired"]
+        }
+    }
+}

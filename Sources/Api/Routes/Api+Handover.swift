@@ -1,0 +1,128 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+extension Api {
+    /// What the payer's device must do now; an address is rendered here and nowhere else.
+    func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let id = try call.paymentId()
+        let payment = try await snapshot(id, call).payment
+        guard let action = payment.payerAction else {
+            let kind: NextActionKind = payment.status.isOpen ? .wait : .none
+            return shown(.object(JsonObject([("type", .string(kind.rawValue))])), payment)
+        }
+        var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
+        if payment.terms?.method == .sdk || payment.terms?.method == .wallet {
+            members["appParameters"] = .string("/v1/payments/\(id)/app-parameters")
+        } else if case .redirect(let url) = try await handover(call, payment) {
+            members["url"] = .string(url)
+        }
+        members["deadline"] = payment.attempt?.deadline.json
+        return shown(.object(members), payment)
+    }
+
+    /// The exact object that the SDK needs, for this moment; each time it is given out is recorded.
+    func appParameters(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        try Form(call.body).end()
+        let payment = try await snapshot(try call.paymentId(), call).payment
+        switch try await handover(call, payment) {
+        case .redirect:
+            throw Problem(.notAnAppPayment, "This payment is made on a page, not in an app.").with(
+                payment.account?.mode
+            )
+        case .parameters(let parameters):
+            try await recordAccess("app_parameters", call, payment)
+            let attempt = payment.attempt
+            let body: Json = .compact([
+                ("provider", (payment.account?.provider).map(Json.string)), ("parameters", parameters),
+                ("deadline", attempt?.deadline.json),
+            ])
+            return shown(body, payment)
+        }
+    }
+
+    /// Signs the string that the SDK on the device made.
+    func signature(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        var form = try Form(call.body)
+        guard let value = form.value("paramsForSignature") else { throw form.missing("paramsForSignature") }
+        guard let text = value.text else { throw form.wrongType("paramsForSignature", "A text") }
+        try form.end()
+        guard !text.isEmpty else { throw Problem(.textEmpty, "The text is empty.", path: "paramsForSignature") }
+        guard text.utf8.count <= Limits.deviceStringBytes else {
+            throw Problem(.textTooLong, "At most \(Limits.deviceStringBytes) bytes.", path: "paramsForSignature")
+        }
+        let payment = try await snapshot(try call.paymentId(), call).payment
+        switch await ports.handovers.sign(text, payment.id, merchant: call.merchant) {
+        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+        case .success(let signature):
+            try await recordAccess("signature", call, payment)
+            return shown(["signature": .string(signature)], payment)
+        }
+    }
+
+    private func handover(_ call: Call, _ payment: Payment) async throws(Problem) -> RenderedHandover {
+        switch await ports.handovers.render(payment.id, merchant: call.merchant) {
+        case .success(let rendered): return rendered
+        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+        }
+    }
+
+    private func recordAccess(_ what: String, _ call: Call, _ payment: Payment) async throws(Problem) {
+        try await read { () async throws(ReadFailure) in
+            try await ports.handovers.recordAccess(
+                what,
+                payment.id,
+                merchant: call.merchant,
+                key: call.caller.keyId.description
+            )
+        }
+    }
+
+    private func shown(_ body: Json, _ payment: Payment) -> HttpResponse {
+        var response = HttpResponse.json(200, body).with("Cache-Control", "no-store")
+        response.headers.set("Paystream-Mode", payment.account?.mode.rawValue)
+        return response
+    }
+}
+
+/// What the payer's device must do, by name.
+enum NextActionKind: String, CaseIterable {
+    case redirect, sdk, clarify, retryInForm, wait, none
+}
+
+extension PayerAction {
+    fileprivate func kind(of payment: Payment) -> NextActionKind {
+        switch self {
+        case .clarify: return .clarify
+        case .retryInForm: return .retryInForm
+        case .approval: return .wait
+        case .handover, .threeDSecure, .redirect, .customerAction:
+            switch payment.terms?.method {
+            case .sdk, .wallet: return .sdk
+            case .hosted, .instrument, nil: return .redirect
+            }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ refusal: HandoverRefusal) {
+        let members: [(String, Json)] =
+            refusal.members.isEmpty ? [] : [("members", .array(refusal.members.map(Json.string)))]
+        let code: ProblemCode
+        switch refusal.code {
+        case .paymentUnknown: code = .paymentUnknown
+        case .notOpen: code = .noActionOpen
+        case .changed: code = .handoverChanged
+        case .erased: code = .personalDataErased
+        case .signatureRefused: code = .signatureRefused
+        case .unavailable: code = .unavailable
+        }
+        self.init(code, refusal.detail, members: members)
+    }
+}

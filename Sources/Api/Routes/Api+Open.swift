@@ -1,0 +1,81 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+extension Api {
+    /// Routes without an API key: what providers, browsers and probes call.
+    func open(_ route: Route, _ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
+        guard route.body == .raw || request.body.isEmpty else {
+            throw Problem(.bodyNotAllowed, "This request takes no body.")
+        }
+        switch route {
+        case .notification: return try await notification(request, path)
+        case .browserReturn: return try await browserReturn(path)
+        case .openApi: return .json(200, OpenApi.document).with("Cache-Control", "public, max-age=300")
+        case .health: return .json(200, ["status": "ok"])
+        case .readiness:
+            if let reason = await ports.vitals.unreadiness() { throw Problem(.notReady, reason) }
+            return .json(200, ["status": "ready"])
+        case .metrics:
+            return HttpResponse(
+                status: 200,
+                contentType: "text/plain; version=0.0.4; charset=utf-8",
+                body: Array(await ports.vitals.metrics().utf8)
+            )
+        case .createPayment, .listPayments, .getPayment, .confirmPayment, .capturePayment, .voidPayment,
+            .refundPayment, .syncPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
+            .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .listUnresolved,
+            .configureAccount, .listAccounts, .getRouting, .setRouting, .getInstrument, .removeInstrument,
+            .inboxOutcome:
+            preconditionFailure("routes with a scope are performed for a caller")
+        }
+    }
+
+    /// Hands the exact bytes on; the answer is the one that the provider expects.
+    private func notification(_ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
+        guard let provider = path["provider"], adapters[provider] != nil, let place = place(path) else {
+            throw Problem(.routeUnknown, "There is nothing at this path.")
+        }
+        return await ports.notifications.receive(
+            request,
+            provider: provider,
+            merchant: place.merchant,
+            account: place.account
+        )
+    }
+
+    /// Shows the same page to everybody; only the way back to the shop is the payment's own.
+    private func browserReturn(_ path: PathParameters) async throws(Problem) -> HttpResponse {
+        guard let place = place(path), let reference = path["reference"], isReference(reference) else {
+            throw Problem(.routeUnknown, "There is nothing at this path.")
+        }
+        let id = await ports.notifications.browserReturned(
+            reference: reference,
+            account: place.account,
+            merchant: place.merchant
+        )
+        var shop: String?
+        if let id, let found = try? await ports.reader.payment(id, merchant: place.merchant, upTo: nil) {
+            shop = found.payment.terms?.details.at("urls", "return")?.text
+        }
+        return ReturnPage(shop: shop).response
+    }
+
+    private func place(_ path: PathParameters) -> (merchant: MerchantNumber, account: Uuid)? {
+        guard let merchant = path["merchant"].flatMap({ Int32($0) }), merchant > 0,
+            let account = path["account"].flatMap({ Uuid($0) })
+        else { return nil }
+        return (MerchantNumber(merchant), account)
+    }
+
+    /// The form of the names that we give to providers.
+    private func isReference(_ text: String) -> Bool {
+        (1...Limits.providerReferenceBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            }
+    }
+}

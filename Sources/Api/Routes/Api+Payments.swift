@@ -1,0 +1,270 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+extension Api {
+    // MARK: Create
+
+    func createPayment(_ call: Call) async throws(Problem) -> HttpResponse {
+        let form = try CreatePaymentForm(call.body)
+        let id = DerivedNames.payment(createdBy: try call.inputId())
+        let facts = try await accountOfNew(form, id, call)
+        guard let adapter = adapters[facts.provider] else {
+            throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
+        }
+        let paths = adapter.declaration.personalDetailPaths.map { JsonPath($0) }
+        let details = try await read { () async throws(ReadFailure) in
+            try await ports.personal.seal(
+                form.details,
+                paths: paths,
+                customer: form.customer,
+                payment: id,
+                merchant: call.merchant
+            )
+        }
+        let command = PaymentCommand.create(form.terms(details: details, now: call.now))
+        let stream = StreamName(call.merchant, .payment, id.uuid)
+        let submission = try call.submission(stream, command.name.rawValue, command.json, account: facts.id)
+        let submitted = try await submit(submission)
+        return try await answer(call, id, submission, submitted, done: 201, mode: facts.mode)
+    }
+
+    /// The account of a new payment; one that exists under this key already keeps its own.
+    private func accountOfNew(
+        _ form: CreatePaymentForm,
+        _ id: PaymentId,
+        _ call: Call
+    ) async throws(Problem) -> AccountFacts {
+        do throws(Problem) { return try await chooseAccount(form, call) } catch {
+            let known = try await read { () async throws(ReadFailure) in
+                try await ports.reader.payment(id, merchant: call.merchant, upTo: nil)
+            }
+            guard let facts = known?.payment.account else { throw error }
+            return facts
+        }
+    }
+
+    /// The named account, the instrument's own, or the first of the routing that fits.
+    private func chooseAccount(_ form: CreatePaymentForm, _ call: Call) async throws(Problem) -> AccountFacts {
+        let accounts = try await read { () async throws(ReadFailure) in
+            try await ports.reader.accounts(merchant: call.merchant)
+        }
+        let chosen: Account?
+        if let name = form.account {
+            chosen = accounts.first { $0.configuration?.name == name }
+            guard chosen != nil else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
+        } else if let instrument = form.instrument {
+            let saved = try await self.instrument(instrument, call)
+            chosen = accounts.first { $0.id == saved.account }
+        } else {
+            let routing = try await read { () async throws(ReadFailure) in
+                try await ports.reader.routing(merchant: call.merchant)
+            }
+            let known = Dictionary(accounts.map { ($0.id, $0) }) { first, _ in first }
+            chosen = routing.pick(from: known, currency: form.amount?.currency, provider: form.provider)
+        }
+        guard let chosen, let facts = chosen.facts else {
+            throw Problem(.routeMissing, "No account of the routing takes this payment.")
+        }
+        guard chosen.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
+        if let provider = form.provider, provider != facts.provider {
+            throw Problem(.routeMissing, "The account is at another provider.", path: "provider")
+        }
+        if let currency = form.amount?.currency, !chosen.takes(currency) {
+            throw Problem(.currencyNotTaken, "The account does not take \(currency.code).", path: "amount.currency")
+        }
+        return facts
+    }
+
+    private func instrument(_ id: InstrumentId, _ call: Call) async throws(Problem) -> SavedInstrument {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.instrument(id, merchant: call.merchant)
+        }
+        guard let found, found.isUsable, let saved = found.saved else {
+            throw Problem(
+                status: 422,
+                code: ProblemCode.instrumentUnknown,
+                "There is no such instrument.",
+                path: "instrument"
+            )
+        }
+        return saved
+    }
+
+    // MARK: Commands to a payment that exists
+
+    func commandPayment(_ call: Call) async throws(Problem) -> HttpResponse {
+        let id = try call.paymentId()
+        let before = try await snapshot(id, call)
+        let command = try self.command(call, before.payment)
+        let stream = StreamName(call.merchant, .payment, id.uuid)
+        let submission = try call.submission(stream, command.name.rawValue, command.json)
+        do throws(Problem) {
+            let submitted = try await submit(submission)
+            return try await answer(call, id, submission, submitted, done: 200, mode: before.payment.account?.mode)
+        } catch {
+            throw error.with(before.payment.account?.mode)
+        }
+    }
+
+    private func command(_ call: Call, _ payment: Payment) throws(Problem) -> PaymentCommand {
+        switch call.route {
+        case .confirmPayment: return try confirmation(call.body, payment)
+        case .capturePayment: return try .part(call.body) { .capture(amount: $0, reason: $1) }
+        case .voidPayment: return try .part(call.body) { .void(amount: $0, reason: $1) }
+        case .refundPayment: return try .refund(call.body)
+        case .syncPayment: return try .sync(call.body)
+        case .openDispute: return try .dispute(call.body, DerivedNames.dispute(openedBy: try call.inputId()))
+        case .winDispute: return try .endDispute(call.body, try dispute(call, payment), .won)
+        case .loseDispute: return try .endDispute(call.body, try dispute(call, payment), .lost)
+        case .proposeResolution: return try .proposal(call.body)
+        case .approveResolution:
+            guard let proposal = call.path["resolution"].flatMap({ Uuid($0) }) else {
+                throw Problem(.proposalUnknown, "There is no such proposal.")
+            }
+            return try .approval(call.body, of: proposal)
+        case .createPayment, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
+            .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
+            .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
+            .readiness, .metrics:
+            preconditionFailure("only commands to a payment come here")
+        }
+    }
+
+    /// Reads an app's claim by the schema of the payment's provider.
+    private func confirmation(_ body: Json, _ payment: Payment) throws(Problem) -> PaymentCommand {
+        try FreeForm.check(body, at: .root)
+        guard let provider = payment.account?.provider, let adapter = adapters[provider] else {
+            throw Problem(.providerUnknown, "The payment's provider is not served here.")
+        }
+        do throws(ClaimFailure) {
+            let claim = try adapter.appResult(body)
+            return .confirm(meaning: claim.meaning.rawValue, code: claim.code)
+        } catch {
+            throw Problem(
+                .claimMalformed,
+                "The claim does not fit the provider's schema.",
+                path: error.path,
+                members: [("reason", .string(error.reason))]
+            )
+        }
+    }
+
+    private func dispute(_ call: Call, _ payment: Payment) throws(Problem) -> Dispute {
+        guard let id = call.path["dispute"].flatMap({ DisputeId($0) }), let known = payment.disputes[id] else {
+            throw Problem(.disputeUnknown, "There is no such dispute.")
+        }
+        return known
+    }
+
+    // MARK: Answers to commands
+
+    /// The resource at the version that the command committed, or after the wait that the client prefers.
+    private func answer(
+        _ call: Call,
+        _ id: PaymentId,
+        _ submission: Submission,
+        _ first: Submitted,
+        done: Int,
+        mode: AccountFacts.Mode?
+    ) async throws(Problem) -> HttpResponse {
+        var submitted = first
+        let deadline = call.wait.map { call.now.adding($0) }
+        if submitted.version == nil, let deadline { submitted = try await turn(of: submission, submitted, deadline) }
+        guard let version = submitted.version else {
+            return PaymentResource.accepted(id, mode: mode).with("Location", PaymentResource.location(id))
+        }
+        let committed = try await snapshot(id, call, upTo: version)
+        if submitted.isReplay {
+            return PaymentResource(committed).response(200).with("Idempotent-Replayed", "true")
+        }
+        var latest = committed
+        if let deadline { latest = try await settled(committed, call, deadline) }
+        let isDone = call.route.isImmediate || (deadline != nil && !latest.payment.awaitsOutcome)
+        var response = PaymentResource(latest).response(isDone ? done : 202)
+        response.headers.set("Location", PaymentResource.location(id))
+        if let wait = call.wait { response.headers.set("Preference-Applied", "wait=\(wait.components.seconds)") }
+        return response
+    }
+
+    /// Asks again, by the same key, what became of a command that waits for its turn.
+    private func turn(
+        of submission: Submission,
+        _ first: Submitted,
+        _ deadline: Timestamp
+    ) async throws(Problem) -> Submitted {
+        var last = first
+        while last.version == nil, now < deadline {
+            let pause = min(deadline.since(now), .milliseconds(250))
+            await ports.reader.wait(for: first.stream, past: .max, atMost: pause)
+            last = try await submit(submission)
+        }
+        return Submitted(stream: last.stream, version: last.version, isReplay: false)
+    }
+
+    /// Waits until nothing more is expected from the provider, or the time is over.
+    private func settled(
+        _ first: PaymentSnapshot,
+        _ call: Call,
+        _ deadline: Timestamp
+    ) async throws(Problem) -> PaymentSnapshot {
+        var latest = first
+        let stream = StreamName(call.merchant, .payment, first.payment.id.uuid)
+        while latest.payment.awaitsOutcome {
+            let left = deadline.since(now)
+            guard left > .zero else { break }
+            await ports.reader.wait(for: stream, past: latest.payment.version, atMost: left)
+            let next = try await snapshot(first.payment.id, call)
+            guard next.payment.version > latest.payment.version else { break }
+            latest = next
+        }
+        return latest
+    }
+}
+
+extension Route {
+    /// Decided at once and for good: nothing is asked of a provider.
+    var isImmediate: Bool {
+        switch self {
+        case .openDispute, .winDispute, .loseDispute, .proposeResolution, .configureAccount, .setRouting,
+            .removeInstrument:
+            true
+        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
+            .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome,
+            .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+            false
+        }
+    }
+}
+
+extension Payment {
+    /// Whether the provider has not said yet what became of something; the payer's turn is an outcome.
+    var awaitsOutcome: Bool {
+        if queries.contains(where: \.isInFlight) { return true }
+        if operations.contains(where: { !$0.isClosed && !$0.kind.isInitial }) { return true }
+        switch status {
+        case .created, .processing: return true
+        case .requiresAction, .indeterminate: return cancelRequestedBy != nil && attempt?.isOpen == true
+        case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
+            .voided, .released, .verified, .tokenized, .failed, .expired:
+            return false
+        }
+    }
+}
+
+extension Problem {
+    /// The same problem about a payment of an account in this mode.
+    func with(_ mode: AccountFacts.Mode?) -> Problem {
+        var copy = self
+        copy.headers.set("Paystream-Mode", mode?.rawValue)
+        return copy
+    }
+
+    /// A code of ours under another status: the same word for a member at fault and for a path.
+    init(status: Int, code: ProblemCode, _ detail: String, path: String) {
+        self.init(status: status, code: code.rawValue, detail: detail, members: [("path", .string(path))])
+    }
+}

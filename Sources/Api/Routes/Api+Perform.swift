@@ -1,0 +1,77 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+
+extension Api {
+    /// Performs a proven caller's request.
+    func perform(_ call: Call) async throws(Problem) -> HttpResponse {
+        switch call.route {
+        case .createPayment: return try await createPayment(call)
+        case .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment, .openDispute, .winDispute,
+            .loseDispute, .proposeResolution, .approveResolution:
+            return try await commandPayment(call)
+        case .getPayment: return try await getPayment(call)
+        case .listPayments: return try await listPayments(call)
+        case .listUnresolved: return try await listUnresolved(call)
+        case .paymentEvents: return try await paymentEvents(call)
+        case .paymentReadModel: return try await paymentReadModel(call)
+        case .nextAction: return try await nextAction(call)
+        case .appParameters: return try await appParameters(call)
+        case .signature: return try await signature(call)
+        case .configureAccount: return try await configureAccount(call)
+        case .listAccounts: return try await listAccounts(call)
+        case .getRouting: return try await getRouting(call)
+        case .setRouting: return try await setRouting(call)
+        case .getInstrument: return try await getInstrument(call)
+        case .removeInstrument: return try await removeInstrument(call)
+        case .inboxOutcome: return try await inboxOutcome(call)
+        case .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+            preconditionFailure("open routes need no caller")
+        }
+    }
+
+    /// Submits a command; a refusal becomes the problem that it always is for this key.
+    func submit(_ submission: Submission) async throws(Problem) -> Submitted {
+        switch await ports.commands.submit(submission) {
+        case .accepted(let stream, let version, let isReplay):
+            return Submitted(stream: stream, version: version, isReplay: isReplay)
+        case .pending(let stream): return Submitted(stream: stream, version: nil, isReplay: false)
+        case .rejected(let code, let detail, let path, let isReplay):
+            throw Problem(
+                status: 422,
+                code: code,
+                detail: detail,
+                members: path.map { [("path", .string($0))] } ?? [],
+                headers: isReplay ? Submitted.replayed : HttpHeaders()
+            )
+        case .keyConflict:
+            throw Problem(.idempotencyConflict, "This key was used for another command.", path: "Idempotency-Key")
+        case .unavailable(let detail): throw .unavailable(detail)
+        }
+    }
+
+    /// Runs a read; what can't be read now is a problem that says so.
+    func read<Value>(_ body: () async throws(ReadFailure) -> Value) async throws(Problem) -> Value {
+        do throws(ReadFailure) { return try await body() } catch { throw .unavailable(error.detail) }
+    }
+
+    /// A payment as it is now, or as it was at a version.
+    func snapshot(_ id: PaymentId, _ call: Call, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.payment(id, merchant: call.merchant, upTo: version)
+        }
+        guard let found else { throw .unknownPayment }
+        return found
+    }
+}
+
+/// A command that was taken in.
+struct Submitted: Sendable {
+    let stream: StreamName
+    /// `nil` while it waits for its turn.
+    let version: Int32?
+    let isReplay: Bool
+
+    static let replayed = HttpHeaders([("Idempotent-Replayed", "true")])
+}

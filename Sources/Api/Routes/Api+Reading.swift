@@ -1,0 +1,165 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+extension Api {
+    func getPayment(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let resource = PaymentResource(try await snapshot(try call.paymentId(), call))
+        var response = call.holds(resource.tag) ? HttpResponse.empty(304) : resource.response(200)
+        response.headers.set("ETag", resource.tag)
+        response.headers.set("Cache-Control", "private, no-cache")
+        return response
+    }
+
+    // MARK: Lists
+
+    func listPayments(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.request)
+        var query = PaymentQuery()
+        query.status = try form.word("status")
+        query.reference = try form.text("reference")
+        query.customer = try form.text("customer")
+        query.createdFrom = try form.time("createdFrom")
+        query.createdBefore = try form.time("createdBefore")
+        query.needsOperator = try form.flag("needsOperator") ?? false
+        let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
+        try page(&form, &query)
+        if let name {
+            guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
+            query.account = account.id
+        }
+        return try await list(query, call)
+    }
+
+    /// Payments that someone still owes something, with what and who.
+    func listUnresolved(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.request)
+        var query = PaymentQuery()
+        query.hasObligations = true
+        query.needsOperator = try form.flag("needsOperator") ?? false
+        try page(&form, &query)
+        return try await list(query, call)
+    }
+
+    private func page(_ form: inout QueryForm, _ query: inout PaymentQuery) throws(Problem) {
+        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
+        if let text = try form.text("cursor") {
+            guard let cursor = PageCursor(text) else {
+                throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")
+            }
+            query.cursor = cursor
+        }
+        try form.end()
+    }
+
+    private func list(_ query: PaymentQuery, _ call: Call) async throws(Problem) -> HttpResponse {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.payments(query, merchant: call.merchant)
+        }
+        return Self.page(found.rows, next: found.next?.text)
+    }
+
+    static func page(_ items: [Json], next: String?) -> HttpResponse {
+        .json(200, .compact([("items", .array(items)), ("next", next.map(Json.string))]))
+    }
+
+    // MARK: One payment's log
+
+    func paymentEvents(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.request)
+        let after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
+        let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
+        try form.end()
+        let found = try await snapshot(try call.paymentId(), call)
+        let rest = found.events.filter { Int($0.version) > after }
+        let page = rest.prefix(limit)
+        let next = rest.count > page.count ? page.last.map { String($0.version) } : nil
+        var response = Self.page(page.map(EventResource.json), next: next)
+        response.headers.set("Paystream-Mode", found.payment.account?.mode.rawValue)
+        return response
+    }
+
+    func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let id = try call.paymentId()
+        let row = try await read { () async throws(ReadFailure) in
+            try await ports.reader.row(id, merchant: call.merchant)
+        }
+        if let row {
+            var response = HttpResponse.json(200, row)
+            response.headers.set("Paystream-Mode", row.at("account", "mode")?.text)
+            return response
+        }
+        _ = try await snapshot(id, call)
+        throw Problem(
+            .readModelBehind,
+            "The read model has not come to this payment yet.",
+            headers: HttpHeaders([("Retry-After", "1")])
+        )
+    }
+
+    // MARK: Instruments and the inbox
+
+    func getInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let instrument = try await instrument(call)
+        return .json(200, try await resource(instrument, call))
+    }
+
+    func removeInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let instrument = try await instrument(call)
+        let command = InstrumentCommand.remove(reason: nil)
+        let submission = try call.submission(
+            StreamName(call.merchant, .instrument, instrument.id.uuid),
+            command.name.rawValue,
+            command.json
+        )
+        let submitted = try await submit(submission)
+        let after = try await self.instrument(call)
+        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, try await resource(after, call))
+        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
+        return response
+    }
+
+    private func instrument(_ call: Call) async throws(Problem) -> Instrument {
+        let unknown = Problem(.instrumentUnknown, "There is no such instrument.")
+        guard let id = call.path["instrument"].flatMap({ InstrumentId($0) }) else { throw unknown }
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.instrument(id, merchant: call.merchant)
+        }
+        guard let found, found.saved != nil else { throw unknown }
+        return found
+    }
+
+    private func resource(_ instrument: Instrument, _ call: Call) async throws(Problem) -> Json {
+        let accounts = try await read { () async throws(ReadFailure) in
+            try await ports.reader.accounts(merchant: call.merchant)
+        }
+        let saved = instrument.saved
+        let fact = saved?.fact
+        return .compact([
+            ("id", instrument.id.json), ("object", "instrument"), ("usable", .bool(instrument.isUsable)),
+            ("scheme", fact?.scheme.map(Json.string)), ("masked", fact?.masked.map(Json.string)),
+            ("expiryYear", fact?.expiryYear.map { .integer(Int64($0)) }),
+            ("expiryMonth", fact?.expiryMonth.map { .integer(Int64($0)) }),
+            ("customer", saved?.customer.map(Json.string)), ("payment", saved?.payment?.json),
+            ("account", accounts.first { $0.id == saved?.account }?.facts?.shown),
+            ("removedAt", instrument.removedAt?.json),
+        ])
+    }
+
+    func inboxOutcome(_ call: Call) async throws(Problem) -> HttpResponse {
+        try QueryForm(call.request).end()
+        let unknown = Problem(.inboxUnknown, "There is no such command in the inbox.")
+        guard let id = call.path["inbox"].flatMap({ Uuid($0) }) else { throw unknown }
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.inboxOutcome(id, merchant: call.merchant)
+        }
+        guard let found else { throw unknown }
+        return .json(200, found)
+    }
+}

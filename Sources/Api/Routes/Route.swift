@@ -1,0 +1,139 @@
+package import Http
+import Kernel
+
+/// One operation of the API: its method, its path, and who may call it.
+package enum Route: String, Hashable, Sendable, CaseIterable {
+    case createPayment, listPayments, getPayment
+    case confirmPayment, capturePayment, voidPayment, refundPayment, syncPayment
+    case appParameters, signature, nextAction
+    case paymentEvents, paymentReadModel
+    case openDispute, winDispute, loseDispute
+    case proposeResolution, approveResolution, listUnresolved
+    case configureAccount, listAccounts, getRouting, setRouting
+    case getInstrument, removeInstrument
+    case inboxOutcome
+    case notification, browserReturn
+    case openApi, health, readiness, metrics
+
+    package var method: HttpMethod {
+        switch self {
+        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
+            .approveResolution, .configureAccount, .notification:
+            .post
+        case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
+            .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
+            .metrics:
+            .get
+        case .setRouting: .put
+        case .removeInstrument: .delete
+        }
+    }
+
+    package var pattern: String {
+        switch self {
+        case .createPayment, .listPayments: "/v1/payments"
+        case .getPayment: "/v1/payments/{payment}"
+        case .confirmPayment: "/v1/payments/{payment}/confirm"
+        case .capturePayment: "/v1/payments/{payment}/capture"
+        case .voidPayment: "/v1/payments/{payment}/void"
+        case .refundPayment: "/v1/payments/{payment}/refund"
+        case .syncPayment: "/v1/payments/{payment}/sync"
+        case .appParameters: "/v1/payments/{payment}/app-parameters"
+        case .signature: "/v1/payments/{payment}/signature"
+        case .nextAction: "/v1/payments/{payment}/next-action"
+        case .paymentEvents: "/v1/payments/{payment}/events"
+        case .paymentReadModel: "/v1/payments/{payment}/read-model"
+        case .openDispute: "/v1/payments/{payment}/disputes"
+        case .winDispute: "/v1/payments/{payment}/disputes/{dispute}/won"
+        case .loseDispute: "/v1/payments/{payment}/disputes/{dispute}/lost"
+        case .proposeResolution: "/v1/payments/{payment}/resolutions"
+        case .approveResolution: "/v1/payments/{payment}/resolutions/{resolution}/approve"
+        case .listUnresolved: "/v1/operations/unresolved"
+        case .configureAccount, .listAccounts: "/v1/accounts"
+        case .getRouting, .setRouting: "/v1/routing"
+        case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
+        case .inboxOutcome: "/v1/inbox/{inbox}"
+        case .notification: "/v1/notifications/{provider}/{merchant}/{account}"
+        case .browserReturn: "/v1/return/{merchant}/{account}/{reference}"
+        case .openApi: "/openapi.json"
+        case .health: "/healthz"
+        case .readiness: "/readyz"
+        case .metrics: "/metrics"
+        }
+    }
+
+    /// What a key must allow; `nil` where no key is asked for.
+    package var scope: Scope? {
+        switch self {
+        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument:
+            .commands
+        case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getInstrument,
+            .inboxOutcome:
+            .read
+        case .paymentEvents, .listUnresolved: .audit
+        case .proposeResolution, .approveResolution, .configureAccount, .setRouting: .admin
+        case .notification, .browserReturn, .openApi, .health, .readiness, .metrics: nil
+        }
+    }
+
+    /// Whether it changes something, so that an idempotency key is needed.
+    package var isCommand: Bool {
+        switch self {
+        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
+            .setRouting, .removeInstrument:
+            true
+        case .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
+            .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .notification,
+            .browserReturn, .openApi, .health, .readiness, .metrics:
+            false
+        }
+    }
+
+    /// What a request may bring along.
+    package var body: BodyRule {
+        switch self {
+        case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
+            .configureAccount, .setRouting:
+            .json
+        case .capturePayment, .voidPayment, .refundPayment, .syncPayment, .appParameters, .winDispute, .loseDispute:
+            .optionalJson
+        case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
+            .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
+            .metrics, .removeInstrument:
+            .none
+        case .notification: .raw
+        }
+    }
+
+    /// Members of the body that hold ids of ours: one of the right form is no card number.
+    var identifiers: [JsonPath] {
+        switch self {
+        case .createPayment: ["instrument"]
+        case .refundPayment, .openDispute: ["capture"]
+        case .proposeResolution: ["verdict.operation"]
+        case .setRouting: ["accounts.*"]
+        case .confirmPayment, .capturePayment, .voidPayment, .syncPayment, .appParameters, .signature, .winDispute,
+            .loseDispute, .approveResolution, .configureAccount, .listPayments, .getPayment, .nextAction,
+            .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument,
+            .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification:
+            []
+        }
+    }
+
+    package static let router = Router<Route>(
+        allCases.map { (method: $0.method, pattern: $0.pattern, route: $0) }
+    )
+}
+
+/// What a route takes as its body.
+package enum BodyRule: Hashable, Sendable {
+    case none
+    /// An object; an empty body is an empty object.
+    case optionalJson
+    case json
+    /// Bytes as they came, for somebody else to read.
+    case raw
+}
