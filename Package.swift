@@ -101,7 +101,7 @@ let package = Package(
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
-        tests("EngineTests", ["Engine", "Ecommpay", "TestKit"] + domain),
+        tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests("ApiTests", ["Api", "Engine", "Ecommpay", "TestKit", "Projections"] + domain),
         tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "TestKit"] + domain),
         tests("DaemonTests", ["Daemon", "TestKit", "HttpClient", "Postgres", "Store"] + domain),

@@ -57,6 +57,7 @@ package final class Engine: Sendable {
     package let upkeep: Upkeep
     package let replay: Replay
 
+    package let desk: DecisionDesk
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
     private let log: Logger
@@ -75,6 +76,7 @@ package final class Engine: Sendable {
             board: board,
             build: parts.build
         )
+        self.desk = desk
         let cleaner = InputCleaner(store: store, vault: parts.vault)
         let answers = AnswerIntake(
             queue: store,

@@ -24,7 +24,9 @@ package final class Doorbell: Sendable {
         waiting?.resume()
     }
 
-    /// Returns when the bell was rung since the last wait, or when the time is over. For one waiter at a time.
+    /// Returns when the bell was rung since the last wait, or when the time is over.
+    ///
+    /// For one waiter at a time.
     package func wait(atMost time: Duration) async {
         let generation = door.withLock { door in
             door.generation += 1

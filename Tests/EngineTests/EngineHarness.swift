@@ -1,0 +1,213 @@
+import Crypto
+import Ecommpay
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import Telemetry
+import TestKit
+
+/// The whole engine over the memory store and a clock that the test moves, with the ecommpay adapter and a wire that the
+/// test plays.
+final class EngineHarness: Sendable {
+    let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
+    let store: MemoryStore
+    let engine: Engine
+    let vault: KeyVault
+    let wire: PlayedWire
+    let merchant = MerchantNumber(1)
+    let account = Uuid(high: 0xACC0, low: 1)
+    static let secretKey = "engine-test-key"
+
+    init() async throws {
+        let clock = clock
+        store = MemoryStore(clock: clock)
+        wire = PlayedWire()
+        let root = SymmetricKey(from: SeededRandom(seed: 7))
+        vault = KeyVault(
+            ring: KeyRing(newest: MasterKey(root)),
+            rows: MemorySubjectKeys(),
+            random: SeededRandom(seed: 8)
+        )
+        engine = Engine(
+            EngineParts(
+                store: store,
+                adapters: AdapterRegistry([EcommpayAdapter()]),
+                vault: vault,
+                quarantine: NoQuarantine(),
+                transport: wire,
+                publicUrl: "https://pay.example",
+                clock: { clock.now },
+                log: Logger(sink: NoLog(), now: { clock.now }),
+                owner: "test",
+                build: "test"
+            )
+        )
+        try await configure()
+    }
+
+    private func configure() async throws {
+        let configuration = AccountConfiguration(
+            name: "ecommpay-eur",
+            provider: "ecommpay",
+            mode: .test,
+            settings: ["currencies": ["EUR"], "projectId": 42],
+            secrets: vault.seal(secrets: ["secretKey": Secret(Self.secretKey)], account: account, merchant: merchant),
+            currencies: nil
+        )
+        let outcome = await command(
+            StreamName(merchant, .account, account),
+            AccountCommand.Name.configure.rawValue,
+            configuration.json
+        )
+        guard case .decided(_, .events(1)) = outcome else { throw HarnessFailure(what: "account: \(outcome)") }
+    }
+
+    /// Decides one command on the fast path.
+    @discardableResult
+    func command(_ stream: StreamName, _ name: String, _ body: Json, key: String? = nil, by actor: String = "backend")
+        async -> WorkOutcome
+    {
+        let key = key ?? "\(name):\(clock.now.microseconds)"
+        let input = InputRecord(
+            id: CommandIntake.inputId(merchant, key: key),
+            stream: stream,
+            kind: .command,
+            name: name,
+            meta: InputMeta.command(
+                actor: Actor(id: actor, isOperator: actor.hasPrefix("operator")),
+                account: account,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: body.canonical,
+            receivedAt: clock.now
+        )
+        return await engine.desk.decide([Work(input: input, fence: nil)])[0]
+    }
+
+    func create(_ mode: PaymentMode, minor: Int64, key: String) async throws -> PaymentId {
+        let id = PaymentId(.version5(namespace: CommandIntake.inputId(merchant, key: key), name: "payment"))
+        guard let euro = Currency("EUR") else { throw HarnessFailure(what: "EUR") }
+        let terms = PaymentTerms(
+            mode: mode,
+            method: .hosted,
+            amount: Money(minor, euro),
+            reference: "order \(key)",
+            description: nil,
+            customer: "cust-7",
+            instrument: nil,
+            expiresAt: clock.now.adding(.seconds(3600)),
+            details: ["payer": ["email": "payer@example.org"]],
+            metadata: [:]
+        )
+        let outcome = await command(stream(id), PaymentCommand.Name.create.rawValue, terms.json, key: key)
+        guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "create: \(outcome)") }
+        return id
+    }
+
+    func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
+
+    func payment(_ id: PaymentId) async throws -> Payment {
+        try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+    }
+
+    /// Lets every loop work until nothing is left to do now.
+    func settle() async throws {
+        for _ in 0..<100 {
+            var found = try await engine.mail.runOnce() + engine.upkeep.runOnce()
+            for ready in try await engine.sender.prepare() {
+                found += 1
+                await engine.sender.send(ready)
+            }
+            if found == 0 { return }
+        }
+        throw HarnessFailure(what: "the engine never rests")
+    }
+
+    /// A callback as ecommpay signs it, delivered to the engine's intake.
+    func deliver(_ payment: PaymentId, _ operation: CallbackOperation, status: String) async throws {
+        guard let reference = try await self.payment(payment).attempt?.reference else { throw HarnessFailure(what: "attempt") }
+        let body = operation.body(reference: reference, status: status, key: Self.secretKey)
+        let input = InputRecord(
+            id: .version5(namespace: account, name: Hex.encode(Digest.sha256(body))),
+            stream: stream(payment),
+            kind: .notification,
+            name: "ecommpay.notification",
+            meta: Json.object(JsonObject([("trust", "verified")])).canonical,
+            body: body,
+            receivedAt: clock.now
+        )
+        _ = try await store.admit([input])
+        try await settle()
+    }
+}
+
+struct HarnessFailure: Error { let what: String }
+
+struct NoQuarantine: Quarantine {
+    func keep(_ request: HttpRequest, source: String, reason: String) async {}
+}
+
+struct NoLog: LogSink {
+    func write(_ line: [UInt8]) {}
+}
+
+/// A wire whose other end is a function of the test.
+final class PlayedWire: Transport {
+    private let state = Locked<(play: @Sendable (OutgoingRequest) -> ExchangeOutcome, sent: [OutgoingRequest])>(
+        ({ _ in .sentNoAnswer(NoAnswer(.deadline)) }, [])
+    )
+
+    func play(_ play: @escaping @Sendable (OutgoingRequest) -> ExchangeOutcome) { state.withLock { $0.play = play } }
+
+    var sent: [OutgoingRequest] { state.withLock { $0.sent } }
+
+    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+        guard aboutToSend() else { return .notSent(.vetoed) }
+        let play = state.withLock { state in
+            state.sent.append(request)
+            return state.play
+        }
+        return play(request)
+    }
+}
+
+/// One operation of a callback or status answer.
+struct CallbackOperation: Sendable {
+    let id: Int64
+    let type: String
+    let status: String
+    let minor: Int64
+    var refund: String?
+
+    var json: Json {
+        [
+            "code": "0", "created_date": "2027-01-15T08:00:00+0000", "date": "2027-01-15T08:00:05+0000",
+            "id": .integer(id), "status": .string(status), "sum_initial": ["amount": .integer(minor), "currency": "EUR"],
+            "type": .string(type),
+        ]
+    }
+
+    func body(reference: String, status: String, key: String) -> [UInt8] {
+        let payment: Json = .compact([
+            ("id", .string(reference)), ("merchant_refund_id", refund.map(Json.string)), ("method", "card"),
+            ("status", .string(status)),
+        ])
+        return (["operation": json, "payment": payment, "project_id": 42] as Json).compactBytes
+    }
+
+    static func statusAnswer(_ operations: [CallbackOperation], reference: String, status: String) -> ExchangeOutcome {
+        .answered(
+            .json(
+                200,
+                [
+                    "operations": .array(operations.map(\.json)),
+                    "payment": ["id": .string(reference), "method": "card", "status": .string(status)], "project_id": 42,
+                ]
+            )
+        )
+    }
+}

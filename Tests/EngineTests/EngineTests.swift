@@ -1,0 +1,94 @@
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Testing
+
+struct EngineTests {
+    @Test func `a created payment waits for its payer and has no effect to send`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1999, key: "k1")
+        let payment = try await harness.payment(id)
+        #expect(payment.status == .requiresAction)
+        #expect(harness.store.effectCount == 0)
+        #expect(payment.handovers.count == 1)
+    }
+
+    @Test func `an authorized payment is captured once and replays byte for byte`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1999, key: "k2")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1999),
+            status: "awaiting capture"
+        )
+        #expect(try await harness.payment(id).status == .authorized)
+        harness.wire.play { _ in
+            .answered(.json(200, ["payment_id": "x", "project_id": 42, "request_id": "r", "status": "success"]))
+        }
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        try await harness.settle()
+        #expect(harness.wire.sent.count == 1)
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 2, type: "capture", status: "success", minor: 1999),
+            status: "success"
+        )
+        let payment = try await harness.payment(id)
+        #expect(payment.status == .captured)
+        #expect(payment.amounts.captured == 1999)
+        #expect(harness.store.effectCount == 0)
+        let report = try await harness.engine.replay.verify()
+        #expect(report.isClean, "\(report.differences)")
+        #expect(report.decisions >= 5)
+    }
+
+    @Test func `a lost answer to a capture is followed by a question and never by a second capture`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "k3")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        harness.wire.play { request in
+            guard request.url.hasSuffix("/status") else { return .sentNoAnswer(NoAnswer(.deadline)) }
+            return CallbackOperation.statusAnswer(
+                [
+                    CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+                    CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000),
+                ],
+                reference: reference,
+                status: "success"
+            )
+        }
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        try await harness.settle()
+        let payment = try await harness.payment(id)
+        #expect(harness.wire.sent.filter { $0.url.hasSuffix("/capture") }.count == 1)
+        #expect(harness.wire.sent.filter { $0.url.hasSuffix("/status") }.count == 1)
+        #expect(payment.status == .captured)
+        #expect(payment.amounts.captured == 1000)
+    }
+
+    @Test func `an effect whose sender died after the mark is observed as sent without an answer`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "k4")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        let marked = try await harness.engine.sender.prepare()
+        #expect(marked.count == 1)
+        harness.clock.advance(by: .seconds(60))
+        harness.wire.play { _ in .sentNoAnswer(NoAnswer(.deadline)) }
+        try await harness.settle()
+        let capture = try #require(try await harness.payment(id).operations.last)
+        #expect(capture.state == .indeterminate)
+        #expect(harness.wire.sent.allSatisfy { $0.url.hasSuffix("/status") })
+    }
+}
