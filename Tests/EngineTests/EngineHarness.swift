@@ -129,7 +129,9 @@ final class EngineHarness: Sendable {
 
     /// A callback as ecommpay signs it, delivered to the engine's intake.
     func deliver(_ payment: PaymentId, _ operation: CallbackOperation, status: String) async throws {
-        guard let reference = try await self.payment(payment).attempt?.reference else { throw HarnessFailure(what: "attempt") }
+        guard let reference = try await self.payment(payment).attempt?.reference else {
+            throw HarnessFailure(what: "attempt")
+        }
         let body = operation.body(reference: reference, status: status, key: Self.secretKey)
         let input = InputRecord(
             id: .version5(namespace: account, name: Hex.encode(Digest.sha256(body))),
@@ -186,7 +188,8 @@ struct CallbackOperation: Sendable {
     var json: Json {
         [
             "code": "0", "created_date": "2027-01-15T08:00:00+0000", "date": "2027-01-15T08:00:05+0000",
-            "id": .integer(id), "status": .string(status), "sum_initial": ["amount": .integer(minor), "currency": "EUR"],
+            "id": .integer(id), "status": .string(status),
+            "sum_initial": ["amount": .integer(minor), "currency": "EUR"],
             "type": .string(type),
         ]
     }
@@ -205,7 +208,8 @@ struct CallbackOperation: Sendable {
                 200,
                 [
                     "operations": .array(operations.map(\.json)),
-                    "payment": ["id": .string(reference), "method": "card", "status": .string(status)], "project_id": 42,
+                    "payment": ["id": .string(reference), "method": "card", "status": .string(status)],
+                    "project_id": 42,
                 ]
             )
         )

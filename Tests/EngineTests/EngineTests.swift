@@ -3,6 +3,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import TestKit
 import Testing
 
 struct EngineTests {
@@ -24,12 +25,18 @@ struct EngineTests {
             status: "awaiting capture"
         )
         #expect(try await harness.payment(id).status == .authorized)
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
         harness.wire.play { _ in
-            .answered(.json(200, ["payment_id": "x", "project_id": 42, "request_id": "r", "status": "success"]))
+            .answered(
+                .json(
+                    200,
+                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
+                )
+            )
         }
         await harness.command(harness.stream(id), "payment.capture", [:])
         try await harness.settle()
-        #expect(harness.wire.sent.count == 1)
+        #expect(harness.wire.sent.map(\.url) == ["https://api.ecommpay.com/v2/payment/card/capture"])
         try await harness.deliver(
             id,
             CallbackOperation(id: 2, type: "capture", status: "success", minor: 1999),

@@ -1,4 +1,4 @@
-package import Engine
+import Engine
 package import EventSourcing
 package import Kernel
 
