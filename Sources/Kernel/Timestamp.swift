@@ -56,8 +56,11 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Parses RFC 3339, and ISO 8601 with an offset without a colon as ecommpay sends it (`+0000`).
     ///
     /// Fractions beyond microseconds are cut. A leap second and a date that does not exist are `nil`.
-    package init?(_ text: some StringProtocol) {
-        var reader = DigitReader(Array(text.utf8))
+    package init?(_ text: String) { self.init(bytes: Array(text.utf8)) }
+    package init?(_ text: Substring) { self.init(bytes: Array(text.utf8)) }
+
+    private init?(bytes: [UInt8]) {
+        var reader = DigitReader(bytes)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T") || reader.take("t") || reader.take(" "),
             let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),

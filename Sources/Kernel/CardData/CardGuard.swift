@@ -107,10 +107,11 @@ package enum CardGuard {
         return copy.withUTF8 { bytes in
             guard bytes.count >= IssuerRanges.lengths.lowerBound else { return .none }
             var isEncoded = false
+            var isPlain = true
             var word = 0
             for byte in bytes {
                 switch byte {
-                case 0x80...: return .open
+                case 0x80...: isPlain = false
                 case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"): isEncoded = true
                 case ...0x20, UInt8(ascii: ","): word = 0
                 default:
@@ -118,7 +119,8 @@ package enum CardGuard {
                     if word >= 16 { isEncoded = true }
                 }
             }
-            return CardNumberScanner.mayMatch(ascii: bytes) ? .open : isEncoded ? .encoded : .none
+            let isOpen = isPlain ? CardNumberScanner.mayMatch(ascii: bytes) : CardNumberScanner.mayMatch(text)
+            return isOpen ? .open : isEncoded ? .encoded : .none
         }
     }
 

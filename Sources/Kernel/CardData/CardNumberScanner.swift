@@ -144,6 +144,13 @@ struct CardNumberScanner {
         return nil
     }
 
+    /// Tells whether a text in any script has enough digits for a number.
+    static func mayMatch(_ text: String) -> Bool {
+        var digits = 0
+        for scalar in text.unicodeScalars where digit(scalar) != nil { digits += 1 }
+        return digits >= IssuerRanges.lengths.lowerBound
+    }
+
     /// Tells whether the plain bytes hold a chain of groups that is long enough for a number.
     static func mayMatch(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var digits = 0
@@ -196,6 +203,7 @@ private struct HexIdentifiers {
 
     init(_ scalars: [Unicode.Scalar]) {
         covered = Array(repeating: false, count: scalars.count)
+        guard scalars.count >= 32 else { return }
         var tokens: [Range<Int>] = []
         var start: Int?
         for index in 0...scalars.count {

@@ -5,35 +5,51 @@ enum EncodedText {
         let bytes = Array(text.utf8)
         var readings: [String] = []
         if bytes.contains(UInt8(ascii: "%")) { readings.append(percentDecoded(bytes)) }
-        if text.contains("&#") { readings.append(referencesDecoded(text)) }
-        if text.contains("\\u") { readings.append(escapesDecoded(text)) }
-        for token in tokens(bytes) {
-            if let decoded = base64Decoded(token) { readings.append(decoded) }
-            if let decoded = hexDecoded(token) { readings.append(decoded) }
-            let pieces = token.split { [UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
-            guard pieces.count > 1 else { continue }
-            for piece in pieces where piece.count >= shortestToken {
-                if let decoded = base64Decoded(piece) { readings.append(decoded) }
-                if let decoded = hexDecoded(piece) { readings.append(decoded) }
-            }
+        if bytes.contains(UInt8(ascii: "&")), text.contains("&#") { readings.append(referencesDecoded(text)) }
+        if bytes.contains(UInt8(ascii: "\\")), text.contains("\\u") { readings.append(escapesDecoded(text)) }
+        for token in runs(bytes[...], of: isLetterOfBase64) {
+            readings += decoded(token)
+            let pieces = runs(token, of: isLetterOfAnyAlphabet)
+            if pieces.count != 1 || pieces[0].count != token.count { readings += pieces.flatMap(decoded) }
         }
         return readings
+    }
+
+    private static func decoded(_ token: ArraySlice<UInt8>) -> [String] {
+        [base64Decoded(token), hexDecoded(token)].compactMap(\.self)
     }
 
     /// Twelve digits in base64.
     private static let shortestToken = 16
 
-    /// Runs of letters of both base64 alphabets.
-    private static func tokens(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        bytes.split { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                false
-            default: true
-            }
-        }.filter { $0.count >= shortestToken }
+    /// Where at least so many letters of a kind follow each other.
+    private static func runs(_ bytes: ArraySlice<UInt8>, of isLetter: (UInt8) -> Bool) -> [ArraySlice<UInt8>] {
+        var runs: [ArraySlice<UInt8>] = []
+        var start = bytes.startIndex
+        for index in bytes.indices where !isLetter(bytes[index]) {
+            if index - start >= shortestToken { runs.append(bytes[start..<index]) }
+            start = index + 1
+        }
+        if bytes.endIndex - start >= shortestToken { runs.append(bytes[start...]) }
+        return runs
+    }
+
+    /// Letters of both base64 alphabets.
+    private static func isLetterOfBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: isLetterOfAnyAlphabet(byte)
+        }
+    }
+
+    /// What is no separator in any text.
+    private static func isLetterOfAnyAlphabet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"):
+            true
+        default: false
+        }
     }
 
     /// Decodes leniently: either alphabet, rest bits ignored.

@@ -11,7 +11,11 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// Reads exactly sixteen bytes in network order.
-    package init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: [UInt8]) { self.init(sixteen: bytes) }
+    package init?(bytes: ArraySlice<UInt8>) { self.init(sixteen: bytes) }
+
+    // Generic code is slow where another module calls it, so the doors are concrete and the core is not.
+    private init?(sixteen bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -22,11 +26,13 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// Parses 32 hexadecimal digits, with hyphens at the RFC's places or without any.
-    package init?(_ text: some StringProtocol) {
+    package init?(_ text: String) { self.init(digits: text.utf8) }
+    package init?(_ text: Substring) { self.init(digits: text.utf8) }
+
+    private init?(digits bytes: some Collection<UInt8>) {
         var high: UInt64 = 0
         var low: UInt64 = 0
         var digits = 0
-        let bytes = text.utf8
         let hyphenated = bytes.count == 36
         guard hyphenated || bytes.count == 32 else { return nil }
         for (index, byte) in bytes.enumerated() {
@@ -51,7 +57,7 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// Stamps version 5 and the RFC variant on the first sixteen bytes of a SHA-1 digest.
-    package static func version5(digest: some Collection<UInt8>) -> Uuid? {
+    package static func version5(digest: [UInt8]) -> Uuid? {
         guard let raw = Uuid(bytes: digest.prefix(16)) else { return nil }
         return Uuid(
             high: raw.high & 0xFFFF_FFFF_FFFF_0FFF | 0x5000,

@@ -32,8 +32,16 @@ package enum Base64 {
     }
 
     /// Decodes strictly: the alphabet's letters only, full padding for `standard`, none for `url`, unused bits zero.
-    package static func decode(_ text: some StringProtocol, _ alphabet: Alphabet = .standard) -> [UInt8]? {
-        var letters = Array(text.utf8)
+    package static func decode(_ text: String, _ alphabet: Alphabet = .standard) -> [UInt8]? {
+        decode(letters: Array(text.utf8), alphabet)
+    }
+
+    package static func decode(_ text: Substring, _ alphabet: Alphabet = .standard) -> [UInt8]? {
+        decode(letters: Array(text.utf8), alphabet)
+    }
+
+    private static func decode(letters: [UInt8], _ alphabet: Alphabet) -> [UInt8]? {
+        var letters = letters
         if alphabet == .standard {
             guard letters.count % 4 == 0 else { return nil }
             for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }

@@ -33,10 +33,12 @@ package enum FormEncoding {
     /// Decodes pairs in order; `nil` on a broken escape or bytes that are not UTF-8.
     ///
     /// A name without `=` has an empty value.
-    package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
-        guard !text.isEmpty else { return [] }
+    package static func decode(_ text: String) -> [(name: String, value: String)]? { decode(Array(text.utf8)) }
+    package static func decode(_ text: Substring) -> [(name: String, value: String)]? { decode(Array(text.utf8)) }
+
+    private static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
-        for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
+        for piece in bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
             let halves = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = unescape(halves[0], plusAsSpace: true),
                 let value = halves.count > 1 ? unescape(halves[1], plusAsSpace: true) : ""
@@ -48,6 +50,10 @@ package enum FormEncoding {
 
     /// Decodes percent escapes; `+` becomes a space where the text is form data.
     package static func unescape(_ text: some Collection<UInt8>, plusAsSpace: Bool) -> String? {
+        unescape(Array(text)[...], plusAsSpace: plusAsSpace)
+    }
+
+    package static func unescape(_ text: ArraySlice<UInt8>, plusAsSpace: Bool) -> String? {
         var out: [UInt8] = []
         var rest = text.makeIterator()
         while let byte = rest.next() {

@@ -12,7 +12,10 @@ package enum Hex {
         }
     }
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String { digits(of: bytes) }
+    package static func encode(_ bytes: ArraySlice<UInt8>) -> String { digits(of: bytes) }
+
+    private static func digits(of bytes: some Sequence<UInt8>) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
@@ -23,10 +26,14 @@ package enum Hex {
     }
 
     /// Decodes an even number of digits; anything else is `nil`.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? { bytes(of: text.utf8) }
+    package static func decode(_ text: Substring) -> [UInt8]? { bytes(of: text.utf8) }
+
+    private static func bytes(of digits: some Sequence<UInt8>) -> [UInt8]? {
         var out: [UInt8] = []
+        out.reserveCapacity(digits.underestimatedCount / 2)
         var high: UInt8?
-        for byte in text.utf8 {
+        for byte in digits {
             guard let nibble = value(of: byte) else { return nil }
             if let first = high {
                 out.append(first << 4 | nibble)
