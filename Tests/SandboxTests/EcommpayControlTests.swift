@@ -29,7 +29,7 @@ struct EcommpayControlTests {
         #expect(driver.payment("a")?.operations.dropFirst().allSatisfy { !$0.isCommanded } == true)
         #expect(dashboard(&driver, "a", "manual_decline") == 202)
         #expect(driver.totals("a").kept == 0)
-        #expect(driver.story("a").last == "decline | manual change success")
+        #expect(driver.story("a").last == "decline | manual change decline")
     }
 
     @Test func `a project's settings capture or release a hold by themselves`() {

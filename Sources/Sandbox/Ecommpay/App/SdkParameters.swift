@@ -119,7 +119,7 @@ struct SdkParameters: Hashable, Sendable {
     /// Payments by card need an e-mail address or a telephone number; an empty additional field asks the payer.
     private mutating func checkContact() {
         let method = json["forcePaymentMethod"]?.text ?? "card"
-        guard method == "card", action != .tokenize else { return }
+        guard method == "card", action != .tokenize, json["applePayMerchantID"] == nil else { return }
         let asked = json["additionalFields"]?.items?.contains { field in
             field["type"]?.text == "customer_email" || field["type"]?.text == "customer_phone"
         }

@@ -41,11 +41,14 @@ extension EcommpaySimulator {
         let isDeclined = operation.code == EcommpayCode.refundUnavailable.text
         var rest = payment.rest
         if !isDeclined { rest = moved(operation, of: payment, in: project) }
+        // A manual change says the state that staff gave the payment; here that is declined.
+        let saysDecline = isDeclined || operation.type == .manualChange
+        let code: EcommpayCode = operation.type == .manualChange ? .generalDecline : .success
         let time = now
         change(key) { payment in
             payment.rest = rest
-            payment.operations[index].status = isDeclined ? .decline : .success
-            payment.operations[index].code = isDeclined ? operation.code : EcommpayCode.success.text
+            payment.operations[index].status = saysDecline ? .decline : .success
+            payment.operations[index].code = isDeclined ? operation.code : code.text
             payment.operations[index].changedAt = time
         }
         announce(key, operation: id)
