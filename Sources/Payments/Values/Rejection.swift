@@ -25,6 +25,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case proposalUnknown = "proposal_unknown"
         case proposalStale = "proposal_stale"
         case sameActor = "second_person_needed"
+        case operatorNeeded = "operator_needed"
         case nothingToResolve = "nothing_to_resolve"
         case requestRefused = "request_refused"
         case instrumentUnknown = "instrument_unknown"

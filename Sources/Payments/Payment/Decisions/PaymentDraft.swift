@@ -19,23 +19,23 @@ struct PaymentDraft {
 
     mutating func ask(_ request: DispatchRequest) { decision.dispatches.append(request) }
 
-    /// A commanded operation and the message that asks for it.
+    /// A commanded operation and the message that asks for it; `rule` names a policy that asks instead of the input.
     mutating func request(
         _ kind: OperationKind,
         _ amount: Money,
         target: OperationId? = nil,
         isFull: Bool,
-        actor: String,
-        reason: String?
+        reason: String?,
+        rule: String? = nil
     ) {
-        let id = payment.operationId(for: context.input, kind)
+        let id = payment.operationId(for: context.input, kind, rule: rule)
         let request = OperationRequest(
             id: id,
             kind: kind,
             amount: amount,
             target: target,
             reference: Payment.reference(id.uuid),
-            actor: actor,
+            actor: rule == nil ? context.actor.id : "policy",
             reason: reason,
             at: context.now
         )
@@ -70,7 +70,7 @@ struct PaymentDraft {
         ask(
             DispatchRequest(
                 effect: last.effect,
-                planned: payment.planned(last.purpose, request, isFull: false),
+                planned: payment.planned(last.purpose, request, isFull: payment.isWhole(operation)),
                 operation: operation.id,
                 ordinal: last.ordinal + 1,
                 ground: ground,
@@ -85,7 +85,7 @@ struct PaymentDraft {
         let alreadyAsked = decision.dispatches.contains { $0.planned.purpose == .query }
         guard !alreadyAsked, payment.attempt != nil, !payment.queries.contains(where: \.isInFlight) else { return }
         if let last = payment.lastQueryAt,
-            context.now.since(last) < context.capabilities.polling.atLeast
+            context.now < last.adding(context.capabilities.polling.atLeast)
         {
             return
         }
@@ -111,12 +111,15 @@ extension Payment {
     package static let sendWindow = Duration.seconds(600)
     /// So many licences one operation gets without a person.
     package static let licencesPerOperation: Int32 = 5
+    /// So far apart a provider's clock and ours may be.
+    package static let clockSkew = Duration.seconds(120)
 
     /// Our name for something at a provider: 26 characters of `[a-z2-7]`.
     package static func reference(_ id: Uuid) -> String { Base32.encode(id.bytes) }
 
-    func operationId(for input: Uuid, _ kind: OperationKind) -> OperationId {
-        OperationId(.version5(namespace: id.uuid, name: "operation:\(kind.rawValue):\(input)"))
+    func operationId(for input: Uuid, _ kind: OperationKind, rule: String? = nil) -> OperationId {
+        let suffix = rule.map { ":\($0)" } ?? ""
+        return OperationId(.version5(namespace: id.uuid, name: "operation:\(kind.rawValue):\(input)\(suffix)"))
     }
 
     func adoptedId(_ providerId: String) -> OperationId {
@@ -127,8 +130,10 @@ extension Payment {
         EffectId(.version5(namespace: operation.uuid, name: "effect"))
     }
 
-    var lastQueryAt: Timestamp? {
-        queries.last.map { $0.observedAt ?? $0.license.licensedAt }
+    /// The same card saved by two payers is two instruments.
+    func instrumentId(_ instrument: InstrumentFact, _ account: AccountFacts) -> InstrumentId {
+        let payer = terms?.customer.map { Hex.encode(Array($0.utf8)) } ?? ""
+        return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(instrument.fingerprint)"))
     }
 
     func planned(_ purpose: DispatchPurpose, _ operation: OperationRequest?, isFull: Bool) -> PlannedDispatch {
@@ -142,6 +147,17 @@ extension Payment {
             reason: operation?.reason,
             methodAtProvider: methodAtProvider
         )
+    }
+
+    /// Whether an operation asks for all that it can be about.
+    fileprivate func isWhole(_ operation: Operation) -> Bool {
+        guard let currency, let wanted = operation.requested?.minor else { return true }
+        switch operation.kind {
+        case .sale, .authorize, .verify, .tokenize: return true
+        case .capture, .void: return wanted == amounts.held
+        case .refund, .refundReversal:
+            return operation.target.flatMap { self.operation($0) }.map { $0.taken(in: currency) == wanted } ?? false
+        }
     }
 }
 

@@ -14,7 +14,8 @@ extension Payment {
         switch command {
         case .create: break
         case .confirm(let meaning, let code):
-            draft.add(.claimRecorded(meaning: meaning, code: code, at: context.now))
+            // What an app says of a payment that is decided changes nothing.
+            if status.isOpen { draft.add(.claimRecorded(meaning: meaning, code: code, at: context.now)) }
             draft.query()
         case .capture(let amount, let reason): try capture(amount, reason, &draft)
         case .void(let amount, let reason): try void(amount, reason, &draft)
@@ -31,19 +32,7 @@ extension Payment {
 
     private func create(_ terms: PaymentTerms, _ draft: inout PaymentDraft) throws(Rejection) {
         let context = draft.context
-        switch (terms.mode, terms.amount) {
-        case (.tokenize, nil): break
-        case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: "amount")
-        case (_, nil): throw Rejection(.amountMissing, "An amount is needed.", path: "amount")
-        case (.verify, let amount?) where amount.minor != 0:
-            throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount")
-        case (.sale, let amount?) where amount.minor <= 0, (.authorize, let amount?) where amount.minor <= 0:
-            throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount")
-        case (.verify, _), (.sale, _), (.authorize, _): break
-        }
-        guard terms.expiresAt > context.now else {
-            throw Rejection(.alreadyExpired, "The payment's expiry lies in the past.", path: "expiresAt")
-        }
+        try check(terms, context.now)
         draft.add(.created(terms, account: context.account))
         let reference = Payment.reference(.version5(namespace: id.uuid, name: "attempt:1"))
         draft.add(.attemptOpened(number: 1, reference: reference, deadline: terms.expiresAt))
@@ -75,36 +64,57 @@ extension Payment {
         )
     }
 
+    private func check(_ terms: PaymentTerms, _ now: Timestamp) throws(Rejection) {
+        switch (terms.mode, terms.amount) {
+        case (.tokenize, nil): break
+        case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: "amount")
+        case (.verify, nil), (.sale, nil), (.authorize, nil):
+            throw Rejection(.amountMissing, "An amount is needed.", path: "amount")
+        case (.verify, let amount?):
+            guard amount.minor == 0 else {
+                throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount")
+            }
+        case (.sale, let amount?), (.authorize, let amount?):
+            guard amount.minor > 0 else {
+                throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount")
+            }
+        }
+        switch (terms.method, terms.instrument) {
+        case (.instrument, nil): throw Rejection(.instrumentUnknown, "Name a saved instrument.", path: "instrument")
+        case (.instrument, .some), (.hosted, _), (.sdk, _), (.wallet, _): break
+        }
+        guard terms.expiresAt > now else {
+            throw Rejection(.alreadyExpired, "The payment's expiry lies in the past.", path: "expiresAt")
+        }
+    }
+
     private func capture(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
         let can = draft.context.capabilities
         let held = amounts.held
         guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
         try refuseFrozen()
+        try refuseUnknownAmounts()
         try refuseInProgress(.void)
-        try refuseInProgress(.capture, unless: can)
-        if !can.multipleCaptures, operations.contains(where: { $0.kind == .capture && $0.state == .succeeded }) {
-            throw Rejection(.partialNotSupported, "This account captures a hold once.")
+        try refuseInProgress(.capture, unless: can.multipleCaptures ? can : nil)
+        if !can.multipleCaptures, amounts.capturedFromHold > 0 {
+            throw Rejection(.partialNotSupported, "This account captures a hold once; the remainder can be voided.")
         }
-        let free = held - pending(.capture) - pending(.void)
+        let free = held.subtractingClamped(pending(.capture)).subtractingClamped(pending(.void))
         let wanted = try part(amount, of: free, currency, .nothingToCapture, mayExceed: can.overCapture)
         if wanted.minor < held, !can.partialCapture {
             throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
         }
-        draft.request(
-            .capture,
-            wanted,
-            isFull: wanted.minor == held,
-            actor: draft.context.actor.id,
-            reason: reason
-        )
+        draft.request(.capture, wanted, isFull: wanted.minor == held, reason: reason)
     }
 
     private func void(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
         switch status {
         case .voided, .released: return  // Giving back twice is a success with nothing to record.
         case .created, .requiresAction, .processing, .indeterminate:
-            guard cancelRequestedBy == nil else { return }
-            draft.add(.cancelRequested(actor: draft.context.actor.id))
+            guard amount == nil else {
+                throw Rejection(.amountNotAllowed, "An unpaid payment is cancelled whole.", path: "amount")
+            }
+            if cancelRequestedBy == nil { draft.add(.cancelRequested(actor: draft.context.actor.id)) }
             draft.query()
         case .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack, .authorized, .partiallyCaptured:
             try release(amount, reason, &draft)
@@ -113,25 +123,26 @@ extension Payment {
     }
 
     private func release(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+        let can = draft.context.capabilities
         let held = amounts.held
         guard held > 0, let currency else {
             throw Rejection(.nothingToVoid, "Nothing is held; captured money is refunded.")
         }
-        if amount == nil,
-            operations.contains(where: { $0.kind == .void && !$0.isClosed && $0.requested?.minor == held })
-        {
-            return
-        }
+        if amount == nil, pending(.void) >= held { return }  // The whole hold is on its way back already.
         try refuseFrozen()
+        try refuseUnknownAmounts()
         try refuseInProgress(.capture)
-        try refuseInProgress(.void, unless: draft.context.capabilities)
-        let wanted = try part(amount, of: held - pending(.void), currency, .nothingToVoid, mayExceed: false)
-        if wanted.minor < held, !draft.context.capabilities.partialVoid {
+        try refuseInProgress(.void, unless: can)
+        let free = held.subtractingClamped(pending(.void))
+        let wanted = try part(amount, of: free, currency, .nothingToVoid, mayExceed: false)
+        if wanted.minor < held, !can.partialVoid {
             throw Rejection(.partialNotSupported, "This account gives holds back whole.", path: "amount")
         }
-        draft.request(.void, wanted, isFull: wanted.minor == held, actor: draft.context.actor.id, reason: reason)
+        draft.request(.void, wanted, isFull: wanted.minor == held, reason: reason)
     }
+}
 
+extension Payment {
     private func refund(
         _ amount: Money?,
         _ capture: OperationId?,
@@ -141,36 +152,38 @@ extension Payment {
         let can = draft.context.capabilities
         guard let currency, !captures.isEmpty else { throw Rejection(.nothingToRefund, "Nothing was captured.") }
         if !draft.context.actor.isOperator { try refuseFrozen() }
+        try refuseUnknownAmounts()
         try refuseInProgress(.refund, unless: can)
-        let target: Operation
-        if let capture {
-            guard let named = captures.first(where: { $0.id == capture }) else {
-                throw Rejection(.captureUnknown, "There is no such capture.", path: "capture")
-            }
-            target = named
-        } else {
-            guard let first = captures.first(where: { refundable($0) >= max(1, amount?.minor ?? 1) }) ?? captures.first
-            else { throw Rejection(.nothingToRefund, "Nothing was captured.") }
-            target = first
-        }
-        let whole = target.booked(in: currency)
+        let target = try refundTarget(capture, amount)
         let wanted = try part(amount, of: refundable(target), currency, .nothingToRefund, mayExceed: false)
-        let isWhole = wanted.minor == whole
+        let isWhole = wanted.minor == target.taken(in: currency)
         if !isWhole, !can.partialRefund {
             throw Rejection(.partialNotSupported, "This account refunds whole captures.", path: "amount")
         }
-        let earlier = operations.contains { $0.kind == .refund && $0.target == target.id && $0.state == .succeeded }
-        if earlier, !can.multipleRefunds {
+        let hasEarlier = operations.contains { operation in
+            guard operation.target == target.id || operation.target == nil else { return false }
+            return operation.kind == .refund && (operation.state == .succeeded || !operation.isClosed)
+        }
+        if hasEarlier, !can.multipleRefunds {
             throw Rejection(.partialNotSupported, "This account refunds a capture once.")
         }
-        draft.request(
-            .refund,
-            wanted,
-            target: target.id,
-            isFull: isWhole,
-            actor: draft.context.actor.id,
-            reason: reason
-        )
+        draft.request(.refund, wanted, target: target.id, isFull: isWhole, reason: reason)
+    }
+
+    /// The capture that was named, or the first with room for the amount.
+    private func refundTarget(_ capture: OperationId?, _ amount: Money?) throws(Rejection) -> Operation {
+        let captures = captures
+        guard let capture else {
+            let wanted = max(1, amount?.minor ?? 1)
+            guard let target = captures.first(where: { refundable($0) >= wanted }) ?? captures.first else {
+                throw Rejection(.nothingToRefund, "Nothing was captured.")
+            }
+            return target
+        }
+        guard let named = captures.first(where: { $0.id == capture }) else {
+            throw Rejection(.captureUnknown, "There is no such capture.", path: "capture")
+        }
+        return named
     }
 
     /// Checks a wanted part, or takes all that is free.
@@ -182,7 +195,7 @@ extension Payment {
         mayExceed: Bool
     ) throws(Rejection) -> Money {
         guard let amount else {
-            guard free > 0 else { throw Rejection(nothing, "Everything is taken by operations under way.") }
+            guard free > 0 else { throw Rejection(nothing, "Nothing is left, operations under way included.") }
             return Money(free, currency)
         }
         guard amount.currency == currency else {
@@ -201,6 +214,12 @@ extension Payment {
         if isFrozen { throw Rejection(.frozen, "Contradicting evidence waits for an operator.") }
     }
 
+    /// Money moved and nobody knows how much: what is left can't be told until the provider says.
+    private func refuseUnknownAmounts() throws(Rejection) {
+        guard operations.contains(where: \.hasUnknownAmount) else { return }
+        throw Rejection(.operationInProgress, "The provider has not told the amount of an operation yet.")
+    }
+
     /// Two open operations of a kind are allowed only where the provider can tell them apart by our key.
     private func refuseInProgress(_ kind: OperationKind, unless can: Capabilities? = nil) throws(Rejection) {
         if case .sameKey? = can?.recovery[kind] { return }
@@ -216,23 +235,26 @@ extension Payment {
         _ reason: String?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
-        guard amount.currency == currency else {
-            throw Rejection(.currencyMismatch, "The payment is in another currency.")
+        guard let currency, amount.currency == currency else {
+            throw Rejection(.currencyMismatch, "The payment is in another currency.", path: "amount.currency")
         }
-        guard amount.minor > 0 else { throw Rejection(.amountNotPositive, "The amount must be more than zero.") }
+        guard amount.minor > 0 else {
+            throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount.value")
+        }
         let target: OperationId
         switch (disputes[dispute], stage) {
         case (nil, .opened):
-            guard let found = capture.map({ id in captures.first { $0.id == id } }) ?? captures.first else {
+            let captures = captures
+            let found = capture == nil ? captures.first : captures.first { $0.id == capture }
+            guard let found else {
                 throw Rejection(.captureUnknown, "There is no capture to dispute.", path: "capture")
             }
             target = found.id
         case (nil, .won), (nil, .lost): throw Rejection(.disputeUnknown, "There is no such dispute.")
-        case (let known?, _) where known.stage == stage: return
-        case (let known?, .won), (let known?, .lost):
+        case (let known?, .opened), (let known?, .won), (let known?, .lost):
+            if known.stage == stage, known.amount == amount { return }
             guard known.stage == .opened else { throw Rejection(.disputeClosed, "The dispute has ended.") }
             target = known.capture
-        case (_?, .opened): throw Rejection(.disputeClosed, "The dispute has ended.")
         }
         draft.add(
             .disputeRecorded(

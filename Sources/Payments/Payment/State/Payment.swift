@@ -18,12 +18,9 @@ package struct Payment: Hashable, Sendable {
     package private(set) var handovers: [DispatchLicense] = []
     package private(set) var cancelRequestedBy: String?
     package private(set) var expiryReached = false
+    /// Of the hold, written off because its lifetime ended unobserved; later evidence makes it count for less.
     package private(set) var expiredHold: Int64 = 0
-    package private(set) var contradictions: Set<ContradictionKind> = []
-    package private(set) var lateSuccesses: Set<OperationId> = []
-    package private(set) var overReturned: Int64 = 0
-    /// Open questions that two persons have dealt with.
-    package private(set) var acknowledged = false
+    package private(set) var flags = PaymentFlags()
     package private(set) var instruments: [InstrumentId] = []
     package private(set) var methodAtProvider: String?
     package private(set) var fee: Money?
@@ -31,6 +28,8 @@ package struct Payment: Hashable, Sendable {
     package private(set) var unrecognised: Set<String> = []
     package private(set) var disputes: [DisputeId: Dispute] = [:]
     package private(set) var proposals: [Uuid: Resolution] = [:]
+    /// The version at which each proposal was recorded.
+    package private(set) var proposedAt: [Uuid: Int32] = [:]
     package private(set) var approved: Set<Uuid> = []
     /// Queries since something last called for one; drives the back-off.
     package private(set) var polls = 0
@@ -55,26 +54,37 @@ package struct Payment: Hashable, Sendable {
             attempt = Attempt(number: number, reference: reference, deadline: deadline)
         case .dispatchLicensed(let license): licensed(license)
         case .dispatchObserved(let effect, let ordinal, let outcome, let at):
-            update(effect, ordinal) { dispatch in
-                dispatch.outcome = outcome
-                dispatch.observedAt = at
-            }
+            observed(effect, ordinal, outcome, at)
         case .dispatchRevoked(let effect, let ordinal, _): update(effect, ordinal) { $0.revoked = true }
         case .operationRequested(let request): enter(request, .commanded)
         case .operationAdopted(let request):
             enter(request, .provider)
             evidenceVersion = version
         case .operationReported(let id, let sighted): report(id, sighted)
-        case .operationEnded(let id, let ending): change(id) { $0.ending = ending }
+        case .operationEnded(let id, let ending):
+            change(id) { $0.ending = ending }
+            evidenceVersion = version
         case .attemptReported(let fact, let at): noteAttempt(fact, at)
         case .attemptClosed(let ending, let closer):
             attempt?.endings.insert(ending)
-            if closer != .operatorDecision { evidenceVersion = version }
+            switch closer {
+            case .provider: break
+            case .absence, .operatorDecision: attempt?.closedByUs = true
+            }
+            evidenceVersion = version
         case .cancelRequested(let actor): cancelRequestedBy = actor
         case .expiryReached: expiryReached = true
-        case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(amount.minor)
+        case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
         case .claimRecorded: polls = 0
-        case .contradictionFound, .lateSuccess, .overReturned: flag(event)
+        case .contradictionFound(let kind, let detail):
+            flags.add(Contradiction(kind: kind, detail: detail))
+            evidenceVersion = version
+        case .lateSuccess(let operation):
+            flags.addLate(operation)
+            evidenceVersion = version
+        case .overReturned(let amount):
+            flags.addExcess(amount.minor)
+            evidenceVersion = version
         case .instrumentSaved(let id, _): if !instruments.contains(id) { instruments.append(id) }
         case .methodReported(let method): methodAtProvider = method
         case .feeReported(let amount): fee = amount
@@ -83,10 +93,12 @@ package struct Payment: Hashable, Sendable {
         case .disputeRecorded(let dispute):
             disputes[dispute.id] = dispute
             evidenceVersion = version
-        case .resolutionProposed(let resolution): proposals[resolution.id] = resolution
+        case .resolutionProposed(let resolution):
+            proposals[resolution.id] = resolution
+            proposedAt[resolution.id] = version
         case .resolutionApproved(let proposal, _):
             approved.insert(proposal)
-            if case .acknowledged? = proposals[proposal]?.verdict { acknowledged = true }
+            if case .acknowledged? = proposals[proposal]?.verdict { flags.acknowledge() }
         }
     }
 
@@ -101,57 +113,55 @@ package struct Payment: Hashable, Sendable {
             guard let operation = license.operation else { return }
             change(operation) { $0.dispatches.append(Dispatch(license: license)) }
             polls = 0
+            evidenceVersion = version
+        }
+    }
+
+    private mutating func observed(
+        _ effect: EffectId,
+        _ ordinal: Int32,
+        _ outcome: DispatchOutcome,
+        _ at: Timestamp
+    ) {
+        update(effect, ordinal) { dispatch in
+            dispatch.outcome = outcome
+            dispatch.observedAt = at
+        }
+        switch outcome {
+        case .unknown, .accepted, .notExecuted, .duplicate, .notSent: evidenceVersion = version
+        case .answered: break  // What a query found is said by the events after it.
         }
     }
 
     private mutating func enter(_ request: OperationRequest, _ origin: OperationOrigin) {
-        operations.append(
-            Operation(
-                id: request.id,
-                kind: request.kind,
-                origin: origin,
-                requested: request.amount,
-                target: request.target,
-                reference: request.reference,
-                requestedAt: request.at,
-                actor: request.actor,
-                reason: request.reason
-            )
-        )
+        operations.append(Operation(request, origin))
         lastActivityAt = max(lastActivityAt, request.at)
     }
 
+    /// Merges a sighting; one that was attributed to another operation before moves with all that was seen of it.
     private mutating func report(_ id: OperationId, _ sighted: ProviderOperation) {
         evidenceVersion = version
         polls = 0
-        change(id) { operation in
-            if operation.sightings[sighted.providerId] == nil {
-                operation.sightings[sighted.providerId] = Sighting(sighted)
-            } else {
-                operation.sightings[sighted.providerId]?.merge(sighted)
-            }
+        var merged = Sighting(sighted)
+        for index in operations.indices {
+            guard let known = operations[index].sightings.removeValue(forKey: sighted.providerId) else { continue }
+            merged.merge(known)
         }
-        if sighted.outcome.isSuccess { acknowledged = false }
+        change(id) { $0.sightings[sighted.providerId] = merged }
+        operations.removeAll { $0.origin == .provider && $0.sightings.isEmpty && $0.id != id }
     }
 
     private mutating func noteAttempt(_ fact: AttemptFact, _ at: Timestamp) {
         switch fact {
-        case .notRegistered: attempt?.notRegisteredAt = at
+        case .notRegistered: if attempt?.notRegisteredAt == nil { attempt?.notRegisteredAt = at }
         case .reading(let reading):
-            attempt?.reading = reading
+            let joined = reading.joined(attempt?.reading)
+            attempt?.reading = joined
             evidenceVersion = version
         case .closed(let ending):
             attempt?.endings.insert(ending)
             evidenceVersion = version
         }
-    }
-
-    private mutating func flag(_ event: PaymentEvent) {
-        acknowledged = false
-        evidenceVersion = version
-        if case .contradictionFound(let kind, _) = event { contradictions.insert(kind) }
-        if case .lateSuccess(let operation) = event { lateSuccesses.insert(operation) }
-        if case .overReturned(let amount) = event { overReturned = max(overReturned, amount.minor) }
     }
 
     private mutating func change(_ id: OperationId, _ body: (inout Operation) -> Void) {
@@ -171,23 +181,14 @@ package struct Payment: Hashable, Sendable {
     }
 }
 
-/// One try of a payment at one provider account.
-package struct Attempt: Hashable, Sendable {
-    package let number: Int
-    /// Our reference of the payment at the provider.
-    package let reference: String
-    /// When the provider's link dies.
-    package let deadline: Timestamp
-    package var endings: Set<AttemptEnding> = []
-    package var reading: AttemptReading?
-    /// When the provider last said that it does not know the reference.
-    package var notRegisteredAt: Timestamp?
-
-    package var isOpen: Bool { endings.isEmpty }
-}
-
 extension Payment {
-    package var currency: Currency? { terms?.amount?.currency }
+    /// The currency of the terms; a payment without an amount takes that of the first money seen.
+    package var currency: Currency? {
+        if let currency = terms?.amount?.currency { return currency }
+        let seen = operations.flatMap(\.sightings.values).filter(\.succeeded).compactMap(\.latest.amount?.currency)
+        return seen.min()
+    }
+
     package var isCreated: Bool { terms != nil }
 
     /// The operation that the payment began with.
@@ -195,8 +196,11 @@ extension Payment {
 
     package func operation(_ id: OperationId) -> Operation? { operations.first { $0.id == id } }
 
-    /// New licences wait for an operator: two claims can't both be true.
-    package var isFrozen: Bool { !contradictions.isEmpty && !acknowledged }
+    package func dispatch(_ ref: PaymentObservation.DispatchRef) -> Dispatch? {
+        (queries + operations.flatMap(\.dispatches)).first {
+            $0.license.effect == ref.effect && $0.license.ordinal == ref.ordinal
+        }
+    }
 
     /// Effects that may still leave or be repeated: their rows stay.
     package var liveEffects: Set<EffectId> {

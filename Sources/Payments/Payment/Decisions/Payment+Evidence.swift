@@ -1,0 +1,165 @@
+package import Kernel
+
+/// Something that happened to a payment without a command.
+package enum PaymentObservation: Hashable, Sendable {
+    /// What an adapter read; `dispatch` names the message that was answered.
+    case facts([Fact], trust: Trust, dispatch: DispatchRef?)
+    /// The payer's browser came back: it decides nothing.
+    case browserReturn
+    /// A moment that the stream had asked for.
+    case timer
+
+    /// One licence by its effect and ordinal.
+    package struct DispatchRef: Hashable, Sendable {
+        package let effect: EffectId
+        package let ordinal: Int32
+
+        package init(effect: EffectId, ordinal: Int32) {
+            self.effect = effect
+            self.ordinal = ordinal
+        }
+    }
+}
+
+extension Payment {
+    /// Decides an observation; nothing is refused and nothing is lost.
+    package func decide(_ observation: PaymentObservation, _ context: PaymentContext) -> PaymentDecision {
+        var draft = PaymentDraft(self, context)
+        guard isCreated else { return draft.decision }
+        switch observation {
+        case .facts(let facts, .verified, let dispatch): draft.take(facts, dispatch)
+        case .facts(_, .hint, _), .browserReturn: draft.query()
+        case .timer: draft.timer()
+        }
+        draft.settle()
+        return draft.decision
+    }
+}
+
+extension PaymentDraft {
+    /// Books verified facts and what they say about the message they answer.
+    fileprivate mutating func take(_ facts: [Fact], _ answered: PaymentObservation.DispatchRef?) {
+        let question = answered.flatMap { payment.dispatch($0) }
+        if let answered, question != nil {
+            for fact in facts {
+                guard case .dispatch(let outcome) = fact else { continue }
+                observe(outcome, of: answered)
+            }
+        }
+        for fact in facts { book(fact) }
+        guard let question else { return }
+        switch question.license.purpose {
+        case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
+        case .handover, .operation: recover(question.license)
+        }
+    }
+
+    /// Records what became of a message, once; a definitive answer replaces the news that there was none.
+    private mutating func observe(_ outcome: DispatchOutcome, of answered: PaymentObservation.DispatchRef) {
+        guard let known = payment.dispatch(answered), known.outcome?.isDefinitive != true, known.outcome != outcome
+        else { return }
+        if case .unknown? = known.outcome, case .notSent = outcome { return }
+        if case .notSent? = known.outcome, case .unknown = outcome { return }
+        add(.dispatchObserved(answered.effect, ordinal: answered.ordinal, outcome, at: context.now))
+    }
+
+    private mutating func book(_ fact: Fact) {
+        switch fact {
+        case .operation(let sighted): book(sighted)
+        case .attempt(let fact): book(fact)
+        case .dispatch: break  // Booked with the message that it answers.
+        case .instrument(let instrument):
+            let id = payment.instrumentId(instrument, context.account)
+            if !payment.instruments.contains(id) { add(.instrumentSaved(id, instrument)) }
+        case .method(let method): if payment.methodAtProvider != method { add(.methodReported(method)) }
+        case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
+        case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
+        case .contradiction(let kind, let detail): contradict(kind, detail)
+        case .unrecognised(let what, let value):
+            guard payment.unrecognised.count < Payment.unrecognisedKept else { return }
+            if !payment.unrecognised.contains("\(what)=\(value)") {
+                add(.unrecognisedReported(what: what, value: value))
+            }
+        }
+    }
+
+    private mutating func book(_ fact: AttemptFact) {
+        guard let attempt = payment.attempt else { return }
+        let isNew: Bool
+        switch fact {
+        case .notRegistered: isNew = attempt.notRegisteredAt == nil
+        case .reading(let reading): isNew = reading.joined(attempt.reading) != attempt.reading
+        case .closed(let ending): isNew = !attempt.endings.contains(ending)
+        }
+        if isNew { add(.attemptReported(fact, at: context.now)) }
+        if case .reading(.moneyWithoutOperation) = fact { query() }
+    }
+
+    private mutating func book(_ sighted: ProviderOperation) {
+        place(sighted, payment.attribute(sighted), moved: [])
+    }
+
+    private mutating func place(_ sighted: ProviderOperation, _ place: Attribution, moved: Set<OperationId>) {
+        switch place {
+        case .to(let id): report(id, sighted)
+        case .adopted: adopt(sighted)
+        case .replacing(let id, let other):
+            let tried = moved.union([id])
+            self.place(other.latest, payment.claim(other.latest, except: tried), moved: tried)
+            report(id, sighted)
+        }
+    }
+
+    private mutating func adopt(_ sighted: ProviderOperation) {
+        let id = payment.adoptedId(sighted.providerId)
+        add(
+            .operationAdopted(
+                OperationRequest(
+                    id: id,
+                    kind: sighted.kind,
+                    amount: sighted.amount,
+                    target: payment.adoptedTarget(sighted),
+                    reference: sighted.ourReference ?? sighted.providerId,
+                    actor: "provider",
+                    reason: nil,
+                    at: context.now
+                )
+            )
+        )
+        report(id, sighted)
+    }
+
+    private mutating func report(_ id: OperationId, _ sighted: ProviderOperation) {
+        guard let operation = payment.operation(id) else { return }
+        if let before = operation.sightings[sighted.providerId] {
+            var merged = before
+            merged.merge(sighted)
+            guard before != merged else { return }
+        }
+        add(.operationReported(id, sighted))
+    }
+}
+
+extension DispatchOutcome {
+    /// Whether a later observation of the same message can't say more.
+    var isDefinitive: Bool {
+        switch self {
+        case .accepted, .notExecuted, .duplicate, .answered: true
+        case .notSent, .unknown: false
+        }
+    }
+}
+
+extension Payment {
+    /// So many unknown words one payment keeps as events; each further message is still kept raw.
+    package static let unrecognisedKept = 64
+
+    /// Whether a total that the provider names is more than the one known: totals grow, and messages come in any order.
+    fileprivate func raises(_ known: Money?, _ told: Money) -> Bool {
+        guard let known else { return true }
+        func rank(_ money: Money) -> (Int, Int64, String) {
+            (money.currency == currency ? 1 : 0, money.minor, money.currency.code)
+        }
+        return rank(known) < rank(told)
+    }
+}

@@ -1,0 +1,124 @@
+import Kernel
+
+extension PaymentDraft {
+    /// Rules that follow from the whole state, whatever brought it about and in whatever order.
+    mutating func settle() {
+        for found in payment.findings() { contradict(found.kind, found.detail) }
+        for operation in payment.operations where operation.kind.isInitial && operation.state == .succeeded {
+            let isLate = payment.attempt?.wasGivenUp == true || payment.cancelRequestedBy != nil
+            if isLate, !payment.lateSuccesses.contains(operation.id) { add(.lateSuccess(operation.id)) }
+        }
+        if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
+            add(.overReturned(Money(payment.overReturned, currency)))
+        }
+        revokeUnsent()
+        giveBackCancelled()
+    }
+
+    mutating func contradict(_ kind: ContradictionKind, _ detail: String) {
+        let found = Contradiction(kind: kind, detail: detail)
+        let known = payment.flags.contradictions
+        guard !known.contains(found), known.count < PaymentFlags.contradictionsKept else { return }
+        add(.contradictionFound(kind, detail: detail))
+    }
+
+    /// A message that nobody needs any more is not sent.
+    private mutating func revokeUnsent() {
+        for operation in payment.operations where operation.isClosed {
+            for dispatch in operation.dispatches where dispatch.isInFlight {
+                let license = dispatch.license
+                add(.dispatchRevoked(license.effect, ordinal: license.ordinal, reason: "operation closed"))
+            }
+        }
+    }
+
+    /// Money that arrives for a cancelled payment goes back by itself, once; what fails then is an obligation.
+    private mutating func giveBackCancelled() {
+        guard payment.cancelRequestedBy != nil, !payment.isFrozen, let currency = payment.currency else { return }
+        let reason = "cancelled before it was paid"
+        let held = payment.amounts.held
+        if held > 0, !payment.operations.contains(where: { $0.kind == .void || $0.kind == .capture }) {
+            request(.void, Money(held, currency), isFull: true, reason: reason, rule: "cancelled")
+        }
+        for capture in payment.captures {
+            let left = payment.refundable(capture)
+            let isTried = payment.operations.contains { $0.kind == .refund && $0.target == capture.id }
+            guard left > 0, !isTried else { continue }
+            request(
+                .refund,
+                Money(left, currency),
+                target: capture.id,
+                isFull: left == capture.taken(in: currency),
+                reason: reason,
+                rule: "cancelled:\(capture.id)"
+            )
+        }
+    }
+}
+
+extension Payment {
+    /// Claims of this payment that can't both be true; each stays found whatever arrives later.
+    func findings() -> [Contradiction] {
+        var found: [Contradiction] = []
+        for operation in operations {
+            for sighting in operation.orderedSightings {
+                let kinds = sighting.conflicts.union(echoFindings(operation, sighting))
+                for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
+                    found.append(Contradiction(kind: kind, detail: "operation \(sighting.providerId)"))
+                }
+            }
+            if isPaidTwice(operation) {
+                found.append(Contradiction(kind: .amount, detail: "operation \(operation.id): more than was asked for"))
+            }
+            if operation.isEndDisproved {
+                found.append(Contradiction(kind: .outcome, detail: "operation \(operation.id): ended otherwise before"))
+            }
+        }
+        return found
+    }
+
+    /// Holds what a success echoes against what was asked for: kind, currency and amount.
+    private func echoFindings(_ operation: Operation, _ sighting: Sighting) -> Set<ContradictionKind> {
+        guard sighting.succeeded else { return [] }
+        var found: Set<ContradictionKind> = []
+        if operation.origin == .commanded, sighting.kind != operation.kind { found.insert(.identity) }
+        guard let amount = sighting.finalAmount else { return found }
+        if amount.minor < 0 { found.insert(.amount) }
+        if let asked = terms?.amount?.currency, amount.currency != asked { found.insert(.currency) }
+        guard operation.origin == .commanded else { return found }
+        switch operation.kind {
+        case .verify, .tokenize: break  // A provider may check with a small sum that it gives back.
+        case .sale, .authorize, .capture, .void, .refund, .refundReversal:
+            if let requested = operation.requested, requested.currency == amount.currency,
+                requested.minor != amount.minor
+            {
+                found.insert(.amount)
+            }
+        }
+        return found
+    }
+
+    /// Two tries of one form that both took the money.
+    private func isPaidTwice(_ operation: Operation) -> Bool {
+        guard operation.origin == .commanded, let requested = operation.requested, requested.minor > 0 else {
+            return false
+        }
+        let taken = operation.sightings.values.filter { $0.succeeded && $0.kind != .refundReversal }
+        return taken.count > 1 && operation.booked(in: requested.currency) > requested.minor
+    }
+}
+
+extension Operation {
+    /// Whether evidence contradicts an end that was decided without it.
+    fileprivate var isEndDisproved: Bool {
+        switch ending {
+        case nil: false
+        case .refused?, .notSent?, .absent?, .failedByOperator?: sightings.values.contains(where: \.succeeded)
+        case .bookedByOperator?: !kind.isInitial && sightings.values.contains { $0.conflictsWithSuccess }
+        }
+    }
+}
+
+extension Sighting {
+    fileprivate var conflictsWithSuccess: Bool { latest.outcome.isFinal && !succeeded || conflicts.contains(.outcome) }
+}

@@ -1,0 +1,126 @@
+import Kernel
+
+extension PaymentDraft {
+    /// Decides what follows when a message of ours got its outcome and evidence about money did not come with it.
+    mutating func recover(_ license: DispatchLicense) {
+        guard let id = license.operation, let operation = payment.operation(id) else { return }
+        guard !operation.isClosed else {
+            if case .notExecuted = operation.state, operation.mayHaveLeft { query() }
+            return
+        }
+        guard let outcome = operation.dispatches.first(where: { $0.license == license })?.outcome else { return }
+        switch outcome {
+        case .unknown, .duplicate: query()
+        case .accepted, .answered: break  // The schedule asks when it is time.
+        case .notExecuted: if operation.lostAt != nil { query() }
+        case .notSent(let reason):
+            guard operation.lostAt == nil, !operation.isInFlight, operation.dispatches.last?.license == license else {
+                return query()
+            }
+            guard operation.standingDispatches.allSatisfy(\.hadNoEffect) else { return }
+            let isWorthIt = reason.hasPrefix("unreachable") && license.ordinal < Payment.licencesPerOperation
+            if isWorthIt, payment.mayRepeat(operation) {
+                resend(operation, .notExecuted, after: .seconds(5 << Int64(license.ordinal)))
+            } else {
+                add(.operationEnded(id, .notSent(reason: reason)))
+            }
+        }
+    }
+
+    /// Draws conclusions from an answered query: what it does not show, after the proof time, is not there.
+    mutating func afterQuery(_ asked: DispatchLicense, _ facts: [Fact]) {
+        let isKnown = !facts.contains(.attempt(.notRegistered))
+        let isInTime = payment.queryEnd(context.capabilities).map { asked.licensedAt < $0 } ?? true
+        if isKnown, isInTime {
+            for operation in payment.operations { clearUp(operation, asked) }
+        }
+        if isInTime { closeUnpaid(asked, isKnown: isKnown) }
+        writeOffHold(asked)
+    }
+
+    /// Repeats or ends an operation whose answer was lost, on the ground that the declaration gives.
+    private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense) {
+        guard !operation.isClosed, operation.sightings.isEmpty, !operation.isInFlight,
+            let lostAt = operation.lostAt, let last = operation.dispatches.last?.license
+        else { return }
+        let mayRepeat = last.ordinal < Payment.licencesPerOperation && payment.mayRepeat(operation)
+        switch context.capabilities.recovery[operation.kind] ?? .none {
+        case .sameKey(let lifetime):
+            let first = operation.dispatches[0].license.licensedAt
+            guard mayRepeat, context.now < first.adding(lifetime) else { return }
+            resend(operation, .sameKey, after: .seconds(1 << Int64(last.ordinal)))
+        case .query(let absenceAfter):
+            guard asked.licensedAt >= lostAt.adding(absenceAfter), !payment.isUnexplained(operation) else { return }
+            if mayRepeat {
+                resend(operation, .absent, after: .zero)
+            } else {
+                add(.operationEnded(operation.id, .absent))
+            }
+        case .none: return
+        }
+    }
+
+    /// Closes an attempt on proof: the link is dead, the payer's window is over, and no try is alive or succeeded.
+    private mutating func closeUnpaid(_ asked: DispatchLicense, isKnown: Bool) {
+        guard payment.expiryReached, let attempt = payment.attempt, attempt.isOpen, let initial = payment.initial,
+            asked.licensedAt >= attempt.deadline.adding(context.capabilities.lifetimes.payerWindow)
+        else { return }
+        let tries = initial.sightings.values
+        let isDead = tries.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }
+        guard isDead, !isKnown || !tries.isEmpty else { return }
+        if case .moneyWithoutOperation? = attempt.reading { return }
+        if payment.cancelRequestedBy != nil {
+            add(.attemptClosed(.cancelled, by: .absence))
+        } else if let decline = initial.lastDecline {
+            add(.attemptClosed(.declined(decline), by: .absence))
+        } else {
+            add(.attemptClosed(.expired, by: .absence))
+        }
+    }
+
+    /// Writes a hold off whose lifetime has ended and of which the provider shows neither capture nor release.
+    private mutating func writeOffHold(_ asked: DispatchLicense) {
+        guard let end = payment.holdEnd(context.capabilities), asked.licensedAt >= end else { return }
+        expireHold()
+    }
+
+    mutating func expireHold() {
+        let held = payment.amounts.held
+        guard held > 0, let currency = payment.currency, payment.pending(.capture) == 0, payment.pending(.void) == 0
+        else { return }
+        add(.holdExpired(Money(held, currency), at: context.now))
+    }
+}
+
+extension Dispatch {
+    /// Whether it is certain that nothing came of it.
+    fileprivate var hadNoEffect: Bool {
+        switch outcome {
+        case .notSent?, .notExecuted?: true
+        case nil: revoked
+        case .unknown?, .accepted?, .duplicate?, .answered?: false
+        }
+    }
+}
+
+extension Payment {
+    /// Whether an operation still fits what is left, itself not counted, and nothing freezes new licences.
+    func mayRepeat(_ operation: Operation) -> Bool { !isFrozen && fits(operation) }
+
+    /// Whether the guards would let the operation in now.
+    func fits(_ operation: Operation) -> Bool {
+        guard let wanted = operation.requested?.minor else { return operation.kind.isInitial }
+        switch operation.kind {
+        case .sale, .authorize, .verify, .tokenize: return attempt?.isOpen == true
+        case .capture, .void:
+            let taken = pending(.capture, except: operation.id).addingClamped(pending(.void, except: operation.id))
+            return wanted <= amounts.held.subtractingClamped(taken)
+        case .refund:
+            guard let target = operation.target.flatMap({ self.operation($0) }) else {
+                return wanted <= refundableInTotal(except: operation.id)
+            }
+            return wanted <= refundable(target, except: operation.id)
+        case .refundReversal: return false
+        }
+    }
+}

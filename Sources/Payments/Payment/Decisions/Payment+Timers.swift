@@ -1,0 +1,117 @@
+package import Kernel
+
+extension PaymentDraft {
+    /// Does what was due: the expiry, the next question, the end of a hold that nobody can ask about.
+    mutating func timer() {
+        if let business = payment.nextBusinessTime, business <= context.now {
+            add(.expiryReached(at: context.now))
+            query()
+        }
+        switch payment.nextMachineWake(context.capabilities) {
+        case .question(let time)? where time <= context.now: query()
+        case .holdEnd(let time)? where time <= context.now: expireHold()
+        case .question?, .holdEnd?, nil: break
+        }
+    }
+}
+
+/// What machine time is waited for.
+private enum MachineWake {
+    case question(Timestamp)
+    /// Past the provider's query window a hold can only be written off.
+    case holdEnd(Timestamp)
+
+    var time: Timestamp {
+        switch self {
+        case .question(let time), .holdEnd(let time): time
+        }
+    }
+}
+
+extension Payment {
+    /// When this payment wants to be woken: machine time for questions and holds, business time for the expiry.
+    ///
+    /// A wake that is due always leads to an event or a question, so a timer never fires without progress.
+    package func wakes(_ can: Capabilities) -> (machine: Timestamp?, business: Timestamp?) {
+        (machine: nextMachineWake(can)?.time, business: nextBusinessTime)
+    }
+
+    fileprivate var nextBusinessTime: Timestamp? {
+        guard status.isOpen, !expiryReached, attempt?.isOpen == true else { return nil }
+        return terms?.expiresAt
+    }
+
+    fileprivate func nextMachineWake(_ can: Capabilities) -> MachineWake? {
+        guard !queries.contains(where: \.isInFlight), let end = queryEnd(can) else { return nil }
+        let question = [nextQuestion(can), nextQuestionAboutHold(can)].compactMap(\.self).min()
+        if let question, question < end { return .question(question) }
+        guard amounts.held > 0, pending(.capture) == 0, pending(.void) == 0 else { return nil }
+        return holdEnd(can).map { .holdEnd(max($0, end)) }
+    }
+
+    /// Whether only the provider can say what comes next.
+    package var awaitsProvider: Bool {
+        if status.isOpen, attempt?.isOpen == true || initial?.state == .succeeded { return true }
+        return operations.contains { operation in
+            if operation.hasUnknownAmount { return true }
+            guard !operation.isClosed else { return false }
+            if operation.kind.isInitial { return operation.sightings.values.contains { !$0.latest.outcome.isFinal } }
+            switch operation.state {
+            case .pending, .indeterminate: return true
+            case .requested, .succeeded, .failed, .notExecuted: return false
+            }
+        }
+    }
+
+    private func nextQuestion(_ can: Capabilities) -> Timestamp? {
+        guard awaitsProvider else { return nil }
+        let last = max(lastActivityAt, lastQueryAt ?? .epoch)
+        var next = last.adding(can.polling.delay(after: polls, seed: id.uuid.low))
+        if expiryReached, let attempt, attempt.isOpen {
+            let proof = attempt.deadline.adding(can.lifetimes.payerWindow)
+            if last < proof { next = min(next, proof) }
+        }
+        return notTooSoon(next, can)
+    }
+
+    /// A hold whose lifetime has ended is asked about once before it is written off.
+    private func nextQuestionAboutHold(_ can: Capabilities) -> Timestamp? {
+        guard amounts.held > 0, let end = holdEnd(can) else { return nil }
+        guard let asked = queries.last?.license.licensedAt, asked >= end else { return notTooSoon(end, can) }
+        return notTooSoon(asked.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
+    }
+
+    private func notTooSoon(_ time: Timestamp, _ can: Capabilities) -> Timestamp {
+        lastQueryAt.map { max(time, $0.adding(can.polling.atLeast)) } ?? time
+    }
+
+    var lastQueryAt: Timestamp? {
+        queries.last.map { max($0.license.licensedAt, $0.observedAt ?? .epoch) }
+    }
+
+    /// From here on a query finds nothing any more and proves nothing.
+    package func queryEnd(_ can: Capabilities) -> Timestamp? {
+        initial.map { $0.requestedAt.adding(can.lifetimes.query) }
+    }
+
+    /// When a hold that nobody captured ends: counted from the provider's own time where that is credible.
+    package func holdEnd(_ can: Capabilities) -> Timestamp? {
+        guard let currency, let hold = operations.first(where: { $0.booked([.authorize], in: currency) > 0 }) else {
+            return nil
+        }
+        let seen = hold.sightings.values.filter(\.succeeded).compactMap { $0.latest.changedAt ?? $0.latest.createdAt }
+        let latest = (attempt?.deadline ?? hold.requestedAt).adding(can.lifetimes.payerWindow)
+        let start = min(max(seen.min() ?? hold.requestedAt, hold.requestedAt), max(latest, hold.requestedAt))
+        return start.adding(can.lifetimes.hold)
+    }
+}
+
+extension PollSchedule {
+    /// The pause before the next question, spread by up to a tenth so that many payments don't ask at once.
+    package func delay(after polls: Int, seed: UInt64) -> Duration {
+        let doubled = first * (1 << min(max(polls, 0), 20))
+        var random = SplitMix64(seed: seed &+ UInt64(max(polls, 0)))
+        let spread = Int64(random.next() % 100)
+        return min(doubled, cap) * Int(1000 + spread) / 1000
+    }
+}

@@ -1,0 +1,69 @@
+package import Kernel
+
+/// One licensed message.
+package struct Dispatch: Hashable, Sendable {
+    package let license: DispatchLicense
+    package var outcome: DispatchOutcome?
+    package var observedAt: Timestamp?
+    package var revoked = false
+
+    package var isInFlight: Bool { outcome == nil && !revoked }
+}
+
+/// The permission to send one message, appended before it may leave.
+package struct DispatchLicense: Hashable, Sendable {
+    /// Names the effect row; the same for every licence of an operation.
+    package let effect: EffectId
+    package let purpose: DispatchPurpose
+    /// `nil` for queries.
+    package let operation: OperationId?
+    /// 1, 2, 3 … for one effect.
+    package let ordinal: Int32
+    package let ground: Ground
+    /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
+    package let templateDigest: String
+    package let account: Uuid
+    package let accountVersion: Int32
+    package let adapterVersion: Int
+    package let licensedAt: Timestamp
+    package let notBefore: Timestamp
+    package let sendBefore: Timestamp
+
+    /// Why it may be sent, where it is not the first time.
+    package enum Ground: String, Hashable, Sendable, CaseIterable {
+        case first
+        case sameKey
+        case absent
+        case closed
+        case notExecuted
+        case operatorOverride
+    }
+
+    package init(
+        effect: EffectId,
+        purpose: DispatchPurpose,
+        operation: OperationId?,
+        ordinal: Int32,
+        ground: Ground,
+        templateDigest: String,
+        account: Uuid,
+        accountVersion: Int32,
+        adapterVersion: Int,
+        licensedAt: Timestamp,
+        notBefore: Timestamp,
+        sendBefore: Timestamp
+    ) {
+        self.effect = effect
+        self.purpose = purpose
+        self.operation = operation
+        self.ordinal = ordinal
+        self.ground = ground
+        self.templateDigest = templateDigest
+        self.account = account
+        self.accountVersion = accountVersion
+        self.adapterVersion = adapterVersion
+        self.licensedAt = licensedAt
+        self.notBefore = notBefore
+        self.sendBefore = sendBefore
+    }
+}

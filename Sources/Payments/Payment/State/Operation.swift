@@ -1,0 +1,227 @@
+package import Kernel
+
+/// One money-affecting step inside an attempt, with what is known of it.
+package struct Operation: Hashable, Sendable {
+    package let id: OperationId
+    /// What was asked for, or what an operation that nobody asked for turned out to be.
+    package var kind: OperationKind { origin == .provider ? leadingSighting?.kind ?? enteredKind : enteredKind }
+    package let origin: OperationOrigin
+    /// What was asked for; `nil` for tokenize and for operations that nobody here asked for.
+    package let requested: Money?
+    /// The capture or sale that a refund takes from, the refund that a reversal undoes; `nil` where nobody said.
+    package let target: OperationId?
+    /// Our name for it at the provider.
+    package let reference: String
+    package let requestedAt: Timestamp
+    /// Who asked and why.
+    package let actor: String
+    package let reason: String?
+    /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
+    package var sightings: [String: Sighting] = [:]
+    /// Licences in their order.
+    package var dispatches: [Dispatch] = []
+    /// An end without evidence about a provider operation.
+    package var ending: OperationEnding?
+    private let enteredKind: OperationKind
+
+    package init(_ request: OperationRequest, _ origin: OperationOrigin) {
+        id = request.id
+        enteredKind = request.kind
+        self.origin = origin
+        requested = origin == .commanded ? request.amount : nil
+        target = request.target
+        reference = request.reference
+        requestedAt = request.at
+        actor = request.actor
+        reason = request.reason
+    }
+
+    /// Where an operation stands.
+    package enum State: Hashable, Sendable {
+        /// Licensed or about to be; nothing is known to have left.
+        case requested
+        /// Taken by the provider, or seen there unfinished.
+        case pending
+        /// An answer was lost or says nothing.
+        case indeterminate
+        case succeeded
+        case failed(Decline)
+        /// Proved to have had no effect at the provider.
+        case notExecuted(String)
+    }
+
+    package var state: State {
+        if sightings.values.contains(where: \.succeeded) { return .succeeded }
+        if case .bookedByOperator? = ending { return .succeeded }
+        let open = sightings.values.filter { !$0.latest.outcome.isFinal }
+        if !open.isEmpty { return open.allSatisfy { $0.latest.outcome == .ambiguous } ? .indeterminate : .pending }
+        if let decline = lastDecline { return .failed(decline) }
+        return ending?.state ?? stateOfDispatches
+    }
+
+    package var isClosed: Bool {
+        switch state {
+        case .succeeded, .failed, .notExecuted: true
+        case .requested, .pending, .indeterminate: false
+        }
+    }
+
+    /// The refusal that was seen last by the provider's clock.
+    package var lastDecline: Decline? {
+        let declined = sightings.values.compactMap { sighting -> (Timestamp, String, Decline)? in
+            let seen = sighting.latest
+            switch seen.outcome {
+            case .declined(let decline): return (seen.changedAt ?? .epoch, seen.providerId, decline)
+            case .expired:
+                let decline = Decline(reason: .soft, code: "expired", tableVersion: 0)
+                return (seen.changedAt ?? .epoch, seen.providerId, decline)
+            case .waiting, .processing, .ambiguous, .succeeded: return nil
+            }
+        }
+        return declined.max { ($0.0, $0.1) < ($1.0, $1.1) }?.2
+    }
+
+    /// Sightings in the order of the provider's ids: what is decided from them must not depend on a hash seed.
+    package var orderedSightings: [Sighting] { sightings.values.sorted { $0.providerId < $1.providerId } }
+
+    private var leadingSighting: Sighting? { sightings.count == 1 ? sightings.values.first : orderedSightings.first }
+}
+
+extension Operation {
+    /// The licences that still count: a proof, a refusal or an operator's word has settled what came before them.
+    var standingDispatches: ArraySlice<Dispatch> {
+        let start = dispatches.lastIndex { dispatch in
+            switch dispatch.license.ground {
+            case .first, .absent, .closed, .notExecuted, .operatorOverride: true
+            case .sameKey: false
+            }
+        }
+        return dispatches[(start ?? 0)...]
+    }
+
+    /// When the last answer that says nothing was lost, where nothing later says more.
+    var lostAt: Timestamp? {
+        standingDispatches.compactMap { dispatch in
+            guard case .unknown? = dispatch.outcome else { return nil }
+            return dispatch.observedAt
+        }
+        .max()
+    }
+
+    /// Whether a message of ours may have had an effect at the provider.
+    var mayHaveLeft: Bool {
+        dispatches.contains { dispatch in
+            switch dispatch.outcome {
+            case nil, .unknown?, .accepted?, .duplicate?, .answered?: true
+            case .notSent?, .notExecuted?: false
+            }
+        }
+    }
+
+    var isInFlight: Bool { dispatches.contains(where: \.isInFlight) }
+
+    private var stateOfDispatches: State {
+        let standing = standingDispatches
+        if standing.contains(where: \.isInFlight) { return lostAt == nil ? .requested : .indeterminate }
+        var decline: Decline?
+        var isAccepted = false
+        for dispatch in standing {
+            switch dispatch.outcome {
+            case .accepted?, .duplicate?, .answered?: isAccepted = true
+            case .notExecuted(let refused)?: decline = refused
+            case .notSent?, .unknown?, nil: break
+            }
+        }
+        if isAccepted { return .pending }
+        if lostAt != nil { return .indeterminate }
+        return decline.map(State.failed) ?? .requested
+    }
+}
+
+extension Operation {
+    /// The money of a kind that evidence shows to have moved, in `currency`.
+    ///
+    /// A success that names no amount moved what was asked for. What a negative amount moved nobody can tell: it is a
+    /// contradiction and books nothing.
+    package func booked(_ counted: Set<OperationKind>, in currency: Currency) -> Int64 {
+        var sum: Int64 = 0
+        var isSeen = false
+        for sighting in sightings.values where sighting.succeeded {
+            isSeen = true
+            guard counted.contains(sighting.kind), let amount = amount(of: sighting), amount.currency == currency else {
+                continue
+            }
+            sum = sum.addingClamped(max(0, amount.minor))
+        }
+        if !isSeen, case .bookedByOperator(let amount)? = ending, amount.currency == currency, counted.contains(kind) {
+            sum = max(0, amount.minor)
+        }
+        return sum
+    }
+
+    /// The money that this operation moved, whatever its kind.
+    package func booked(in currency: Currency) -> Int64 { booked(Set(OperationKind.allCases), in: currency) }
+
+    /// What an open operation may still move: what was asked for, or the most that was seen.
+    func claimed(in currency: Currency) -> Int64 {
+        let asked = requested.map { $0.currency == currency ? max(0, $0.minor) : 0 } ?? 0
+        var seen: Int64 = 0
+        for sighting in sightings.values where !sighting.latest.outcome.isFinal {
+            guard let amount = sighting.latest.amount, amount.currency == currency else { continue }
+            seen = seen.addingClamped(max(0, amount.minor))
+        }
+        return max(asked, seen)
+    }
+
+    /// Succeeded, and nobody has said how much it moved.
+    var hasUnknownAmount: Bool {
+        requested == nil
+            && sightings.values.contains { sighting in
+                guard sighting.succeeded, sighting.latest.amount == nil else { return false }
+                return sighting.kind != .verify && sighting.kind != .tokenize
+            }
+    }
+
+    private func amount(of sighting: Sighting) -> Money? {
+        sighting.finalAmount ?? requested ?? sighting.latest.amount
+    }
+}
+
+/// How an operation ended without a provider operation to show for it.
+package enum OperationEnding: Hashable, Sendable {
+    /// A definitive answer that nothing was done.
+    case refused(Decline)
+    /// Nothing left this house and nothing will.
+    case notSent(reason: String)
+    /// The provider was asked after the proof time and does not know it.
+    case absent
+    /// Two persons decided, on evidence of their own.
+    case bookedByOperator(Money)
+    case failedByOperator(String)
+
+    package var state: Operation.State {
+        switch self {
+        case .refused(let decline): .failed(decline)
+        case .notSent(let reason): .notExecuted(reason)
+        case .absent: .notExecuted("absent")
+        case .bookedByOperator: .succeeded
+        case .failedByOperator(let reason): .notExecuted(reason)
+        }
+    }
+}
+
+extension Int64 {
+    /// Adds and stops at the ends: evidence is booked even where it is absurd, and `amount` contradictions say so.
+    func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        guard overflow else { return sum }
+        return other > 0 ? .max : .min
+    }
+
+    /// Subtracts and stops at the ends.
+    func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        guard overflow else { return difference }
+        return other > 0 ? .min : .max
+    }
+}

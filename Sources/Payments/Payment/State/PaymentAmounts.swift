@@ -1,0 +1,120 @@
+package import Kernel
+
+/// The sums of a payment in minor units of its currency, each a function of evidence and never below zero.
+package struct PaymentAmounts: Hashable, Sendable {
+    /// Held in total by successful authorizations.
+    package var authorized: Int64 = 0
+    /// Taken in total, refunds not subtracted.
+    package var captured: Int64 = 0
+    /// The part of `captured` that was taken from a hold.
+    package var capturedFromHold: Int64 = 0
+    /// Given back of the hold by voids.
+    package var released: Int64 = 0
+    /// Of the hold, gone by its lifetime.
+    package var holdExpired: Int64 = 0
+    /// Given back after capture, refund reversals subtracted.
+    package var refunded: Int64 = 0
+    /// In open disputes.
+    package var disputed: Int64 = 0
+    /// Lost in disputes.
+    package var chargedBack: Int64 = 0
+
+    package init() {}
+
+    /// What can still be captured or voided.
+    package var held: Int64 { max(0, heldByEvidence.subtractingClamped(holdExpired)) }
+
+    /// What is held as far as the provider has said.
+    package var heldByEvidence: Int64 {
+        max(0, authorized.subtractingClamped(capturedFromHold).subtractingClamped(released))
+    }
+
+    /// What left the merchant again, by refund or lost dispute.
+    package var returnedToCustomer: Int64 { refunded.addingClamped(chargedBack) }
+}
+
+extension Payment {
+    package var amounts: PaymentAmounts {
+        var sums = PaymentAmounts()
+        guard let currency else { return sums }
+        var reversed: Int64 = 0
+        for operation in operations {
+            func add(_ sum: inout Int64, _ kinds: Set<OperationKind>) {
+                sum = sum.addingClamped(operation.booked(kinds, in: currency))
+            }
+            add(&sums.authorized, [.authorize])
+            add(&sums.captured, [.sale, .capture])
+            add(&sums.capturedFromHold, [.capture])
+            add(&sums.released, [.void])
+            add(&sums.refunded, [.refund])
+            add(&reversed, [.refundReversal])
+        }
+        sums.refunded = max(0, sums.refunded.subtractingClamped(reversed))
+        sums.holdExpired = min(expiredHold, sums.heldByEvidence)
+        for dispute in disputes.values where dispute.amount.currency == currency {
+            switch dispute.stage {
+            case .opened: sums.disputed = sums.disputed.addingClamped(max(0, dispute.amount.minor))
+            case .lost: sums.chargedBack = sums.chargedBack.addingClamped(max(0, dispute.amount.minor))
+            case .won: break
+            }
+        }
+        return sums
+    }
+
+    /// What open operations of a kind may still move; `except` leaves one out of the count.
+    package func pending(
+        _ kind: OperationKind,
+        of target: OperationId? = nil,
+        except: OperationId? = nil
+    ) -> Int64 {
+        guard let currency else { return 0 }
+        var sum: Int64 = 0
+        for operation in operations where operation.kind == kind && !operation.isClosed && operation.id != except {
+            guard target == nil || operation.target == target else { continue }
+            sum = sum.addingClamped(operation.claimed(in: currency))
+        }
+        return sum
+    }
+
+    /// What can still be given back of one capture or sale: never more than is left of it, nor of the payment.
+    ///
+    /// A refund that names no capture counts against the payment; a reversal that names no refund makes room in each
+    /// capture, within the payment's total.
+    package func refundable(_ capture: Operation, except: OperationId? = nil) -> Int64 {
+        guard let currency else { return 0 }
+        let taken = capture.taken(in: currency)
+        var gone: Int64 = 0
+        var back: Int64 = 0
+        for operation in operations {
+            if operation.target == capture.id {
+                gone = gone.addingClamped(operation.booked([.refund], in: currency))
+            }
+            let reversed = operation.booked([.refundReversal], in: currency)
+            let undone = operation.target.flatMap { self.operation($0) }
+            if undone?.target == nil || undone?.target == capture.id { back = back.addingClamped(reversed) }
+        }
+        gone = max(0, gone.subtractingClamped(back)).addingClamped(pending(.refund, of: capture.id, except: except))
+        for dispute in disputes.values where dispute.capture == capture.id && dispute.stage != .won {
+            gone = gone.addingClamped(max(0, dispute.amount.minor))
+        }
+        return max(0, min(taken.subtractingClamped(gone), refundableInTotal(except: except)))
+    }
+
+    /// What the payment as a whole can still give back.
+    package func refundableInTotal(except: OperationId? = nil) -> Int64 {
+        let sums = amounts
+        let gone = sums.returnedToCustomer.addingClamped(sums.disputed).addingClamped(pending(.refund, except: except))
+        return max(0, sums.captured.subtractingClamped(gone))
+    }
+
+    /// Captures and sales that took money, in the order of the stream.
+    package var captures: [Operation] {
+        guard let currency else { return [] }
+        return operations.filter { $0.taken(in: currency) > 0 }
+    }
+}
+
+extension Operation {
+    /// The money that it took from the payer.
+    package func taken(in currency: Currency) -> Int64 { booked([.sale, .capture], in: currency) }
+}

@@ -1,0 +1,122 @@
+import Kernel
+
+/// Where a payment stands: a function of its amounts, its attempt and its open operations, stored nowhere by hand.
+package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
+    /// Accepted; nothing was given to the payer yet.
+    case created
+    /// The payer has something to do: open the page, pass 3-D Secure, answer a question, try again.
+    case requiresAction
+    /// The provider works on it.
+    case processing
+    /// The provider does not know or an answer was lost; evidence or an operator decides, time never does.
+    case indeterminate
+    /// Money is held.
+    case authorized
+    case partiallyCaptured
+    case captured
+    case partiallyRefunded
+    case refunded
+    /// The payer's bank took money back for now.
+    case disputed
+    /// A dispute ended against the merchant.
+    case chargedBack
+    /// The hold was given back on command, or the unpaid payment was cancelled.
+    case voided
+    /// The hold ended without a command: the provider or its lifetime released it.
+    case released
+    /// The instrument was checked.
+    case verified
+    /// The instrument was saved.
+    case tokenized
+    case failed
+    case expired
+
+    /// Whether the status can still change without a command or unexpected evidence.
+    package var isOpen: Bool {
+        switch self {
+        case .created, .requiresAction, .processing, .indeterminate: true
+        case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
+            .voided, .released, .verified, .tokenized, .failed, .expired:
+            false
+        }
+    }
+}
+
+extension Payment {
+    package var status: PaymentStatus {
+        let sums = amounts
+        if sums.captured > 0 { return statusAfterCapture(sums) }
+        if sums.authorized > 0 {
+            if sums.held > 0 { return .authorized }
+            if sums.holdExpired > 0 { return .released }
+            let ours = operations.contains { $0.kind == .void && $0.origin == .commanded && $0.state == .succeeded }
+            return ours ? .voided : .released
+        }
+        if hasSucceeded(.verify) { return .verified }
+        if hasSucceeded(.tokenize) { return .tokenized }
+        return statusBeforeMoney
+    }
+
+    /// Whether evidence or an operator shows a check or a saved instrument.
+    private func hasSucceeded(_ kind: OperationKind) -> Bool {
+        operations.contains { operation in
+            if operation.sightings.values.contains(where: { $0.succeeded && $0.kind == kind }) { return true }
+            return operation.kind == kind && operation.sightings.isEmpty && operation.state == .succeeded
+        }
+    }
+
+    private func statusAfterCapture(_ sums: PaymentAmounts) -> PaymentStatus {
+        if sums.chargedBack > 0, sums.returnedToCustomer >= sums.captured { return .chargedBack }
+        if sums.refunded >= sums.captured { return .refunded }
+        if sums.disputed > 0 { return .disputed }
+        if sums.returnedToCustomer > 0 { return .partiallyRefunded }
+        return sums.held > 0 ? .partiallyCaptured : .captured
+    }
+
+    private var statusBeforeMoney: PaymentStatus {
+        guard let attempt, let initial else { return .created }
+        if initial.state == .succeeded { return .indeterminate }  // A success that no amount explains.
+        if let ending = attempt.strongestEnding {
+            switch ending {
+            case .declined: return .failed
+            case .expired: return .expired
+            case .cancelled: return .voided
+            }
+        }
+        if case .moneyWithoutOperation? = attempt.reading { return .indeterminate }
+        switch initial.state {
+        case .failed: return .requiresAction  // The form is open until the provider closes the attempt.
+        case .notExecuted: return .failed
+        case .indeterminate, .succeeded: return .indeterminate
+        case .pending: return initial.openAction == nil ? .processing : .requiresAction
+        case .requested:
+            switch attempt.reading {
+            case .ambiguous?, .moneyWithoutOperation?: return .indeterminate
+            case .processing?: return .processing
+            case .waiting?: return .requiresAction
+            case nil: return handovers.isEmpty ? .created : .requiresAction
+            }
+        }
+    }
+
+    /// What the payer is asked for now; nothing any more once somebody wants the payment cancelled.
+    package var payerAction: PayerAction? {
+        guard status == .requiresAction, cancelRequestedBy == nil, let attempt, let initial else { return nil }
+        if let action = initial.openAction { return action }
+        if case .waiting(let action)? = attempt.reading { return action }
+        if initial.lastDecline != nil { return .retryInForm(attemptsLeft: nil, seconds: nil) }
+        return .handover
+    }
+}
+
+extension Operation {
+    /// What the latest unfinished try waits for.
+    package var openAction: PayerAction? {
+        let open = sightings.values.map(\.latest).filter { !$0.outcome.isFinal }
+        let latest = open.max {
+            ($0.changedAt ?? .epoch, $0.providerId) < ($1.changedAt ?? .epoch, $1.providerId)
+        }
+        guard case .waiting(let action)? = latest?.outcome else { return nil }
+        return action
+    }
+}

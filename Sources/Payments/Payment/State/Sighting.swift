@@ -1,0 +1,146 @@
+package import Kernel
+
+/// Everything seen of one provider operation, merged so that order and repetition don't matter.
+///
+/// Each part is a maximum, a minimum or a flag that is set once: merging is commutative, associative and idempotent.
+package struct Sighting: Hashable, Sendable {
+    package let providerId: String
+    /// The sighting that counts: final beats open, success beats refusal, later beats earlier.
+    private var leading: ProviderOperation
+    /// The one that counts among those that name an amount.
+    private var priced: ProviderOperation?
+    private var reference: String?
+    private var createdAt: Timestamp?
+    private var changedAt: Timestamp?
+    private var finalAmounts: Span<Int64>?
+    private var currencies: Span<String>?
+    private var kinds: Span<String>
+    private var sawSuccess: Bool
+    private var sawRefusal: Bool
+
+    package init(_ first: ProviderOperation) {
+        let isFinal = first.outcome.isFinal
+        providerId = first.providerId
+        leading = first
+        priced = first.amount == nil ? nil : first
+        reference = first.ourReference
+        createdAt = first.createdAt
+        changedAt = first.changedAt
+        finalAmounts = isFinal ? first.amount.map { Span($0.minor) } : nil
+        currencies = first.amount.map { Span($0.currency.code) }
+        kinds = Span(first.kind.rawValue)
+        sawSuccess = first.outcome.isSuccess
+        sawRefusal = isFinal && !first.outcome.isSuccess
+    }
+
+    package var succeeded: Bool { sawSuccess }
+    package var kind: OperationKind { leading.kind }
+
+    /// What is known in one value, as if the provider had said it at once.
+    package var latest: ProviderOperation {
+        ProviderOperation(
+            providerId: providerId,
+            kind: leading.kind,
+            outcome: leading.outcome,
+            amount: priced?.amount,
+            ourReference: reference,
+            createdAt: createdAt,
+            changedAt: changedAt
+        )
+    }
+
+    /// The amount that the provider named for a finished operation.
+    package var finalAmount: Money? {
+        guard let priced, priced.outcome.isFinal else { return nil }
+        return priced.amount
+    }
+
+    /// Claims about this operation that can't both be true, by kind.
+    package var conflicts: Set<ContradictionKind> {
+        var found: Set<ContradictionKind> = []
+        if sawSuccess, sawRefusal { found.insert(.outcome) }
+        if !kinds.isSingle { found.insert(.identity) }
+        if currencies?.isSingle == false { found.insert(.currency) }
+        if finalAmounts?.isSingle == false { found.insert(.amount) }
+        return found
+    }
+
+    /// Takes another sighting of the same operation in.
+    package mutating func merge(_ other: ProviderOperation) { merge(Sighting(other)) }
+
+    /// Takes everything in that another place knew of the same operation.
+    package mutating func merge(_ other: Sighting) {
+        leading = Self.later(leading, other.leading)
+        priced = [priced, other.priced].compactMap(\.self).reduce(nil) { Self.later($0 ?? $1, $1) }
+        reference = [reference, other.reference].compactMap(\.self).max()
+        createdAt = [createdAt, other.createdAt].compactMap(\.self).min()
+        changedAt = [changedAt, other.changedAt].compactMap(\.self).max()
+        finalAmounts = Span.joining(finalAmounts, other.finalAmounts)
+        currencies = Span.joining(currencies, other.currencies)
+        kinds.join(other.kinds)
+        sawSuccess = sawSuccess || other.sawSuccess
+        sawRefusal = sawRefusal || other.sawRefusal
+    }
+
+    /// Picks by a total order over what a provider can say of one operation.
+    private static func later(_ left: ProviderOperation, _ right: ProviderOperation) -> ProviderOperation {
+        let (one, two) = (Rank(left), Rank(right))
+        if one != two { return one < two ? right : left }
+        return left.json.canonicalText < right.json.canonicalText ? right : left
+    }
+
+    private struct Rank: Comparable {
+        let isFinal: Bool
+        let changedAt: Int64
+        let outcome: Int
+        let amount: Int64
+
+        init(_ operation: ProviderOperation) {
+            isFinal = operation.outcome.isFinal
+            changedAt = isFinal ? 0 : operation.changedAt?.microseconds ?? 0
+            amount = operation.amount?.minor ?? .min
+            switch operation.outcome {
+            case .ambiguous: outcome = 0
+            case .processing: outcome = 1
+            case .waiting: outcome = 2
+            case .expired: outcome = 3
+            case .declined: outcome = 4
+            case .succeeded: outcome = 5
+            }
+        }
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            if left.isFinal != right.isFinal { return right.isFinal }
+            return (left.changedAt, left.outcome, left.amount) < (right.changedAt, right.outcome, right.amount)
+        }
+    }
+
+    /// The smallest and the largest of the values seen.
+    private struct Span<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
+        private var lowest: Value
+        private var highest: Value
+
+        init(_ value: Value) {
+            lowest = value
+            highest = value
+        }
+
+        var isSingle: Bool { lowest == highest }
+
+        mutating func join(_ other: Span) {
+            lowest = min(lowest, other.lowest)
+            highest = max(highest, other.highest)
+        }
+
+        static func joining(_ left: Span?, _ right: Span?) -> Span? {
+            guard var joined = left, let right else { return left ?? right }
+            joined.join(right)
+            return joined
+        }
+    }
+}
+
+extension ProviderOutcome {
+    /// Whether money moved (or the check passed).
+    package var isSuccess: Bool { self == .succeeded }
+}

@@ -1,0 +1,113 @@
+import Kernel
+import Payments
+import Testing
+
+/// Which operation a sighting belongs to.
+struct PaymentAttributionTests {
+    private func authorized(_ can: Capabilities = Samples.capabilities()) throws -> Story {
+        var story = try Story(.authorize, 1999, can)
+        story.see(Samples.seen("a1", .authorize))
+        story.wait(3600)
+        return story
+    }
+
+    private func outcome(_ story: Story, _ id: String) -> Operation? {
+        story.payment.operations.first { $0.sightings[id] != nil }
+    }
+
+    @Test func `a capture that is older than our licence is not ours`() throws {
+        var story = try authorized()
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 60))
+        #expect(outcome(story, "c1")?.origin == .provider)
+        story.see(Samples.seen("c2", .capture, .succeeded, 500, at: 3601))
+        #expect(outcome(story, "c2")?.origin == .commanded)
+        #expect(story.payment.amounts.captured == 1000)
+    }
+
+    @Test func `the older of two fitting provider operations is ours, in whatever order they come`() throws {
+        let old = Samples.seen("c1", .capture, .declined(Samples.decline), 500, at: 3601)
+        let young = Samples.seen("c2", .capture, .succeeded, 500, at: 3700)
+        for order in [[old, young], [young, old]] {
+            var story = try authorized()
+            try story.command(.capture(amount: .cents(500), reason: nil))
+            for seen in order { story.see(seen) }
+            #expect(outcome(story, "c1")?.origin == .commanded)
+            #expect(outcome(story, "c1")?.state == .failed(Samples.decline))
+            #expect(outcome(story, "c2")?.state == .succeeded)
+            #expect(story.payment.amounts.captured == 500)
+            #expect(story.payment.operations.count == 3)
+        }
+    }
+
+    @Test func `a refund that is seen before its reference is moved to ours when the reference comes`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        let reference = story.payment.operations.last?.reference
+        story.see(Samples.seen("r1", .refund, .processing, 400))
+        #expect(outcome(story, "r1")?.origin == .provider)
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, reference: reference))
+        #expect(outcome(story, "r1")?.origin == .commanded)
+        #expect(story.payment.operations.count == 2)
+        #expect(story.payment.amounts.refunded == 500)
+    }
+
+    @Test func `a refund with somebody else's reference leaves ours when the reference comes`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.see(Samples.seen("r1", .refund, .processing, 500))
+        #expect(outcome(story, "r1")?.origin == .commanded)
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, reference: "dashboard-1", at: 2))
+        #expect(outcome(story, "r1")?.origin == .provider)
+        #expect(story.payment.pending(.refund) == 500)
+        #expect(story.payment.amounts.refunded == 500)
+    }
+
+    @Test func `an operation that is adopted unfinished blocks the same command`() throws {
+        var story = try authorized()
+        story.see(Samples.seen("c1", .capture, .processing, 500, at: 3000))
+        let capture = PaymentCommand.capture(amount: nil, reason: nil)
+        #expect(refusal { () throws(Rejection) in try story.command(capture) } == "operation_in_progress")
+        #expect(story.payment.pending(.capture) == 500)
+        #expect(story.payment.wakes(story.can).machine != nil)
+    }
+
+    @Test func `evidence for what an operator booked takes its place instead of adding to it`() throws {
+        var story = try authorized()
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        let id = try #require(story.payment.operations.last?.id)
+        try story.resolve(.succeeded(id, .cents(500)))
+        #expect(story.payment.amounts.captured == 500)
+        story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 3605))
+        #expect(story.payment.amounts.captured == 500)
+        #expect(!story.payment.isFrozen)
+    }
+
+    @Test func `an operation of another kind under one provider id contradicts in any order`() throws {
+        let seen = [Samples.seen("x", .capture, .succeeded, 5), Samples.seen("x", .void, .succeeded, 5)]
+        var results: Set<PaymentAmounts> = []
+        for order in [[0, 1], [1, 0]] {
+            var story = try authorized()
+            for index in order { story.see(seen[index]) }
+            #expect(story.payment.contradictions == [.identity])
+            results.insert(story.payment.amounts)
+        }
+        #expect(results.count == 1)
+    }
+}
+
+extension Story {
+    /// Two persons decide.
+    mutating func resolve(_ verdict: Resolution.Verdict) throws(Rejection) {
+        let before = actor
+        actor = Story.alice
+        try command(.propose(verdict, evidence: "bank statement", seenVersion: payment.version))
+        guard case .resolutionProposed(let resolution)? = last.events.first else { return }
+        actor = Story.bob
+        try command(.approve(proposal: resolution.id, seenVersion: payment.version))
+        actor = before
+    }
+}
