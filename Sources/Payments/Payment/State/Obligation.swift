@@ -1,3 +1,4 @@
+import EventSourcing
 package import Kernel
 
 /// What must still happen for one unresolved thing: who owes it, what comes next, and until when.
@@ -43,8 +44,15 @@ package struct Obligation: Hashable, Sendable {
     /// A stable word for why, as in `answer_lost`.
     package let reason: String
     package let operation: OperationId?
-    /// When the next step is due or its chance is over; `nil` where time decides nothing.
+    /// When the next step is due or its chance is over; `nil` where time decides nothing or nobody knows.
     package let deadline: Timestamp?
+
+    package var json: Json {
+        .compact([
+            ("deadline", deadline?.json), ("kind", .string(kind.rawValue)), ("nextStep", .string(step.rawValue)),
+            ("operation", operation?.json), ("owner", .string(owner.rawValue)), ("reason", .string(reason)),
+        ])
+    }
 }
 
 /// Everything of a payment that can be unresolved; what is owed follows from the case alone.
@@ -63,112 +71,137 @@ private enum Unresolved {
 }
 
 extension Payment {
+    /// After so many fruitless questions a person looks at what the provider leaves open.
+    package static let questionsBeforePerson = 12
+
     /// What this payment still owes or is owed, in a stable order; empty when nothing is left to do.
+    ///
+    /// A function of the stream alone; `obligations(_:at:)` adds the deadlines that the account's lifetimes give.
+    package var obligations: [Obligation] { Debtor(self, nil).obligations }
+
     package func obligations(_ can: Capabilities, at now: Timestamp) -> [Obligation] {
-        unresolved(can).map { obligation(for: $0, can, now) }
+        Debtor(self, (can, now)).obligations
     }
 
-    private func unresolved(_ can: Capabilities) -> [Unresolved] {
-        guard isCreated else { return [] }
+    package var needsOperator: Bool { obligations.contains { $0.owner == .operator } }
+}
+
+/// Names for each unresolved thing who owes what.
+private struct Debtor {
+    let payment: Payment
+    let known: (can: Capabilities, now: Timestamp)?
+
+    init(_ payment: Payment, _ known: (can: Capabilities, now: Timestamp)?) {
+        self.payment = payment
+        self.known = known
+    }
+
+    var obligations: [Obligation] { unresolved.map(obligation) }
+
+    private var unresolved: [Unresolved] {
+        guard payment.isCreated else { return [] }
+        let status = payment.status
         var found: [Unresolved] = []
-        if status.isOpen { found.append(cancelRequestedBy == nil ? .outcome(status) : .cancellation) }
-        for operation in operations {
+        if status.isOpen { found.append(payment.cancelRequestedBy == nil ? .outcome(status) : .cancellation) }
+        for operation in payment.operations {
             if operation.hasUnknownAmount { found.append(.amount(operation)) }
             let isUnfinishedTry = !status.isOpen && operation.sightings.values.contains { !$0.latest.outcome.isFinal }
             if !operation.isClosed, !operation.kind.isInitial || isUnfinishedTry { found.append(.operation(operation)) }
         }
-        if amounts.held > 0 {
-            found.append(amounts.capturedFromHold > 0 && !can.multipleCaptures ? .remainder : .hold)
+        let sums = payment.amounts
+        if sums.held > 0 { found.append(sums.capturedFromHold > 0 ? .remainder : .hold) }
+        found += payment.flags.openContradictions.map { .contradiction($0) }
+        if !isEven(sums) {
+            found += payment.flags.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
         }
-        found += flags.openContradictions.map { .contradiction($0) }
-        if !isEven {
-            found += flags.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
+        if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }
+        let disputes = payment.disputes.values.filter { $0.stage == .opened }
+        found += disputes.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
+        let proposals = payment.proposals.values.filter { proposal in
+            !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
         }
-        if overReturned > flags.settledExcess { found.append(.overReturned) }
-        found += disputes.values.filter { $0.stage == .opened }.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
-        let waiting = proposals.values.filter { !approved.contains($0.id) && $0.seenVersion >= evidenceVersion }
-        found += waiting.sorted { $0.id < $1.id }.map { .proposal($0) }
-        return found
+        return found + proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
     }
 
     /// Whether no money is with the merchant and none on the way.
-    private var isEven: Bool {
-        let sums = amounts
-        return sums.held == 0 && sums.returnedToCustomer >= sums.captured
-            && !operations.contains(where: \.hasUnknownAmount)
+    private func isEven(_ sums: PaymentAmounts) -> Bool {
+        let isKnown = !payment.operations.contains(where: \.hasUnknownAmount)
+        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.captured
     }
 
-    private func obligation(for thing: Unresolved, _ can: Capabilities, _ now: Timestamp) -> Obligation {
+    private func obligation(_ thing: Unresolved) -> Obligation {
+        let holdEnd = known.flatMap { payment.holdEnd($0.can) }
         switch thing {
-        case .outcome(let status): outcomeObligation(status, can, now)
-        case .cancellation: owed(.cancellation, byProviderUntilQueryEnd: can, now, "link_alive")
-        case .operation(let operation): operationObligation(operation, can, now)
-        case .amount(let operation): owed(.amount, byProviderUntilQueryEnd: can, now, "amount_unknown", operation.id)
-        case .hold: owed(.hold, .merchant, .captureOrVoid, "money_held", holdEnd(can))
-        case .remainder: owed(.remainder, .provider, .awaitRelease, "captured_in_part", holdEnd(can))
-        case .contradiction(let found): owed(.contradiction, .operator, .resolve, found.kind.rawValue)
-        case .lateSuccess(let id): owed(.lateSuccess, .merchant, .fulfilOrReturn, "paid_after_the_end", nil, id)
-        case .overReturned: owed(.overReturned, .operator, .resolve, "returned_more_than_captured")
-        case .dispute(let dispute): owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
-        case .proposal: owed(.proposal, .operator, .approve, "second_person_needed")
+        case .outcome(let status): return outcome(status)
+        case .cancellation: return asked(.cancellation, "link_alive")
+        case .operation(let operation): return outcome(operation)
+        case .amount(let operation): return asked(.amount, "amount_unknown", operation.id)
+        case .hold: return owed(.hold, .merchant, .captureOrVoid, "money_held", holdEnd)
+        case .remainder:
+            if known?.can.multipleCaptures == true {
+                return owed(.remainder, .merchant, .captureOrVoid, "captured_in_part", holdEnd)
+            }
+            return owed(.remainder, .provider, .awaitRelease, "captured_in_part", holdEnd)
+        case .contradiction(let found): return owed(.contradiction, .operator, .resolve, found.kind.rawValue)
+        case .lateSuccess(let id):
+            return owed(.lateSuccess, .merchant, .fulfilOrReturn, "paid_after_the_end", nil, id)
+        case .overReturned: return owed(.overReturned, .operator, .resolve, "returned_more_than_captured")
+        case .dispute(let dispute):
+            return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
+        case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
         }
     }
 
-    private func outcomeObligation(_ status: PaymentStatus, _ can: Capabilities, _ now: Timestamp) -> Obligation {
+    private func outcome(_ status: PaymentStatus) -> Obligation {
         switch status {
         case .created, .requiresAction:
-            if expiryReached { return owed(.outcome, byProviderUntilQueryEnd: can, now, "expiry_unproved") }
-            return owed(.outcome, .payer, .payerActs, "waiting_for_payer", terms?.expiresAt)
-        case .processing: return owed(.outcome, byProviderUntilQueryEnd: can, now, "provider_works")
-        case .indeterminate: return owed(.outcome, byProviderUntilQueryEnd: can, now, "provider_unclear")
+            if payment.expiryReached { return asked(.outcome, "expiry_unproved") }
+            return owed(.outcome, .payer, .payerActs, "waiting_for_payer", payment.terms?.expiresAt)
+        case .processing: return asked(.outcome, "provider_works")
+        case .indeterminate: return asked(.outcome, "provider_unclear")
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
             .voided, .released, .verified, .tokenized, .failed, .expired:
             preconditionFailure("a closed status owes no outcome")
         }
     }
 
-    private func operationObligation(_ operation: Operation, _ can: Capabilities, _ now: Timestamp) -> Obligation {
-        let id = operation.id
+    private func outcome(_ operation: Operation) -> Obligation {
+        if let license = operation.dispatches.last(where: \.isInFlight)?.license {
+            return owed(.operation, .provider, .awaitAnswer, "message_on_its_way", license.sendBefore, operation.id)
+        }
         switch operation.state {
-        case .requested:
-            guard operation.isInFlight else { return owed(.operation, .operator, .resolve, "never_licensed", nil, id) }
-            let last = operation.dispatches.last?.license.sendBefore
-            return owed(.operation, .provider, .awaitAnswer, "message_on_its_way", last, id)
-        case .pending: return owed(.operation, byProviderUntilQueryEnd: can, now, "provider_works", id)
+        case .requested: return owed(.operation, .operator, .resolve, "never_sent", nil, operation.id)
+        case .pending: return asked(.operation, "provider_works", operation.id)
         case .indeterminate:
-            if operation.isInFlight {
-                let last = operation.dispatches.last?.license.sendBefore
-                return owed(.operation, .provider, .awaitAnswer, "message_on_its_way", last, id)
-            }
-            guard operation.sightings.isEmpty else {
-                return owed(.operation, byProviderUntilQueryEnd: can, now, "provider_unclear", id)
-            }
-            switch can.recovery[operation.kind] ?? .none {
-            case .sameKey(let lifetime):
-                let end = operation.dispatches.first?.license.licensedAt.adding(lifetime)
-                let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation
-                if isSpent || !mayRepeat(operation) || now >= end ?? now {
-                    return owed(.operation, .operator, .resolve, "answer_lost", nil, id)
-                }
-                return owed(.operation, .provider, .askProvider, "answer_lost", end, id)
-            case .query:
-                if isUnexplained(operation) { return owed(.operation, .operator, .resolve, "unexplained", nil, id) }
-                return owed(.operation, byProviderUntilQueryEnd: can, now, "answer_lost", id)
-            case .none: return owed(.operation, .operator, .resolve, "answer_lost", nil, id)
-            }
+            return operation.sightings.isEmpty
+                ? lostAnswer(operation) : asked(.operation, "provider_unclear", operation.id)
         case .succeeded, .failed, .notExecuted: preconditionFailure("a closed operation owes no outcome")
         }
     }
 
-    /// The provider is asked as long as it can answer; then a person decides.
-    private func owed(
-        _ kind: Obligation.Kind,
-        byProviderUntilQueryEnd can: Capabilities,
-        _ now: Timestamp,
-        _ reason: String,
-        _ operation: OperationId? = nil
-    ) -> Obligation {
-        guard let end = queryEnd(can), now < end else {
+    private func lostAnswer(_ operation: Operation) -> Obligation {
+        let person = owed(.operation, .operator, .resolve, "answer_lost", nil, operation.id)
+        if payment.isUnexplained(operation) {
+            return owed(.operation, .operator, .resolve, "unexplained", nil, operation.id)
+        }
+        guard let known else { return asked(.operation, "answer_lost", operation.id) }
+        switch known.can.recovery[operation.kind] ?? .none {
+        case .sameKey(let lifetime):
+            let end = operation.dispatches.first?.license.licensedAt.adding(lifetime)
+            let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation
+            guard let end, known.now < end, !isSpent, payment.mayRepeat(operation) else { return person }
+            return owed(.operation, .provider, .askProvider, "answer_lost", end, operation.id)
+        case .query: return asked(.operation, "answer_lost", operation.id)
+        case .none: return person
+        }
+    }
+
+    /// The provider is asked as long as that is of use; then a person decides.
+    private func asked(_ kind: Obligation.Kind, _ reason: String, _ operation: OperationId? = nil) -> Obligation {
+        let end = known.flatMap { payment.queryEnd($0.can) }
+        let isTooLate: Bool
+        if let known, let end { isTooLate = known.now >= end } else { isTooLate = false }
+        if isTooLate || payment.polls >= Payment.questionsBeforePerson {
             return owed(kind, .operator, .resolve, reason, nil, operation)
         }
         return owed(kind, .provider, .askProvider, reason, end, operation)
