@@ -93,7 +93,7 @@ let package = Package(
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
-        tests("EventSourcingTests", ["EventSourcing", "Kernel"]),
+        tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
         tests("PaymentsTests", ["Payments", "TestKit"] + pure),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),

@@ -27,6 +27,8 @@ package enum StreamKind: Int16, Hashable, Sendable, CaseIterable {
 }
 
 /// One aggregate's event stream.
+///
+/// Within a merchant no two streams have the same id, whatever their kinds are.
 package struct StreamName: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let merchant: MerchantNumber
     package let kind: StreamKind

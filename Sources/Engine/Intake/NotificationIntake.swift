@@ -122,7 +122,7 @@ package struct NotificationIntake: Sendable {
             let reference = Reference(account: account.facts.id, kind: kind, value: value)
             if let stream = try await store.resolve(reference, merchant: account.merchant) { return stream }
         }
-        return StreamName(account.merchant, .arrivals, account.facts.id)
+        return .arrivals(account.merchant, account: account.facts.id)
     }
 
     /// Notes that the payer's browser came back; it triggers a query and decides nothing.

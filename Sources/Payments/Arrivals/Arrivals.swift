@@ -1,7 +1,8 @@
+import Crypto
 package import EventSourcing
 package import Kernel
 
-/// The verified notifications of one account that match no payment; the stream's id is the account's.
+/// The verified notifications of one account that match no payment.
 ///
 /// Each stays raw as an input; this stream keeps what it was about, so that nothing verified is ever lost.
 package struct Arrivals: Hashable, Sendable {
@@ -30,6 +31,15 @@ package struct Arrivals: Hashable, Sendable {
         switch command {
         case .keep(let arrival): latest?.input == arrival.input ? [] : [.kept(arrival, at: context.now)]
         }
+    }
+}
+
+extension StreamName {
+    /// The arrivals of an account.
+    ///
+    /// A merchant's stream ids differ whatever the kinds are, so it can't be the account's own.
+    package static func arrivals(_ merchant: MerchantNumber, account: Uuid) -> StreamName {
+        StreamName(merchant, .arrivals, Uuid.version5(namespace: account, name: "arrivals"))
     }
 }
 
