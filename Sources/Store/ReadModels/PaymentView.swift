@@ -1,0 +1,146 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+import Postgres
+package import Projections
+
+/// The read model `payment_view`: followed by position, read by lists and searches.
+package struct PaymentView: Sendable {
+    private let store: PostgresStore
+    private static let name = "payment_view"
+    private static let page = 500
+
+    package init(_ store: PostgresStore) { self.store = store }
+
+    /// Follows the log by one page; answers how many events it held.
+    ///
+    /// A row is a function of its whole stream, so a stream is loaded once however many of its events a page holds. Rows
+    /// and checkpoint move in one transaction; of two followers one finds the checkpoint moved and starts again there.
+    package func followOnce() async throws(StoreFailure) -> Int {
+        let from = try await checkpoint()
+        let page = try await store.events(after: from, limit: Self.page)
+        let isLast = page.rows.count < Self.page
+        let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
+        guard to > from else { return 0 }
+        let streams = Set(page.rows.map(\.stream)).filter { $0.kind == .payment }.sorted()
+        let histories = try await store.load(streams.map { ($0, 0) })
+        var rows: [PaymentRow] = []
+        for (stream, history) in zip(streams, histories) {
+            if let row = try Self.row(stream, history) { rows.append(row) }
+        }
+        _ = try await apply(rows, from: from, to: to)
+        return page.rows.count
+    }
+
+    /// How far the view is.
+    package func checkpoint() async throws(StoreFailure) -> Int64 {
+        try await store.read(
+            "SELECT pos FROM paystream.checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
+            [.text(Self.name), .int32(PaymentRow.version)]
+        ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+    }
+
+    /// Empties the view; following builds it again from the log.
+    package func drop() async throws(StoreFailure) {
+        try await store.write("TRUNCATE paystream.payment_view", [])
+        try await store.write("DELETE FROM paystream.checkpoint WHERE name = $1", [.text(Self.name)])
+    }
+
+    private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> PaymentRow? {
+        var payment = Payment(id: PaymentId(stream.id))
+        for event in history {
+            do throws(CodecFailure) { payment.evolve(try PaymentEvent(type: event.type, data: event.data)) } catch {
+                throw StoreFailure(.corrupt, detail: "\(stream) event \(event.version): \(error.path)")
+            }
+        }
+        guard let first = history.first, let last = history.last else { return nil }
+        return PaymentRow(payment, first: first, last: last)
+    }
+
+    private func apply(_ rows: [PaymentRow], from: Int64, to: Int64) async throws(StoreFailure) -> Bool {
+        let parameters: [PostgresValue] = [
+            .int64(from), .int64(to), .int32(PaymentRow.version), .int32s(rows.map(\.merchant.value)),
+            .uuids(rows.map(\.id.uuid)), .int32s(rows.map(\.version)), .int64s(rows.map(\.position)),
+            .texts(rows.map(\.status.rawValue)), .texts(rows.map { $0.currency?.code }), .int64s(rows.map(\.amount)),
+            .texts(rows.map(\.reference)), .texts(rows.map(\.customer)), .uuids(rows.map(\.account.id)),
+            .texts(rows.map(\.account.mode.rawValue)), .bools(rows.map(\.needsOperator)),
+            .bools(rows.map(\.hasObligations)), .timestamps(rows.map(\.createdAt)), .timestamps(rows.map(\.updatedAt)),
+            .jsons(rows.map(\.document.canonical)),
+        ]
+        return try await store.write(
+            "SELECT paystream.payment_view_apply(\(placeholders(parameters.count)))",
+            parameters
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+}
+
+/// What a list is narrowed to; every member that is set must hold.
+package struct PaymentFilter: Sendable {
+    package var status: PaymentStatus?
+    package var reference: String?
+    package var customer: String?
+    package var account: Uuid?
+    package var createdFrom: Timestamp?
+    package var createdBefore: Timestamp?
+    package var needsOperator = false
+    package var cursor: PageCursor?
+    package var limit = 20
+
+    package init() {}
+}
+
+extension PaymentView {
+    /// Rows newest first, behind the cursor; one more than a page tells whether another follows.
+    package func list(_ filter: PaymentFilter, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        var conditions = ["merchant = $1"]
+        var parameters: [PostgresValue] = [.int32(merchant.value)]
+        func add(_ condition: String, _ value: PostgresValue?) {
+            guard let value else { return }
+            parameters.append(value)
+            conditions.append(condition.replacing("?", with: "$\(parameters.count)"))
+        }
+        add("status = ?", filter.status.map { .text($0.rawValue) })
+        add("reference = ?", filter.reference.map { .text($0) })
+        add("customer = ?", filter.customer.map { .text($0) })
+        add("account = ?", filter.account.map { .uuid($0) })
+        add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
+        add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
+        if filter.needsOperator { conditions.append("needs_operator") }
+        if let cursor = filter.cursor {
+            parameters += [.timestamp(cursor.createdAt), .uuid(cursor.id)]
+            conditions.append("(created_at, id) < ($\(parameters.count - 1), $\(parameters.count))")
+        }
+        parameters.append(.int32(Int32(filter.limit + 1)))
+        let found = try await store.read(
+            """
+            SELECT created_at, id, document FROM paystream.payment_view WHERE \(conditions.joined(separator: " AND "))
+             ORDER BY created_at DESC, id DESC LIMIT $\(parameters.count)
+            """,
+            parameters
+        ) { row throws(PostgresFailure) in
+            (PageCursor(createdAt: try row.timestamp(0), id: try row.uuid(1)), try row.bytes(2))
+        }
+        let shown = found.prefix(filter.limit)
+        return (shown.compactMap { try? Json($0.1) }, found.count > filter.limit ? shown.last?.0 : nil)
+    }
+
+    /// One payment's row.
+    package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+        try await store.read(
+            "SELECT document FROM paystream.payment_view WHERE merchant = $1 AND id = $2",
+            [.int32(merchant.value), .uuid(id.uuid)]
+        ) { row throws(PostgresFailure) in try row.bytes(0) }.first.flatMap { try? Json($0) }
+    }
+
+    /// A digest-sized picture of the whole view, for comparing two builds of it: count and md5 over all rows in key order.
+    package func fingerprint() async throws(StoreFailure) -> String {
+        try await store.read(
+            """
+            SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY merchant, id)), '')
+              FROM paystream.payment_view v
+            """
+        ) { row throws(PostgresFailure) in try row.text(0) }.first ?? ""
+    }
+}

@@ -1,0 +1,204 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+
+/// The small tables beside the log: merchants, API keys, subject keys, originals, quarantine, access records.
+package struct Registers: Sendable {
+    let store: PostgresStore
+
+    package init(_ store: PostgresStore) { self.store = store }
+
+    // MARK: Merchants
+
+    /// The number of a merchant, made where there is none yet.
+    package func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber {
+        if let known = try await knownMerchant(named: name) { return known }
+        try await store.write("INSERT INTO paystream.merchant (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(name)])
+        guard let made = try await knownMerchant(named: name) else {
+            throw StoreFailure(.corrupt, detail: "merchant not made")
+        }
+        return made
+    }
+
+    package func knownMerchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {
+        try await store.read("SELECT id FROM paystream.merchant WHERE name = $1", [.text(name)]) {
+            row throws(PostgresFailure) in MerchantNumber(try row.int32(0))
+        }.first
+    }
+
+    package func merchants() async throws(StoreFailure) -> [(number: MerchantNumber, name: String)] {
+        try await store.read("SELECT id, name FROM paystream.merchant ORDER BY id") { row throws(PostgresFailure) in
+            (MerchantNumber(try row.int32(0)), try row.text(1))
+        }
+    }
+
+    /// The accounts of a merchant by their streams.
+    package func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
+        try await store.read(
+            "SELECT id FROM paystream.stream WHERE merchant = $1 AND kind = 8 ORDER BY id",
+            [.int32(merchant.value)]
+        ) { row throws(PostgresFailure) in try row.uuid(0) }
+    }
+
+    // MARK: API keys
+
+    /// A key's row, without its secret.
+    package struct KeyRow: Hashable, Sendable {
+        package let id: Uuid
+        package let merchant: MerchantNumber
+        package let merchantName: String
+        package let name: String
+        package let scopes: [String]
+        package let createdAt: Timestamp
+        package let expiresAt: Timestamp?
+        package let revokedAt: Timestamp?
+    }
+
+    package func insertKey(
+        id: Uuid,
+        merchant: MerchantNumber,
+        name: String,
+        hash: [UInt8],
+        scopes: [String],
+        expiresAt: Timestamp?
+    ) async throws(StoreFailure) {
+        try await store.write(
+            """
+            INSERT INTO paystream.api_key (id, merchant, name, hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (id) DO NOTHING
+            """,
+            [.uuid(id), .int32(merchant.value), .text(name), .bytes(hash), .texts(scopes), .timestamp(expiresAt)]
+        )
+    }
+
+    /// The key with one of these hashes, unless it has expired or was revoked.
+    package func usableKey(hashes: [[UInt8]]) async throws(StoreFailure) -> KeyRow? {
+        try await keys(
+            "k.hash = ANY ($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())",
+            [.byteArrays(hashes)]
+        ).first
+    }
+
+    package func keys(of merchant: MerchantNumber) async throws(StoreFailure) -> [KeyRow] {
+        try await keys("k.merchant = $1", [.int32(merchant.value)])
+    }
+
+    /// Revokes a key; answers whether there was one.
+    package func revokeKey(_ id: Uuid) async throws(StoreFailure) -> Bool {
+        try await store.write(
+            """
+            UPDATE paystream.api_key SET revoked_at = coalesce(revoked_at, statement_timestamp()) WHERE id = $1 RETURNING true
+            """,
+            [.uuid(id)]
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+
+    private func keys(_ condition: String, _ parameters: [PostgresValue]) async throws(StoreFailure) -> [KeyRow] {
+        try await store.read(
+            """
+            SELECT k.id, k.merchant, m.name, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at
+              FROM paystream.api_key k JOIN paystream.merchant m ON m.id = k.merchant
+             WHERE \(condition) ORDER BY k.created_at
+            """,
+            parameters
+        ) { row throws(PostgresFailure) in
+            KeyRow(
+                id: try row.uuid(0),
+                merchant: MerchantNumber(try row.int32(1)),
+                merchantName: try row.text(2),
+                name: try row.text(3),
+                scopes: try row.texts(4),
+                createdAt: try row.timestamp(5),
+                expiresAt: try row.optional(6) { row, column throws(PostgresFailure) in try row.timestamp(column) },
+                revokedAt: try row.optional(7) { row, column throws(PostgresFailure) in try row.timestamp(column) }
+            )
+        }
+    }
+}
+
+extension Registers {
+    // MARK: Subject keys and originals
+
+    /// The wrapped key of a data subject; `nil` where there is none or it was destroyed.
+    package func subjectKey(_ subject: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
+        try await store.read(
+            "SELECT wrapped FROM paystream.subject_key WHERE merchant = $1 AND subject = $2 AND wrapped IS NOT NULL",
+            [.int32(merchant.value), .uuid(subject)]
+        ) { row throws(PostgresFailure) in try row.bytes(0) }.first
+    }
+
+    package func insertSubjectKey(_ wrapped: [UInt8], _ subject: Uuid, _ merchant: MerchantNumber)
+        async throws(StoreFailure)
+    {
+        try await store.write(
+            "INSERT INTO paystream.subject_key (merchant, subject, wrapped) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            [.int32(merchant.value), .uuid(subject), .bytes(wrapped)]
+        )
+    }
+
+    /// Keeps a sealed original until it expires.
+    package func keepOriginal(_ sealed: [UInt8], input: Uuid, _ merchant: MerchantNumber, for time: Duration)
+        async throws(StoreFailure)
+    {
+        try await store.write(
+            """
+            INSERT INTO paystream.input_original (merchant, input, sealed, expires_at)
+            VALUES ($1, $2, $3, statement_timestamp() + $4 * interval '1 second') ON CONFLICT DO NOTHING
+            """,
+            [.int32(merchant.value), .uuid(input), .bytes(sealed), .int64(time.components.seconds)]
+        )
+    }
+
+    /// Drops expired originals; answers how many.
+    package func dropExpiredOriginals() async throws(StoreFailure) -> Int {
+        try await store.write(
+            "DELETE FROM paystream.input_original WHERE expires_at <= statement_timestamp() RETURNING true",
+            []
+        ) { row throws(PostgresFailure) in try row.bool(0) }.count
+    }
+
+    // MARK: Quarantine and access
+
+    /// Puts a refused notification on the bounded shelf.
+    package func shelve(source: String, reason: String, meta: Json, body: [UInt8], for time: Duration)
+        async throws(StoreFailure)
+    {
+        try await store.write(
+            "SELECT paystream.shelve_notification(NULL, $1, $2, $3, $4, $5)",
+            [
+                .text(source), .text(reason), .json(meta.canonical), .bytes(body),
+                .int64(time.components.seconds * 1_000_000),
+            ]
+        )
+    }
+
+    /// Notes who was given what of a stream.
+    package func recordAccess(_ action: String, stream: StreamName, actor: String) async throws(StoreFailure) {
+        try await store.write(
+            """
+            INSERT INTO paystream.access_record (merchant, stream_kind, stream, actor, action, detail)
+            VALUES ($1, $2, $3, $4, $5, '{}')
+            """,
+            [
+                .int32(stream.merchant.value), .int16(stream.kind.rawValue), .uuid(stream.id), .text(actor),
+                .text(action),
+            ]
+        )
+    }
+
+    /// What became of a command from the SQL entrance, as `paystream.outcome` tells it.
+    package func inboxOutcome(_ id: Uuid) async throws(StoreFailure) -> Json? {
+        try await store.read("SELECT state, stream, version, code, detail FROM paystream.outcome($1)", [.uuid(id)]) {
+            row throws(PostgresFailure) in
+            let stream = try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) }
+            let version = try row.optional(2) { row, column throws(PostgresFailure) in try row.int32(column) }
+            let code = try row.optional(3) { row, column throws(PostgresFailure) in try row.text(column) }
+            let detail = try row.optional(4) { row, column throws(PostgresFailure) in try row.text(column) }
+            return Json.compact([
+                ("state", .string(try row.text(0))), ("stream", stream?.json),
+                ("version", version.map { .integer(Int64($0)) }), ("code", code.map(Json.string)),
+                ("detail", detail.map(Json.string)),
+            ])
+        }.first
+    }
+}

@@ -1,0 +1,31 @@
+-- Writes rows of the payment view, sorted by key, each unless a later one stands, and moves the follower's checkpoint
+-- in the same transaction. Answers false where another follower has moved it since: nothing is written then.
+CREATE OR REPLACE FUNCTION paystream.payment_view_apply(
+    from_pos bigint, to_pos bigint, view_version int,
+    p_merchant int[], p_id uuid[], p_version int[], p_pos bigint[], p_status text[], p_currency text[],
+    p_amount bigint[], p_reference text[], p_customer text[], p_account uuid[], p_mode text[], p_operator boolean[],
+    p_obligations boolean[], p_created timestamptz[], p_updated timestamptz[], p_document json[])
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    INSERT INTO paystream.checkpoint (name, version) VALUES ('payment_view', view_version) ON CONFLICT DO NOTHING;
+    UPDATE paystream.checkpoint c SET pos = to_pos
+     WHERE c.name = 'payment_view' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO paystream.payment_view AS v (merchant, id, version, pos, status, currency, amount, reference, customer,
+        account, account_mode, needs_operator, has_obligations, created_at, updated_at, document)
+    SELECT * FROM unnest(p_merchant, p_id, p_version, p_pos, p_status, p_currency, p_amount, p_reference, p_customer,
+        p_account, p_mode, p_operator, p_obligations, p_created, p_updated, p_document) AS r (m, i)
+     ORDER BY r.m, r.i
+    ON CONFLICT (merchant, id) DO UPDATE SET
+        version = EXCLUDED.version, pos = EXCLUDED.pos, status = EXCLUDED.status, currency = EXCLUDED.currency,
+        amount = EXCLUDED.amount, reference = EXCLUDED.reference, customer = EXCLUDED.customer,
+        account = EXCLUDED.account, account_mode = EXCLUDED.account_mode, needs_operator = EXCLUDED.needs_operator,
+        has_obligations = EXCLUDED.has_obligations, created_at = EXCLUDED.created_at,
+        updated_at = EXCLUDED.updated_at, document = EXCLUDED.document
+     WHERE v.version < EXCLUDED.version;
+    RETURN true;
+END
+$$;
