@@ -51,13 +51,15 @@ package struct ProviderView: Sendable {
     package mutating func apply(_ facts: [Fact]) -> [Contradiction] {
         let before = state
         var found: [Contradiction] = []
+        var told: [String] = []
         for fact in facts {
             guard case .operation(let operation) = fact else { continue }
+            if operation.kind.isInitial { told.append(operation.providerId) }
             for kind in take(operation) { found.append(Contradiction(kind: kind, detail: operation.providerId)) }
         }
         for fact in facts {
             guard case .attempt(let attempt) = fact else { continue }
-            take(attempt)
+            take(attempt, about: newestBeginning(among: told.isEmpty ? nil : told))
         }
         if !moves.allows(before, state) {
             found.append(Contradiction(kind: .outcome, detail: "\(before.rawValue) → \(state.rawValue)"))
@@ -77,13 +79,14 @@ package struct ProviderView: Sendable {
         return known.sighting.conflicts.subtracting(before.conflicts)
     }
 
-    private mutating func take(_ fact: AttemptFact) {
+    /// Takes a word for the payment: it is about the operation of its own message, else about the youngest.
+    private mutating func take(_ fact: AttemptFact, about target: String?) {
         if case .reading(.moneyWithoutOperation(let text)) = fact {
             guard let state = moneyWords[text] else { return }
             word = [word, state].compactMap(\.self).max { ($0.moneyRank ?? 0) < ($1.moneyRank ?? 0) }
             return
         }
-        guard let id = newestBeginning else {
+        guard let id = target else {
             if mark?.isClosed != true { mark = fact }
             return
         }
@@ -111,7 +114,7 @@ extension ProviderView {
         let reached = [amounts, word, floor].compactMap(\.self)
         if let furthest = reached.max(by: { ($0.moneyRank ?? 0) < ($1.moneyRank ?? 0) }) { return furthest }
         if has(.verify) || baseline.state == .checked { return .checked }
-        if let id = newestBeginning, let newest = seen[id] { return Self.state(of: newest) }
+        if let id = newestBeginning(), let newest = seen[id] { return Self.state(of: newest) }
         return mark.map { Self.state(of: $0) } ?? baseline.state
     }
 
@@ -140,8 +143,11 @@ extension ProviderView {
     }
 
     /// The youngest operation that a payment can begin with: by its creation, then by its id.
-    private var newestBeginning: String? {
-        seen.values.map(\.sighting.latest).filter(\.kind.isInitial).max { left, right in
+    private func newestBeginning(among ids: [String]? = nil) -> String? {
+        let candidates = seen.values.map(\.sighting.latest).filter { operation in
+            operation.kind.isInitial && ids?.contains(operation.providerId) != false
+        }
+        return candidates.max { left, right in
             if let one = left.createdAt, let two = right.createdAt, one != two { return one < two }
             return Self.precedes(left.providerId, right.providerId)
         }?
@@ -186,9 +192,9 @@ extension ProviderView {
     }
 
     private var openAction: PayerAction? {
-        let marked = newestBeginning.flatMap { seen[$0]?.mark } ?? mark
+        let marked = newestBeginning().flatMap { seen[$0]?.mark } ?? mark
         if case .reading(.waiting(let action)) = marked { return action }
-        guard let id = newestBeginning, case .waiting(let action) = seen[id]?.sighting.latest.outcome else {
+        guard let id = newestBeginning(), case .waiting(let action) = seen[id]?.sighting.latest.outcome else {
             return nil
         }
         return action

@@ -5,7 +5,7 @@
 /// 3. Where both sides stand on a digit: if either digit is zero, the runs compare as fractions, from the left; else the
 ///    longer run is larger, and equally long runs compare by their first difference.
 /// 4. Any other pair compares as bytes; a text that ends first is smaller.
-enum NaturalOrder {
+package enum NaturalOrder {
     typealias Text = UnsafeBufferPointer<UInt8>
 
     /// Negative, zero or positive as `left` precedes, equals or follows `right`.
@@ -14,7 +14,7 @@ enum NaturalOrder {
         return Walk(left: left, right: right).compare()
     }
 
-    static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    package static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
         left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { right in compare(left, right) } }
     }
 
