@@ -4,16 +4,25 @@ package enum FormEncoding {
 
     /// Encodes names and values joined by `&`; a space becomes `+`.
     package static func encode(_ pairs: [(name: String, value: String)]) -> String {
-        pairs.map { escape($0.name, spaceAsPlus: true) + "=" + escape($0.value, spaceAsPlus: true) }.joined(
-            separator: "&"
-        )
+        var out: [UInt8] = []
+        out.reserveCapacity(pairs.count * 48)
+        for (index, pair) in pairs.enumerated() {
+            if index > 0 { out.append(UInt8(ascii: "&")) }
+            escape(pair.name, spaceAsPlus: true, into: &out)
+            out.append(UInt8(ascii: "="))
+            escape(pair.value, spaceAsPlus: true, into: &out)
+        }
+        return String(decoding: out, as: UTF8.self)
     }
 
     /// Encodes one path segment or query value; a space becomes `%20`.
-    package static func escape(_ text: String) -> String { escape(text, spaceAsPlus: false) }
-
-    private static func escape(_ text: String, spaceAsPlus: Bool) -> String {
+    package static func escape(_ text: String) -> String {
         var out: [UInt8] = []
+        escape(text, spaceAsPlus: false, into: &out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func escape(_ text: String, spaceAsPlus: Bool, into out: inout [UInt8]) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -24,10 +33,11 @@ package enum FormEncoding {
             case UInt8(ascii: " ") where spaceAsPlus:
                 out.append(UInt8(ascii: "+"))
             default:
-                out += [UInt8(ascii: "%"), upper[Int(byte >> 4)], upper[Int(byte & 15)]]
+                out.append(UInt8(ascii: "%"))
+                out.append(upper[Int(byte >> 4)])
+                out.append(upper[Int(byte & 15)])
             }
         }
-        return String(decoding: out, as: UTF8.self)
     }
 
     /// Decodes pairs in order; `nil` on a broken escape or bytes that are not UTF-8.
