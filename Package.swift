@@ -84,7 +84,7 @@ let package = Package(
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Store", "Engine",
                 "Api",
-                "Sandbox",
+                "Sandbox", "CShims",
             ] + domain
         ),
         .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),

@@ -1,0 +1,6 @@
+/// Every command of the executable, in the order of the help.
+package enum CommandTable {
+    package static let all: [any Command.Type] = [
+        ClusterCommand.self
+    ]
+}
