@@ -1,6 +1,7 @@
 /// Where unpredictable bytes come from.
 ///
-/// Pure targets make none: the shell owns the source (`SystemRandom` in Daemon) and passes it in; tests pass a seeded one.
+/// Pure targets make none: the shell owns the source (`SystemRandom` in Daemon) and passes it in; tests pass a seeded
+/// one.
 package protocol RandomSource: Sendable {
     func bytes(_ count: Int) -> [UInt8]
 }

@@ -36,7 +36,8 @@ struct SealingTests {
         let key = SubjectKey(id: Uuid(high: 7, low: 1), key: try #require(SymmetricKey(bytes)))
         let sealed = key.seal("ann@example.com", context("email"), nonce: nonce, equality: .blindIndex)
         let golden = """
-            {"$blind":"3M71KPAbLwzMGKhAtuoDqg","$sealed":"AQAAAAAAAAAHAAAAAAAAAAEDAwMDAwMDAwMDAwPecSK2yQ6SWfZclCZPjokT_3YSJUgSNyxeHliJi2t6y9k"}
+            {"$blind":"3M71KPAbLwzMGKhAtuoDqg",\
+            "$sealed":"AQAAAAAAAAAHAAAAAAAAAAEDAwMDAwMDAwMDAwPecSK2yQ6SWfZclCZPjokT_3YSJUgSNyxeHliJi2t6y9k"}
             """
         #expect(sealed.json.canonicalText == golden)
         #expect(Sealed(try Json(text: golden)) == sealed)
@@ -61,7 +62,8 @@ struct SealingTests {
     @Test func `a skeleton keeps everything but the declared values`() throws {
         let document = try Json(
             text:
-                #"{"amount":100,"customer":{"email":"a@b.c","name":null,"tags":["x"]},"items":[{"who":"x"},{"who":"y"}]}"#
+                #"{"amount":100,"customer":{"email":"a@b.c","name":null,"tags":["x"]},"#
+                + #""items":[{"who":"x"},{"who":"y"}]}"#
         )
         let key = key(1)
         let skeleton = try SealedSkeleton(

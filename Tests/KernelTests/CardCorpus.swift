@@ -21,7 +21,7 @@ enum CardCorpus {
         "phone +380671234567, 4111 1111 1111 1111",
         // Other scripts: full width, Arabic-Indic, Devanagari, mathematical bold, circled, keycaps.
         "\u{FF14}\u{FF11}\u{FF11}\u{FF11}111111111111",
-        "\u{664}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}",
+        "\u{664}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}111",
         "\u{96A}\u{967}\u{967}\u{967}111111111111", "\u{1D7D2}\u{1D7CF}\u{1D7CF}\u{1D7CF}111111111111",
         "\u{2463}111111111111111", "4\u{FE0F}\u{20E3}1\u{FE0F}\u{20E3}1\u{FE0F}\u{20E3}1111111111111",
         // Percent escapes, once and twice.

@@ -1,4 +1,5 @@
 import Kernel
+import TestKit
 import Testing
 
 struct CardGuardTests {
@@ -110,5 +111,18 @@ struct CardGuardTests {
     @Test func `bytes that are no text do no harm`() {
         #expect(CardGuard.redact(bytes: [0xFF, 0x00, 0xC3]).findings.isEmpty)
         #expect(CardGuard.scan(bytes: [0xFF] + Array("4111111111111111".utf8) + [0xFE]).count == 1)
+    }
+
+    @Test func `random mixtures are cleaned for good and never crash`() throws {
+        let pieces = CardCorpus.disguises + CardCorpus.nearMisses + ["%", "&#", "\\u", "{\"cvv\":", "\u{0}", "9", " "]
+        try forAll(runs: 1000, seed: 17) { random in
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0..<6, using: &random) {
+                bytes += Array((pieces.randomElement(using: &random) ?? "").utf8)
+                if Bool.random(using: &random) { bytes.append(UInt8.random(in: .min ... .max, using: &random)) }
+            }
+            let clean = CardGuard.redact(bytes: bytes).bytes
+            #expect(CardGuard.scan(bytes: clean).isEmpty, "\(bytes)")
+        }
     }
 }

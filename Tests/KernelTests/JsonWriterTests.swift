@@ -5,7 +5,8 @@ import Testing
 struct JsonWriterTests {
     @Test func `the canonical text sorts by bytes, has no spaces and the shortest escapes`() throws {
         let text =
-            #" { "é" : 1 , "b" : [ 1.0 , -0 , true , false , null ] , "a" : "\u0001\u001f\/\"\\\b\f\n\r\té\u007f" , "B" : {} } "#
+            #" { "é" : 1 , "b" : [ 1.0 , -0 , true , false , null ] , "#
+            + #""a" : "\u0001\u001f\/\"\\\b\f\n\r\té\u007f" , "B" : {} } "#
         #expect(
             try Json(text: text).canonicalText
                 == #"{"B":{},"a":"\u0001\u001f/\"\\\b\f\n\r\té"# + "\u{7F}" + #"","b":[1.0,-0,true,false,null],"é":1}"#

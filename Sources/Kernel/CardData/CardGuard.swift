@@ -77,20 +77,23 @@ package enum CardGuard {
         return (Array(clean.utf8), [CardFinding(path: .root, kind: .cardNumber)])
     }
 
-    package static func containsCardNumber(_ text: String) -> Bool { clean(text) != nil }
-
     /// The text without its card numbers; `nil` where there is none.
-    static func clean(_ text: String, depth: Int = encodingDepth) -> String? {
+    ///
+    /// Where more stays than what stands there as it is, nothing is kept.
+    static func clean(_ text: String) -> String? {
+        guard containsCardNumber(text) else { return nil }
+        let scanner = CardNumberScanner(text)
+        let clean = scanner.replacing(scanner.matches(), with: removed)
+        return containsCardNumber(clean) ? removed : clean
+    }
+
+    package static func containsCardNumber(_ text: String) -> Bool { contains(text, depth: encodingDepth) }
+
+    private static func contains(_ text: String, depth: Int) -> Bool {
         let hiding = hidingPlace(text)
-        guard hiding != .none, !isPhoneNumber(text) else { return nil }
-        if hiding == .open {
-            let scanner = CardNumberScanner(text)
-            let matches = scanner.matches()
-            if !matches.isEmpty { return scanner.replacing(matches, with: removed) }
-        }
-        guard depth > 0 else { return nil }
-        let isHidden = EncodedText.readings(of: text).contains { $0 != text && clean($0, depth: depth - 1) != nil }
-        return isHidden ? removed : nil
+        guard hiding != .none, !isPhoneNumber(text) else { return false }
+        if hiding == .open, !CardNumberScanner(text).matches().isEmpty { return true }
+        return depth > 0 && EncodedText.readings(of: text).contains { $0 != text && contains($0, depth: depth - 1) }
     }
 
     /// Where a text could hold a card number.
@@ -146,7 +149,7 @@ private struct Redaction {
         case .null, .bool: return nil
         case .string(let text): return cleaned(text).map(Json.string)
         case .number(let number):
-            guard number.text.utf8.count >= IssuerRanges.lengths.lowerBound, CardGuard.clean(number.text) != nil,
+            guard number.text.utf8.count >= IssuerRanges.lengths.lowerBound, CardGuard.containsCardNumber(number.text),
                 !isExempt
             else { return nil }
             found(.cardNumber)
@@ -174,7 +177,7 @@ private struct Redaction {
             names.append(member.name)
             defer { names.removeLast() }
             var clean: (name: String, value: Json)?
-            if CardGuard.clean(member.name) != nil {
+            if CardGuard.containsCardNumber(member.name) {
                 found(.cardNumber)
                 clean = ("\(CardGuard.removed) \(index)", member.value)
             }
@@ -196,7 +199,7 @@ private struct Redaction {
     private mutating func cleaned(_ text: String) -> String? {
         if let inner = nested(text) {
             for finding in inner.findings { found(finding.kind) }
-            return inner.text
+            return CardGuard.clean(inner.text) ?? inner.text
         }
         guard let clean = CardGuard.clean(text), !isExempt else { return nil }
         found(.cardNumber)
@@ -218,7 +221,7 @@ private struct Redaction {
     }
 
     private mutating func found(_ kind: CardFinding.Kind) {
-        let shown = names.map { CardGuard.clean($0) == nil ? $0 : CardGuard.removed }
+        let shown = names.map { CardGuard.containsCardNumber($0) ? CardGuard.removed : $0 }
         findings.append(CardFinding(path: JsonPath(steps: shown), kind: kind))
     }
 }

@@ -1,4 +1,6 @@
-/// Finds card numbers that stand in a text as they are: whole runs of digits, in any script, with or without separators.
+/// Finds card numbers that stand in a text as they are.
+///
+/// That is, whole runs of digits, in any script, with or without separators.
 struct CardNumberScanner {
     /// Digits without anything but invisible characters between them.
     private struct Group {
