@@ -18,9 +18,9 @@ package struct ChildProcess: Sendable {
 
     package let id: pid_t
 
-    /// Starts a program with its standard streams inherited.
+    /// Starts a program, which is a path or a name to be looked up on `PATH`.
     ///
-    /// - Parameter path: an absolute path, or a name to be looked up on `PATH`.
+    /// The standard streams are inherited unless a file is named that takes what the program prints.
     package static func start(
         _ path: String,
         _ arguments: [String],

@@ -71,7 +71,9 @@ package struct ClusterDirectory: Hashable, Sendable {
         return facts.mode & 0o077 == 0
     }
 
-    /// A short name for a path: FNV-1a in 64 bits. It only has to differ between checkouts; the owner check guards.
+    /// A short name for a path: FNV-1a in 64 bits.
+    ///
+    /// It only has to differ between checkouts; the owner check is the guard.
     static func digest(_ text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -61,7 +61,10 @@ package struct EmbeddedCluster: Sendable {
     /// Makes the data directory if there is none, and the server run if it doesn't.
     package func start() throws(ClusterFailure) {
         let lock = try FileLock(directory.lock)
-        defer { _ = consume lock }
+        try lock.held { () throws(ClusterFailure) in try startAlone() }
+    }
+
+    private func startAlone() throws(ClusterFailure) {
         guard processId == nil else { return }
         unlink(processFile)
         try initialize()
@@ -83,7 +86,10 @@ package struct EmbeddedCluster: Sendable {
     /// Ends every connection and shuts the server down.
     package func stop() throws(ClusterFailure) {
         let lock = try FileLock(directory.lock)
-        defer { _ = consume lock }
+        try lock.held { () throws(ClusterFailure) in try stopAlone() }
+    }
+
+    private func stopAlone() throws(ClusterFailure) {
         guard processId != nil else { return }
         // Fast mode is SIGINT to the postmaster.
         let ending = try account.run(

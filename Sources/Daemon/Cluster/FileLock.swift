@@ -18,5 +18,10 @@ struct FileLock: ~Copyable {
         }
     }
 
+    /// Runs `body` while the lock is held.
+    borrowing func held<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try body()
+    }
+
     deinit { close(file) }
 }

@@ -15,8 +15,8 @@ enum ForwardedSignals {
         for signal in forwarded {
             var action = sigaction()
             action.__sigaction_handler.sa_sigaction = { number, facts, _ in
-                caught.store(number, ordering: .releasing)
-                let id = child.load(ordering: .acquiring)
+                ForwardedSignals.caught.store(number, ordering: .releasing)
+                let id = ForwardedSignals.child.load(ordering: .acquiring)
                 // The kernel's own signals (a terminal's) have a positive code.
                 guard id > 0, let facts, facts.pointee.si_code <= 0 else { return }
                 kill(id, number)

@@ -21,9 +21,7 @@ package struct ServerAccount: Hashable, Sendable {
         throw ClusterFailure(.accountMissing, "root needs one of: \(unprivileged.joined(separator: ", "))")
     }
 
-    /// Runs a program as this account and waits for its end.
-    ///
-    /// - Parameter outputFile: takes what the program prints.
+    /// Runs a program as this account and waits for its end; the file takes what it prints.
     func run(
         _ path: String,
         _ arguments: [String],

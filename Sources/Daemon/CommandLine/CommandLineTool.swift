@@ -79,14 +79,14 @@ package struct CommandLineTool: Sendable {
 
     private var overview: String {
         var text = "usage: paystream COMMAND [ARGUMENT…]\n       paystream --help | --version\n\n"
-        let width = commands.map(\.name.count).max() ?? 0
+        let width = commands.map { $0.name.count }.max() ?? 0
         for command in commands { text += "  \(padded(command.name, to: width))  \(command.summary)\n" }
         return text + "\n'paystream COMMAND --help' explains one of them.\n"
     }
 
     private static func help(of command: any Command.Type) -> String {
         var text = "usage: paystream \(command.name) \(command.usage)\n\n\(command.summary)\n"
-        let width = command.options.map(\.synopsis.count).max() ?? 0
+        let width = command.options.map { $0.synopsis.count }.max() ?? 0
         if !command.options.isEmpty { text += "\n" }
         for option in command.options { text += "  \(padded(option.synopsis, to: width))  \(option.summary)\n" }
         return text

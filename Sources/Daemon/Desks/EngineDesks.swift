@@ -1,0 +1,133 @@
+import Api
+import Crypto
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+/// The engine's doors as the API knows them.
+struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
+    let engine: Engine
+    let vault: KeyVault
+    let keys: KeyRing
+    let access: any AccessLog
+    let clock: @Sendable () -> Timestamp
+
+    // MARK: Commands
+
+    func submit(_ submission: Submission) async -> SubmissionOutcome {
+        let mac = keys.code(.idempotency, Self.identity(of: submission))
+        let meta = InputMeta.command(
+            actor: submission.actor,
+            account: submission.account,
+            traceparent: submission.traceparent,
+            correlation: submission.correlation
+        )
+        guard case .object(var members) = meta else { return .unavailable("meta") }
+        members["mac"] = .string(Hex.encode(mac))
+        let input = InputRecord(
+            id: CommandIntake.inputId(submission.merchant, key: submission.key),
+            stream: submission.stream,
+            kind: .command,
+            name: submission.name,
+            meta: Json.object(members).canonical,
+            body: submission.body.canonical,
+            receivedAt: clock()
+        )
+        switch await engine.commands.take(input, mac: mac) {
+        case .accepted(let stream, let version, let isReplay):
+            return .accepted(stream: stream, version: version, isReplay: isReplay)
+        case .rejected(let code, let detail, let isReplay):
+            return .rejected(
+                code: code,
+                detail: detail["detail"]?.text ?? "",
+                path: detail["path"]?.text,
+                isReplay: isReplay
+            )
+        case .pending(let stream): return .pending(stream: stream)
+        case .keyConflict: return .keyConflict
+        case .unavailable(let detail): return .unavailable(detail)
+        }
+    }
+
+    /// What makes two commands the same: name, stream and the client's own words, never who sealed what.
+    private static func identity(of submission: Submission) -> [UInt8] {
+        let identity: Json = [
+            "body": submission.fingerprint, "name": .string(submission.name), "stream": .string("\(submission.stream)"),
+        ]
+        return identity.canonical
+    }
+
+    // MARK: Handover
+
+    func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
+        do throws(HandoverFailure) { return .success(try await engine.handovers.render(id, merchant)) } catch {
+            return .failure(Self.refusal(error))
+        }
+    }
+
+    func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<String, HandoverRefusal> {
+        do throws(HandoverFailure) { return .success(try await engine.handovers.sign(text, id, merchant)) } catch {
+            return .failure(Self.refusal(error))
+        }
+    }
+
+    func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
+    {
+        try await access.record(what, payment: id, merchant: merchant, key: key)
+    }
+
+    private static func refusal(_ failure: HandoverFailure) -> HandoverRefusal {
+        switch failure {
+        case .paymentUnknown: HandoverRefusal(.paymentUnknown, "There is no such payment.")
+        case .notOpen: HandoverRefusal(.notOpen, "The payment does not wait for its payer.")
+        case .changed: HandoverRefusal(.changed, "The configuration no longer gives what was licensed.")
+        case .erased: HandoverRefusal(.erased, "The payer's data was erased.")
+        case .refused(let refusal): HandoverRefusal(.signatureRefused, refusal.reason, members: refusal.members)
+        case .unavailable(let what): HandoverRefusal(.unavailable, what)
+        }
+    }
+
+    // MARK: Notifications
+
+    func receive(
+        _ request: HttpRequest,
+        provider: String,
+        merchant: MerchantNumber,
+        account: Uuid
+    ) async -> HttpResponse {
+        await engine.notifications.receive(request, provider: provider, merchant: merchant, account: account)
+    }
+
+    func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
+        await engine.notifications.browserReturned(reference: reference, account: account, merchant: merchant)
+    }
+
+    // MARK: Personal data
+
+    func seal(
+        _ document: Json,
+        paths: [JsonPath],
+        customer: String?,
+        payment: PaymentId,
+        merchant: MerchantNumber
+    ) async throws(ReadFailure) -> Json {
+        let subject = PayerSubject.of(customer: customer, payment: payment.uuid, merchant: merchant)
+        do throws(VaultFailure) {
+            return try await vault.seal(document, paths: paths, subject: subject, merchant: merchant)
+        } catch {
+            throw ReadFailure(error.detail)
+        }
+    }
+
+    func seal(secrets: [String: Secret], account: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json {
+        vault.seal(secrets: secrets, account: account, merchant: merchant)
+    }
+}
+
+/// Keeps who was given app parameters or a signature.
+protocol AccessLog: Sendable {
+    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Kernel
+
+/// How a daemon is reached and what it stands on, read from the environment.
+struct DaemonConfiguration: Sendable {
+    /// `DATABASE_URL`: a libpq address.
+    var database: Secret
+    /// `PAYSTREAM_MASTER_KEY_FILE`: the file with the master key, mode 0600.
+    var masterKeyFile: String
+    /// `PAYSTREAM_LISTEN`: address and port, as in `127.0.0.1:8080`; port 0 takes a free one.
+    var listenAddress = "127.0.0.1"
+    var listenPort: UInt16 = 8080
+    /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.
+    var publicUrl: String?
+    /// `PAYSTREAM_CONNECTIONS`: database connections at most.
+    var connections = 8
+
+    /// Reads the environment; a missing or broken variable is named.
+    init(environment: [String: String] = DaemonConfiguration.environment()) throws(UsageError) {
+        guard let url = environment["DATABASE_URL"], !url.isEmpty else {
+            throw UsageError("DATABASE_URL is not set; it names the PostgreSQL database")
+        }
+        guard let file = environment["PAYSTREAM_MASTER_KEY_FILE"], !file.isEmpty else {
+            throw UsageError("PAYSTREAM_MASTER_KEY_FILE is not set; 'paystream keys master FILE' makes one")
+        }
+        database = Secret(url)
+        masterKeyFile = file
+        if let listen = environment["PAYSTREAM_LISTEN"] {
+            guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
+                throw UsageError("PAYSTREAM_LISTEN wants ADDRESS:PORT, not '\(listen)'")
+            }
+            listenAddress = String(listen[..<colon])
+            listenPort = port
+        }
+        if let text = environment["PAYSTREAM_PUBLIC_URL"] {
+            publicUrl = text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+        if let text = environment["PAYSTREAM_CONNECTIONS"] {
+            guard let number = Int(text), (3...200).contains(number) else {
+                throw UsageError("PAYSTREAM_CONNECTIONS wants a number from 3 to 200, not '\(text)'")
+            }
+            connections = number
+        }
+    }
+
+    /// For `dev` and `demo`, which make everything themselves.
+    init(database: Secret, masterKeyFile: String) {
+        self.database = database
+        self.masterKeyFile = masterKeyFile
+    }
+
+    static func environment() -> [String: String] {
+        var out: [String: String] = [:]
+        for name in [
+            "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
+            "PAYSTREAM_CONNECTIONS",
+        ] {
+            if let value = getenv(name) { out[name] = String(cString: value) }
+        }
+        return out
+    }
+}
