@@ -66,6 +66,15 @@ struct EcommpayControlTests {
         #expect((0..<3).map { _ in driver.gate("status", "a").status } == [503, 503, 200])
     }
 
+    @Test func `a callback can arrive in half`() {
+        var driver = SimulatorDriver()
+        driver.send("POST", "/sandbox/faults", body: Array(#"{"fault":"truncated_callback"}"#.utf8))
+        driver.paid("a")
+        #expect(driver.posted.count == 1)
+        #expect((try? Json(driver.posted[0].body)) == nil)
+        #expect(driver.totals("a").taken == 1999)
+    }
+
     @Test func `the next payment can be declined with a code that nobody knows`() {
         var driver = SimulatorDriver()
         driver.send("POST", "/sandbox/faults", body: Array(#"{"fault":"unknown_code"}"#.utf8))

@@ -12,7 +12,7 @@ struct EcommpayMagicAmountTests {
         var code: String?
     }
 
-    private static let rows: [Row] = [
+    static let rows: [Row] = [
         Row(magic: .approve, status: .success, kept: 7700, code: "0"),
         Row(magic: .noFunds, status: .decline, kept: 0, code: "10105"),
         Row(magic: .declined, status: .decline, kept: 0, code: "10000"),

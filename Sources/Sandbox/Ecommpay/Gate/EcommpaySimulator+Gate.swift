@@ -90,7 +90,7 @@ extension EcommpaySimulator {
                 body: .filler(EcommpayFault.hugeBytes)
             )
         case .errorBefore, .declined, .unknownCode, .duplicateCallback, .reorderedCallbacks, .withheldCallback,
-            .lateCallback, .unknownStatus, .wrongAmount, .forgedSignature:
+            .lateCallback, .unknownStatus, .wrongAmount, .forgedSignature, .truncatedCallback:
             break
         }
     }

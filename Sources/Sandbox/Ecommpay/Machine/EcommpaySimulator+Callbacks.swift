@@ -14,10 +14,12 @@ extension EcommpaySimulator {
         case .unknownStatus: body = EcommpaySimulator.withUnheardOfStatuses(body)
         case .wrongAmount: body = EcommpaySimulator.withWrongAmounts(body)
         case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge, .declined, .unknownCode,
-            .duplicateCallback, .reorderedCallbacks, .withheldCallback, .lateCallback, .forgedSignature, nil:
+            .duplicateCallback, .reorderedCallbacks, .withheldCallback, .lateCallback, .forgedSignature,
+            .truncatedCallback, nil:
             break
         }
-        let bytes = signed(body, for: key.project, isForged: fault?.kind == .forgedSignature)
+        var bytes = signed(body, for: key.project, isForged: fault?.kind == .forgedSignature)
+        if fault?.kind == .truncatedCallback { bytes.removeLast(bytes.count / 2) }
         let summary = "\(payment.status.rawValue) / \(operation.type.rawValue) \(operation.status.rawValue)"
         let wait = timings.callback + timings.lived(payment.order.callbackDelay)
         let url = payment.order.callbackUrl ?? projects[key.project]?.callbackUrl
@@ -101,7 +103,7 @@ extension EcommpaySimulator {
         case .lateCallback:
             due.add(.callback(first), due: now.adding(wait + .milliseconds(fault?.milliseconds ?? 0)))
         case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge, .declined, .unknownCode,
-            .duplicateCallback, .unknownStatus, .wrongAmount, .forgedSignature, nil:
+            .duplicateCallback, .unknownStatus, .wrongAmount, .forgedSignature, .truncatedCallback, nil:
             due.add(.callback(first), due: now.adding(wait))
             if let held = callbacks.heldBack.removeValue(forKey: key) {
                 due.add(.heldCallback(held), due: now.adding(wait))

@@ -33,6 +33,8 @@ package struct EcommpayFault: Hashable, Sendable {
         case unknownStatus = "unknown_status"
         case wrongAmount = "wrong_amount"
         case forgedSignature = "forged_signature"
+        /// Half of the body arrives.
+        case truncatedCallback = "truncated_callback"
     }
 
     /// Where it strikes.
@@ -58,7 +60,7 @@ package struct EcommpayFault: Hashable, Sendable {
         switch kind {
         case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge: true
         case .declined, .unknownCode, .duplicateCallback, .reorderedCallbacks, .withheldCallback, .lateCallback,
-            .unknownStatus, .wrongAmount, .forgedSignature:
+            .unknownStatus, .wrongAmount, .forgedSignature, .truncatedCallback:
             false
         }
     }
@@ -67,7 +69,7 @@ package struct EcommpayFault: Hashable, Sendable {
     var strikesCallbacks: Bool {
         switch kind {
         case .duplicateCallback, .reorderedCallbacks, .withheldCallback, .lateCallback, .unknownStatus,
-            .wrongAmount, .forgedSignature:
+            .wrongAmount, .forgedSignature, .truncatedCallback:
             true
         case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge, .declined, .unknownCode: false
         }
