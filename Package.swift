@@ -32,12 +32,12 @@ func module(
 }
 
 /// Declares the tests of a target.
-func tests(_ name: String, _ dependencies: [String], path: String? = nil) -> Target {
+func tests(_ name: String, _ dependencies: [String], path: String? = nil, exclude: [String] = []) -> Target {
     .testTarget(
         name: name,
         dependencies: dependencies.map { .byName(name: $0) },
         path: path,
-        exclude: [],
+        exclude: exclude,
         swiftSettings: strict
     )
 }
@@ -102,7 +102,11 @@ let package = Package(
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
-        tests("ApiTests", ["Api", "Engine", "Ecommpay", "TestKit", "Projections"] + domain),
+        tests(
+            "ApiTests",
+            ["Api", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
+            exclude: ["Golden"]
+        ),
         tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "TestKit"] + domain),
         tests("DaemonTests", ["Daemon", "TestKit", "HttpClient", "Postgres", "Store"] + domain),
         tests("Soundness", []),

@@ -49,7 +49,7 @@ struct PaymentResource {
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
             ("savedInstruments", list(payment.instruments.map(\.json))), ("disputes", list(disputes)),
             ("obligations", list(payment.obligations.map(\.json))), ("resolutions", list(resolutions)),
-            ("contradictions", list(payment.contradictions.map(\.rawValue).sorted().map(Json.string))),
+            ("contradictions", list(contradictions)),
             ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
             ("updatedAt", updatedAt.json),
         ])
@@ -73,6 +73,16 @@ struct PaymentResource {
                 ("stage", .string(dispute.stage.rawValue)), ("reason", dispute.reason.map(Json.string)),
                 ("at", dispute.at.json),
             ])
+        }
+    }
+
+    private var contradictions: [Json] {
+        let open = Set(payment.flags.openContradictions)
+        return payment.flags.contradictions.sorted().map { found in
+            [
+                "kind": .string(found.kind.rawValue), "detail": .string(found.detail),
+                "open": .bool(open.contains(found)),
+            ]
         }
     }
 

@@ -173,9 +173,7 @@ extension Api {
         var submitted = first
         let deadline = call.wait.map { call.now.adding($0) }
         if submitted.version == nil, let deadline { submitted = try await turn(of: submission, submitted, deadline) }
-        guard let version = submitted.version else {
-            return PaymentResource.accepted(id, mode: mode).with("Location", PaymentResource.location(id))
-        }
+        guard let version = submitted.version else { return try await waiting(call, id, mode) }
         let committed = try await snapshot(id, call, upTo: version)
         if submitted.isReplay {
             return PaymentResource(committed).response(200).with("Idempotent-Replayed", "true")
@@ -187,6 +185,19 @@ extension Api {
         response.headers.set("Location", PaymentResource.location(id))
         if let wait = call.wait { response.headers.set("Preference-Applied", "wait=\(wait.components.seconds)") }
         return response
+    }
+
+    /// What is known of a payment while its command waits for its turn.
+    private func waiting(
+        _ call: Call,
+        _ id: PaymentId,
+        _ mode: AccountFacts.Mode?
+    ) async throws(Problem) -> HttpResponse {
+        let known = try await read { () async throws(ReadFailure) in
+            try await ports.reader.payment(id, merchant: call.merchant, upTo: nil)
+        }
+        let response = known.map { PaymentResource($0).response(202) } ?? PaymentResource.accepted(id, mode: mode)
+        return response.with("Location", PaymentResource.location(id))
     }
 
     /// Asks again, by the same key, what became of a command that waits for its turn.

@@ -24,6 +24,7 @@ package struct PaymentRow: Hashable, Sendable {
     package let customer: String?
     package let account: AccountFacts
     package let needsOperator: Bool
+    /// Whether anybody but the payer owes something.
     package let hasObligations: Bool
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
@@ -47,7 +48,7 @@ package struct PaymentRow: Hashable, Sendable {
         self.account = account
         let obligations = payment.obligations
         needsOperator = payment.needsOperator
-        hasObligations = !obligations.isEmpty
+        hasObligations = obligations.contains { $0.owner != .payer }
         createdAt = first.recordedAt
         updatedAt = last.recordedAt
         document = .compact([

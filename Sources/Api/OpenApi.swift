@@ -1,3 +1,0 @@
-import Kernel
-
-enum OpenApi { static let document: Json = [:] }

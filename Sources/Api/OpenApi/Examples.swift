@@ -1,0 +1,31 @@
+import Kernel
+
+/// Bodies that work; a test sends each one.
+enum Examples {
+    static let createPayment: Json = [
+        "mode": "sale", "method": "hosted", "amount": ["value": 1999, "currency": "EUR"], "reference": "order-1042",
+        "description": "Two tickets", "customer": "customer-77",
+        "details": ["payer": ["email": "ann@example.com"], "language": "en"], "metadata": ["channel": "web"],
+    ]
+
+    static let part: Json = ["amount": ["value": 500, "currency": "EUR"], "reason": "first parcel"]
+
+    static let claim: Json = ["sdk": "android", "code": 0]
+
+    static let deviceString: Json = ["paramsForSignature": "payment_amount:1999;payment_currency:EUR"]
+
+    static let dispute: Json = ["amount": ["value": 500, "currency": "EUR"], "reason": "not received"]
+
+    static let proposal: Json = [
+        "verdict": ["is": "acknowledged"], "evidence": "The provider's cabinet shows one charge.", "seenVersion": 9,
+    ]
+
+    static let approval: Json = ["seenVersion": 9]
+
+    static let account: Json = [
+        "name": "ecommpay-eur", "provider": "ecommpay", "mode": "test", "settings": ["projectId": 115],
+        "secrets": ["secretKey": "the provider's key"], "currencies": ["EUR"],
+    ]
+
+    static let routing: Json = ["accounts": ["ecommpay-eur"]]
+}

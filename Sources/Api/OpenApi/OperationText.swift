@@ -1,0 +1,172 @@
+import Http
+import Kernel
+
+/// What the document says about one route.
+struct OperationText {
+    /// A body by its schema's name, with an example that works.
+    struct Body {
+        let schema: String
+        let example: Json
+    }
+
+    /// The parts of the API, in the document's order.
+    enum Tag: String, CaseIterable {
+        case payments = "Payments"
+        case device = "Payer's device"
+        case operations = "Operations"
+        case configuration = "Configuration"
+        case entrances = "Other entrances"
+        case service = "Service"
+    }
+
+    let tag: Tag
+    let summary: String
+    let body: Body?
+    /// The schema of an answer that went well, by its name; `nil` for one that is no JSON.
+    let answer: String?
+    /// Statuses of answers that went well.
+    let successes: [Int]
+    /// Statuses of problems, beside those that any request may end in.
+    let problems: [Int]
+
+    /// A command to a payment.
+    static func command(_ tag: Tag, _ summary: String, _ schema: String, _ example: Json) -> OperationText {
+        OperationText(
+            tag: tag,
+            summary: summary,
+            body: Body(schema: schema, example: example),
+            answer: "Payment",
+            successes: [200, 202],
+            problems: [404, 409]
+        )
+    }
+
+    static func command(
+        _ tag: Tag,
+        _ summary: String,
+        _ body: Body?,
+        answer: String,
+        successes: [Int] = [200, 202],
+        problems: [Int] = [409]
+    ) -> OperationText {
+        OperationText(
+            tag: tag,
+            summary: summary,
+            body: body,
+            answer: answer,
+            successes: successes,
+            problems: problems
+        )
+    }
+
+    static func reading(
+        _ tag: Tag,
+        _ summary: String,
+        answer: String?,
+        successes: [Int] = [200],
+        problems: [Int] = []
+    ) -> OperationText {
+        OperationText(
+            tag: tag,
+            summary: summary,
+            body: nil,
+            answer: answer,
+            successes: successes,
+            problems: problems
+        )
+    }
+}
+
+extension Route {
+    /// Every status that a request to this route may be answered with.
+    package var statuses: [Int] {
+        var all = Set(text.successes + text.problems + [413, 414, 431])
+        if scope != nil { all.formUnion([400, 401, 403, 422, 429, 503]) }
+        if body == .none { all.insert(400) }
+        if body == .json || body == .optionalJson { all.insert(415) }
+        return all.sorted()
+    }
+
+    var text: OperationText {
+        switch self {
+        case .createPayment:
+            .command(
+                .payments,
+                "Create a payment",
+                .init(schema: "CreatePayment", example: Examples.createPayment),
+                answer: "Payment",
+                successes: [200, 201, 202]
+            )
+        case .listPayments: .reading(.payments, "List and search payments, newest first", answer: "PaymentPage")
+        case .getPayment:
+            .reading(.payments, "Read a payment", answer: "Payment", successes: [200, 304], problems: [404])
+        case .confirmPayment: .command(.payments, "Tell what the app's SDK said", "Claim", Examples.claim)
+        case .capturePayment: .command(.payments, "Capture what is held", "Part", Examples.part)
+        case .voidPayment: .command(.payments, "Give a hold back, or cancel an unpaid payment", "Part", [:])
+        case .refundPayment: .command(.payments, "Refund what was captured", "Refund", Examples.part)
+        case .syncPayment: .command(.payments, "Ask the provider how the payment stands", "Empty", [:])
+        case .paymentEvents: .reading(.payments, "Read a payment's log", answer: "EventPage", problems: [404])
+        case .paymentReadModel:
+            .reading(.payments, "Read a payment's row in the read model", answer: "PaymentRow", problems: [404])
+        case .nextAction:
+            .reading(.device, "Read what the payer must do now", answer: "NextAction", problems: [404, 409, 410])
+        case .appParameters:
+            .command(
+                .device,
+                "Get the object that the app's SDK needs",
+                .init(schema: "Empty", example: [:]),
+                answer: "AppParameters",
+                successes: [200],
+                problems: [404, 409, 410]
+            )
+        case .signature:
+            .command(
+                .device,
+                "Sign the string that the SDK made",
+                .init(schema: "DeviceString", example: Examples.deviceString),
+                answer: "Signature",
+                successes: [200],
+                problems: [404, 409, 410]
+            )
+        case .openDispute: .command(.operations, "Record a dispute", "OpenDispute", Examples.dispute)
+        case .winDispute: .command(.operations, "Record that a dispute was won", "EndDispute", [:])
+        case .loseDispute: .command(.operations, "Record that a dispute was lost", "EndDispute", [:])
+        case .proposeResolution:
+            .command(.operations, "Propose how an open question is settled", "Proposal", Examples.proposal)
+        case .approveResolution:
+            .command(.operations, "Approve another person's proposal", "Approval", Examples.approval)
+        case .listUnresolved:
+            .reading(.operations, "List payments that someone still owes something", answer: "PaymentPage")
+        case .configureAccount:
+            .command(
+                .configuration,
+                "Make or reconfigure an account",
+                .init(schema: "ConfigureAccount", example: Examples.account),
+                answer: "Account"
+            )
+        case .listAccounts: .reading(.configuration, "List the accounts", answer: "AccountPage")
+        case .getRouting: .reading(.configuration, "Read the routing", answer: "Routing")
+        case .setRouting:
+            .command(
+                .configuration,
+                "Set the routing",
+                .init(schema: "SetRouting", example: Examples.routing),
+                answer: "Routing"
+            )
+        case .getInstrument:
+            .reading(.configuration, "Read a saved credential", answer: "Instrument", problems: [404])
+        case .removeInstrument:
+            .command(.configuration, "Remove a saved credential", nil, answer: "Instrument", problems: [404, 409])
+        case .inboxOutcome:
+            .reading(.entrances, "Read what became of an enqueued command", answer: "InboxOutcome", problems: [404])
+        case .notification:
+            .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 503])
+        case .browserReturn: .reading(.entrances, "Tell the payer that we are checking", answer: nil, problems: [404])
+        case .openApi: .reading(.service, "Read this document", answer: "Document")
+        case .health: .reading(.service, "Tell whether the process lives", answer: "Health")
+        case .readiness:
+            .reading(.service, "Tell whether requests can be served", answer: "Health", problems: [503])
+        case .metrics: .reading(.service, "Read the metrics", answer: nil)
+        }
+    }
+}

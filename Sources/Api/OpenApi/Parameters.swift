@@ -1,0 +1,82 @@
+import Kernel
+import Payments
+
+/// The parameters of a route: its path, its query, its headers.
+enum Parameters {
+    static func of(_ route: Route) -> [Json] { path(route) + query(route) + headers(route) }
+
+    private static func path(_ route: Route) -> [Json] {
+        route.pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { segment in
+            let name = String(segment.dropFirst().dropLast())
+            let schema: Json
+            switch name {
+            case "payment": schema = Schema.id("pay")
+            case "dispute": schema = Schema.id("dsp")
+            case "instrument": schema = Schema.id("ins")
+            case "merchant": schema = Schema.integer(from: 1, to: Int64(Int32.max))
+            case "account", "inbox", "resolution": schema = Schema.uuid
+            case "reference": schema = Schema.pattern("^[A-Za-z0-9-]{1,30}$")
+            default: schema = Schema.pattern("^[a-z0-9]{1,64}$")
+            }
+            return ["name": .string(name), "in": "path", "required": true, "schema": schema]
+        }
+    }
+
+    private static func query(_ route: Route) -> [Json] {
+        let page: [(String, Json)] = [
+            ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
+            ("cursor", Schema.text("The member next of an earlier page.", atMost: Limits.identifierBytes)),
+        ]
+        let filters: [(String, Json)]
+        switch route {
+        case .listPayments:
+            filters =
+                [
+                    ("status", Schema.words(PaymentStatus.self)),
+                    ("reference", Schema.text(atMost: Limits.identifierBytes)),
+                    ("customer", Schema.text(atMost: Limits.identifierBytes)),
+                    ("account", Schema.text("The account's name.", atMost: AccountConfiguration.nameCharacters)),
+                    ("createdFrom", Schema.time), ("createdBefore", Schema.time), ("needsOperator", Schema.flag),
+                ] + page
+        case .listUnresolved: filters = [("needsOperator", Schema.flag)] + page
+        case .paymentEvents:
+            filters = [
+                ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
+                ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
+            ]
+        case .createPayment, .getPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment,
+            .syncPayment, .appParameters, .signature, .nextAction, .paymentReadModel, .openDispute, .winDispute,
+            .loseDispute, .proposeResolution, .approveResolution, .configureAccount, .listAccounts, .getRouting,
+            .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
+            .health, .readiness, .metrics:
+            filters = []
+        }
+        return filters.map { name, schema in
+            ["name": .string(name), "in": "query", "required": false, "schema": schema]
+        }
+    }
+
+    private static func headers(_ route: Route) -> [Json] {
+        guard route.isCommand else { return [] }
+        var headers: [Json] = [
+            [
+                "name": "Idempotency-Key", "in": "header", "required": true,
+                "schema": .object(
+                    JsonObject([
+                        ("type", "string"), ("minLength", 1),
+                        ("maxLength", .integer(Int64(Limits.idempotencyKeyBytes))),
+                        ("pattern", "^[!-~]+$"),
+                    ])
+                ),
+            ]
+        ]
+        if route.text.answer == "Payment", !route.isImmediate {
+            headers.append([
+                "name": "Prefer", "in": "header", "required": false,
+                "description": .string("wait=N waits for the outcome, at most \(Limits.waitSeconds) seconds."),
+                "schema": ["type": "string", "examples": ["wait=10"]],
+            ])
+        }
+        return headers
+    }
+}

@@ -1,0 +1,52 @@
+import Kernel
+
+/// Shorthand for the JSON Schemas (draft 2020-12) of the document.
+enum Schema {
+    static func ref(_ name: String) -> Json { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    static func text(_ about: String? = nil, atMost bytes: Int? = nil) -> Json {
+        .compact([
+            ("type", "string"), ("minLength", bytes == nil ? nil : 1), ("maxLength", bytes.map { .integer(Int64($0)) }),
+            ("description", about.map(Json.string)),
+        ])
+    }
+
+    static func pattern(_ pattern: String, _ about: String? = nil) -> Json {
+        .compact([
+            ("type", "string"), ("pattern", .string(pattern)), ("description", about.map(Json.string)),
+        ])
+    }
+
+    static func id(_ prefix: String, _ about: String? = nil) -> Json { pattern("^\(prefix)_[0-9a-f]{32}$", about) }
+
+    static var uuid: Json { ["type": "string", "format": "uuid"] }
+    static var time: Json { ["type": "string", "format": "date-time"] }
+    static var flag: Json { ["type": "boolean"] }
+    static var free: Json { ["type": "object", "additionalProperties": true] }
+
+    static func integer(from least: Int64 = 0, to most: Int64? = nil) -> Json {
+        .compact([("type", "integer"), ("minimum", .integer(least)), ("maximum", most.map(Json.integer))])
+    }
+
+    static func words<Word: RawRepresentable & CaseIterable>(_: Word.Type) -> Json where Word.RawValue == String {
+        ["type": "string", "enum": .array(Word.allCases.map { .string($0.rawValue) })]
+    }
+
+    static func list(_ items: Json) -> Json { ["type": "array", "items": items] }
+
+    /// An answer's object: the names in `required` are always there.
+    static func object(_ properties: [(String, Json)], required: [String], _ about: String? = nil) -> Json {
+        .compact([
+            ("type", "object"), ("description", about.map(Json.string)),
+            ("properties", .object(JsonObject(properties))),
+            ("required", required.isEmpty ? nil : .array(required.map(Json.string))),
+        ])
+    }
+
+    /// A request's object: nothing else is taken.
+    static func closed(_ properties: [(String, Json)], required: [String] = [], _ about: String? = nil) -> Json {
+        guard case .object(var schema) = object(properties, required: required, about) else { return [:] }
+        schema["additionalProperties"] = false
+        return .object(schema)
+    }
+}

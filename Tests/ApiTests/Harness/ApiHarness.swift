@@ -1,0 +1,263 @@
+import Api
+import Crypto
+import Ecommpay
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import Telemetry
+import TestKit
+
+/// The API over the real engine, the memory store and the ecommpay adapter; only the wire to the provider is played.
+final class ApiHarness: Sendable {
+    let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
+    let store: MemoryStore
+    let engine: Engine
+    let vault: KeyVault
+    let wire = PlayedWire()
+    let api: Api
+    let desks: EngineDesks
+    /// What tests make fail or answer otherwise.
+    let switches = Switches()
+    let merchant = MerchantNumber(1)
+
+    static let secretKey = "api-test-key"
+    static let allKey = "psk_all"
+
+    /// Runs `body` against an engine whose loops work, with one account and a routing.
+    static func run<Result>(
+        rate: RateLimit = Api.standardRate,
+        _ body: (ApiHarness) async throws -> Result
+    ) async throws -> Result {
+        let harness = ApiHarness(rate: rate)
+        let loops = Task { await harness.engine.run() }
+        try await harness.configure()
+        let result = try await body(harness)
+        harness.engine.drain()
+        await loops.value
+        return result
+    }
+
+    private init(rate: RateLimit) {
+        let clock = clock
+        let switches = switches
+        let store = MemoryStore(clock: { clock.now }, faults: { _ in switches.storeFault })
+        self.store = store
+        let root = SymmetricKey(from: SeededRandom(seed: 7))
+        vault = KeyVault(
+            ring: KeyRing(newest: MasterKey(root)),
+            rows: MemorySubjectKeys(),
+            random: SeededRandom(seed: 8)
+        )
+        let adapters = AdapterRegistry([EcommpayAdapter()])
+        engine = Engine(
+            EngineParts(
+                store: store,
+                adapters: adapters,
+                vault: vault,
+                quarantine: NoQuarantine(),
+                transport: wire,
+                publicUrl: "https://pay.example",
+                clock: { clock.now },
+                log: Logger(sink: NoLog(), now: { clock.now }),
+                owner: "test",
+                build: "test"
+            )
+        )
+        desks = EngineDesks(engine: engine, store: store, vault: vault, clock: { clock.now }, switches: switches)
+        api = Api(
+            ports: ApiPorts(
+                commands: desks,
+                reader: desks,
+                handovers: desks,
+                notifications: desks,
+                personal: desks,
+                keys: desks,
+                vitals: desks
+            ),
+            adapters: adapters,
+            rate: rate,
+            clock: { clock.now },
+            random: SeededRandom(seed: 9)
+        )
+    }
+
+    private func configure() async throws {
+        let account: Json = [
+            "name": "ecommpay-eur", "provider": "ecommpay", "mode": "test",
+            "settings": ["currencies": ["EUR"], "projectId": 42], "secrets": ["secretKey": .string(Self.secretKey)],
+            "currencies": ["EUR"],
+        ]
+        try await post("/v1/accounts", account, key: "configure").expect(200)
+        try await send(.put, "/v1/routing", ["accounts": ["ecommpay-eur"]], key: "route").expect(200)
+    }
+
+    // MARK: Requests
+
+    /// Sends a request and holds the answer against the document.
+    @discardableResult
+    func send(
+        _ method: HttpMethod,
+        _ target: String,
+        _ body: Json? = nil,
+        key: String? = nil,
+        token: String? = ApiHarness.allKey,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        var fields = HttpHeaders(headers)
+        if let token { fields.append("Authorization", "Bearer \(token)") }
+        if let key { fields.append("Idempotency-Key", key) }
+        if body != nil, fields["Content-Type"] == nil { fields.append("Content-Type", "application/json") }
+        return try await send(
+            HttpRequest(method: method, target: target, headers: fields, body: body?.compactBytes ?? [])
+        )
+    }
+
+    @discardableResult
+    func send(_ request: HttpRequest) async throws -> Answer {
+        let response = await api.handle(request, from: Peer(address: "192.0.2.1"))
+        try SchemaCheck.check(request, response)
+        return Answer(response)
+    }
+
+    @discardableResult
+    func post(
+        _ target: String,
+        _ body: Json? = nil,
+        key: String? = nil,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send(.post, target, body, key: key, headers: headers)
+    }
+
+    func get(_ target: String) async throws -> Answer { try await send(.get, target) }
+
+    // MARK: Steps
+
+    static func sale(_ minor: Int64 = 1999, mode: PaymentMode = .sale) -> Json {
+        [
+            "mode": .string(mode.rawValue), "method": "hosted",
+            "amount": ["value": .integer(minor), "currency": "EUR"],
+            "reference": "order-1042", "customer": "customer-77",
+            "details": [
+                "payer": ["email": "ann@example.org"], "urls": ["return": "https://shop.example/back?a=1&b=2"],
+            ],
+        ]
+    }
+
+    /// Creates a payment and answers its id.
+    func create(_ body: Json = ApiHarness.sale(), key: String = "create-1") async throws -> PaymentId {
+        let answer = try await post("/v1/payments", body, key: key)
+        guard let id = answer.json["id"]?.text.flatMap({ PaymentId($0) }) else {
+            throw HarnessFailure(what: "create: \(answer)")
+        }
+        return id
+    }
+
+    /// Creates a payment that the provider has taken the money of.
+    func paid(_ minor: Int64 = 1999, key: String = "create-1") async throws -> PaymentId {
+        let id = try await create(Self.sale(minor), key: key)
+        try await deliver(id, CallbackOperation(id: 7001, type: "sale", status: "success", minor: minor), "success")
+        return id
+    }
+
+    /// Creates a payment whose money is held.
+    func held(_ minor: Int64 = 1999, key: String = "create-1") async throws -> PaymentId {
+        let id = try await create(Self.sale(minor, mode: .authorize), key: key)
+        let operation = CallbackOperation(id: 7001, type: "auth", status: "success", minor: minor)
+        try await deliver(id, operation, "awaiting capture")
+        return id
+    }
+
+    /// A callback as ecommpay signs it, sent to the notification route.
+    func deliver(_ id: PaymentId, _ operation: CallbackOperation, _ status: String) async throws {
+        let before = try await payment(id)
+        let body = try operation.signed(
+            reference: before.attempt?.reference ?? "",
+            status: status,
+            key: Self.secretKey
+        )
+        let path = "/v1/notifications/ecommpay/\(merchant)/\(before.account?.id.compact ?? "")"
+        try await send(HttpRequest(method: .post, target: path, body: body)).expect(200)
+        await desks.wait(for: stream(id), past: before.version, atMost: .seconds(5))
+        guard try await payment(id).version > before.version else { throw HarnessFailure(what: "callback not taken") }
+    }
+
+    func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
+
+    func payment(_ id: PaymentId) async throws -> Payment {
+        try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+    }
+}
+
+struct HarnessFailure: Error, CustomStringConvertible {
+    let what: String
+    var description: String { what }
+}
+
+/// An answer as tests look at it.
+struct Answer: CustomStringConvertible {
+    let response: HttpResponse
+
+    init(_ response: HttpResponse) { self.response = response }
+
+    var status: Int { response.status }
+    var json: Json { (try? Json(response.body)) ?? .null }
+    var code: String? { json["code"]?.text }
+    var path: String? { json["path"]?.text }
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+
+    func header(_ name: String) -> String? { response.headers[name] }
+
+    @discardableResult
+    func expect(_ status: Int) throws -> Answer {
+        guard self.status == status else { throw HarnessFailure(what: "expected \(status): \(self)") }
+        return self
+    }
+
+    var description: String { "\(status) \(text.prefix(600))" }
+}
+
+/// What tests make fail or answer otherwise.
+final class Switches: Sendable {
+    private struct State: Sendable {
+        var storeFault: StoreFault?
+        var readFault = false
+        var outcome: SubmissionOutcome?
+        var handover: HandoverRefusal?
+        var unready: String?
+        var isProjected = true
+    }
+
+    private let state = Locked(State())
+
+    var storeFault: StoreFault? {
+        get { state.withLock { $0.storeFault } }
+        set { state.withLock { $0.storeFault = newValue } }
+    }
+    /// Every read fails.
+    var readFault: Bool {
+        get { state.withLock { $0.readFault } }
+        set { state.withLock { $0.readFault = newValue } }
+    }
+    /// What the command desk says instead of working.
+    var outcome: SubmissionOutcome? {
+        get { state.withLock { $0.outcome } }
+        set { state.withLock { $0.outcome = newValue } }
+    }
+    var handover: HandoverRefusal? {
+        get { state.withLock { $0.handover } }
+        set { state.withLock { $0.handover = newValue } }
+    }
+    var unready: String? {
+        get { state.withLock { $0.unready } }
+        set { state.withLock { $0.unready = newValue } }
+    }
+    /// Whether the read model has come to anything.
+    var isProjected: Bool {
+        get { state.withLock { $0.isProjected } }
+        set { state.withLock { $0.isProjected = newValue } }
+    }
+}
