@@ -39,19 +39,23 @@ struct CaseContext {
         InterpretContext(
             settings: account,
             paymentReference: paymentReference,
-            terms: PaymentTerms(
-                mode: mode,
-                method: .hosted,
-                amount: nil,
-                reference: nil,
-                description: nil,
-                customer: nil,
-                instrument: nil,
-                expiresAt: .distantFuture,
-                details: [:],
-                metadata: [:]
-            ),
+            terms: terms(nil),
             isHandover: isHandover
+        )
+    }
+
+    func terms(_ amount: Money?) -> PaymentTerms {
+        PaymentTerms(
+            mode: mode,
+            method: .hosted,
+            amount: amount,
+            reference: nil,
+            description: nil,
+            customer: nil,
+            instrument: nil,
+            expiresAt: .distantFuture,
+            details: [:],
+            metadata: [:]
         )
     }
 

@@ -29,9 +29,11 @@ package struct SequenceCase {
 
     package var violations: [String] {
         var view = context.view(stateName: "state", paymentReference: reference)
+        var payment = payment
         var words: [Json] = []
         for facts in facts {
             _ = view.apply(facts)
+            payment?.observe(facts)
             words.append(.string(ProviderReading(view.state).rawValue))
         }
         var found: [String] = []
@@ -54,9 +56,19 @@ package struct SequenceCase {
         ]
         return found
             + Comparison.violations(expected: item["expected_end"], actual: actual, compared: item["compared"])
+            + (payment?.violations(item["expected_end"] ?? [:]) ?? ["the case makes no payment"])
     }
 
-    private static func word(_ outcome: ProviderOutcome) -> String {
+    /// The payment that the history is told to.
+    private var payment: SequencePayment? {
+        let initial = item["initial"] ?? [:]
+        guard let currency = initial["currency"]?.text.flatMap({ Currency($0) }),
+            let minor = initial["amount_minor"]?.integer
+        else { return nil }
+        return SequencePayment(initial, context.account, context.terms(Money(minor, currency)))
+    }
+
+    static func word(_ outcome: ProviderOutcome) -> String {
         switch outcome {
         case .succeeded: "succeeded"
         case .declined, .expired: "failed"
