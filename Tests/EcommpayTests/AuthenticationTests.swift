@@ -40,6 +40,25 @@ struct AuthenticationTests {
         let found = try #require(notification(Json.object(moved).compactBytes))
         #expect(found.references.map(\.kind) == ["request", "token"])
         #expect(!found.references.contains { $0.value == "759a1ac5" })
+        let request = HttpRequest(method: .post, target: "/n?payment=pay-7", body: Json.object(moved).compactBytes)
+        let secrets = AccountSecrets(["secretKey": Secret(Shop.key)])
+        guard case .verified(let named) = Shop.adapter.authenticate(request, Shop.settings(), secrets) else {
+            Issue.record("not verified")
+            return
+        }
+        #expect(named.references.first?.kind == "payment")
+        #expect(named.references.first?.value == "pay-7")
+    }
+
+    @Test func `a payment callback is not led by its address`() throws {
+        let body = Callback(changes: [("token", "x")]).signed()
+        let request = HttpRequest(method: .post, target: "/n?payment=pay-8", body: body)
+        let secrets = AccountSecrets(["secretKey": Secret(Shop.key)])
+        guard case .verified(let found) = Shop.adapter.authenticate(request, Shop.settings(), secrets) else {
+            Issue.record("not verified")
+            return
+        }
+        #expect(!found.references.contains { $0.value == "pay-8" })
     }
 
     @Test func `the same content has one dedupe key however it is written`() throws {

@@ -224,6 +224,13 @@ struct InterpretationTests {
         #expect(kinds(Shop.context(.tokenize)).count == 2)
         #expect(operation(kinds(Shop.context(.tokenize)))?.kind == .tokenize)
         #expect(kinds(Shop.context()).count == 1)
+        var foreign = body.members
+        foreign?["customer"] = ["id": "cust-8"]
+        let other = Shop.adapter.interpret(
+            .notification(body: foreign.map { Json.object($0).compactBytes } ?? []),
+            Shop.context(.tokenize)
+        )
+        #expect(other == [.contradiction(.identity, detail: "customer of a token")])
     }
 
     @Test func `a series callback changes no payment`() {

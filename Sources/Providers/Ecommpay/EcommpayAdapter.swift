@@ -145,7 +145,7 @@ package struct EcommpayAdapter: Adapter {
         _ settings: AccountSettings,
         _ secrets: AccountSecrets
     ) -> Authentication {
-        CallbackAuthentication.verdict(request.body, settings, secrets)
+        CallbackAuthentication.verdict(request, settings, secrets)
     }
 
     package func reply(_ verdict: NotificationVerdict) -> HttpResponse {

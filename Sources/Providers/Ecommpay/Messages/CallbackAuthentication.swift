@@ -1,4 +1,5 @@
 import Crypto
+import Http
 import Kernel
 import ProviderKit
 
@@ -7,12 +8,16 @@ enum CallbackAuthentication {
     /// 1. The body is one strict JSON object.
     /// 2. The signature stands at the top level, else in `general`, and is the key's.
     /// 3. The project is ours: test and production callbacks may reach one address.
-    static func verdict(_ body: [UInt8], _ settings: AccountSettings, _ secrets: AccountSecrets) -> Authentication {
+    static func verdict(
+        _ request: HttpRequest,
+        _ settings: AccountSettings,
+        _ secrets: AccountSecrets
+    ) -> Authentication {
         guard let key = secrets[EcommpayAdapter.secretKeyName], !key.isEmpty else {
             return .rejected(reason: "secret_missing")
         }
         let message: Json
-        do throws(JsonFailure) { message = try Json(body) } catch {
+        do throws(JsonFailure) { message = try Json(request.body) } catch {
             return .rejected(reason: error.code == .duplicateName ? "duplicate_member" : "malformed_json")
         }
         guard message.members != nil else { return .rejected(reason: "malformed_json") }
@@ -33,7 +38,7 @@ enum CallbackAuthentication {
             VerifiedNotification(
                 dedupeKey: Hex.encode(Digest.sha256(match.content)),
                 keyId: keyId(match.order),
-                references: references(Message(message))
+                references: references(Message(message), request)
             )
         )
     }
@@ -46,14 +51,23 @@ enum CallbackAuthentication {
         }
     }
 
+    /// The member of a callback address' query that names a tokenize payment of ours.
+    static let paymentQueryName = "payment"
+
     /// The surest first: our payment, our refund, a token request, a token by its digest, a series.
-    private static func references(_ message: Message) -> [(kind: String, value: String)] {
+    ///
+    /// A token callback names no payment; its address, which is not signed, does. `interpret` holds its customer, which
+    /// is signed, against ours.
+    private static func references(_ message: Message, _ request: HttpRequest) -> [(kind: String, value: String)] {
         var found: [(kind: String, value: String)] = []
         func add(_ kind: String, _ value: String?) {
             if let value, !value.isEmpty, value.utf8.count <= 255 { found.append((kind, value)) }
         }
         add("payment", message.paymentId)
         add("refund", message.refundReference)
+        if message.token != nil, !message.hasPayment {
+            add("payment", request.query?.first { $0.name == paymentQueryName }?.value)
+        }
         add("request", message.requestId)
         add("token", (message.account?["token"] ?? message.token)?.text.map(InstrumentReading.digest))
         add("series", message.seriesId)

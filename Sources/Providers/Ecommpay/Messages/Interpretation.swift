@@ -111,6 +111,9 @@ enum Interpretation {
     /// A message without payment and operation is about a token or a series.
     private static func tokenNotice(_ message: Message, _ context: InterpretContext) -> [Fact] {
         guard let instrument = InstrumentReading.fact(message) else { return [] }
+        if let ours = context.terms.customer, let theirs = message.customerId, Array(ours.utf8) != Array(theirs.utf8) {
+            return [.contradiction(.identity, detail: "customer of a token")]
+        }
         guard context.terms.mode == .tokenize else { return [instrument] }
         let saved = ProviderOperation(
             providerId: message.requestId ?? "token",

@@ -52,6 +52,7 @@ struct Message {
     /// The `token` member of a token callback, a text or sealed.
     let token: Json?
     let tokenStatus: String?
+    let customerId: String?
     /// `request.id` of a token callback.
     let requestId: String?
     /// The masked card of a token callback.
@@ -78,6 +79,7 @@ struct Message {
         seriesStatus = body.at("recurring", "status")?.text
         token = body["token"]
         tokenStatus = body["token_status"]?.text
+        customerId = body.at("customer", "id")?.scalarText
         requestId = body.at("request", "id")?.scalarText
         card = body["card"]
     }

@@ -30,7 +30,7 @@ enum PaymentPage {
         if let token = order.token { members.append(("account_token", token)) }
         add("force_payment_method", details.presentation.forcePaymentMethod)
         add("force_payment_group", details.presentation.forcePaymentGroup)
-        if settings.callbackUrlPerPayment { add("merchant_callback_url", order.account.notificationUrl) }
+        if settings.callbackUrlPerPayment { add("merchant_callback_url", callbackUrl(dispatch, order)) }
         members += returnMembers(order)
         add("language_code", details.language)
         add("region_code", details.region)
@@ -38,6 +38,14 @@ enum PaymentPage {
         for field in details.payer + details.additional { members.append((field.name, field.value)) }
         add("receipt_data", details.receipt)
         return .object(JsonObject(members))
+    }
+
+    /// Where callbacks of the payment go; a token callback names no payment, so its address does.
+    private static func callbackUrl(_ dispatch: PlannedDispatch, _ order: Order) -> String {
+        let url = order.account.notificationUrl
+        guard order.terms.mode == .tokenize else { return url }
+        let separator = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return url + separator + CallbackAuthentication.paymentQueryName + "=" + dispatch.paymentReference
     }
 
     /// Where the payer may go from the last page.
