@@ -13,11 +13,13 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
     let vault: KeyVault
     let keys: KeyRing
     let access: any AccessLog
+    let accounts: AccountsCache
     let clock: @Sendable () -> Timestamp
 
     // MARK: Commands
 
     func submit(_ submission: Submission) async -> SubmissionOutcome {
+        defer { if submission.stream.kind != .payment { accounts.forget(submission.merchant) } }
         let mac = keys.code(.idempotency, Self.identity(of: submission))
         let meta = InputMeta.command(
             actor: submission.actor,

@@ -11,6 +11,7 @@ enum SchemaFiles {
         Migration(version: 1, name: "0001_log", sql: PackageResources._001_log_sql),
         Migration(version: 2, name: "0002_queue", sql: PackageResources._002_queue_sql),
         Migration(version: 3, name: "0003_registers", sql: PackageResources._003_registers_sql),
+        Migration(version: 20, name: "0020_read_models", sql: PackageResources._020_read_models_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -35,6 +36,7 @@ enum SchemaFiles {
         ("mark_sending", PackageResources.mark_sending_sql),
         ("observe", PackageResources.observe_sql),
         ("outcome", PackageResources.outcome_sql),
+        ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("publish_floor", PackageResources.publish_floor_sql),
         ("quarantine_input", PackageResources.quarantine_input_sql),
         ("read_undecided", PackageResources.read_undecided_sql),

@@ -1,0 +1,104 @@
+import Api
+import Crypto
+import Engine
+import EventSourcing
+import Http
+import HttpClient
+import Kernel
+import Payments
+import Store
+
+/// Proves API keys by a keyed hash; the database holds no key.
+struct StoreKeyDesk: KeyDesk {
+    let registers: Registers
+    let ring: KeyRing
+    let cache = KeyCache()
+
+    func caller(_ token: Secret) async throws(ReadFailure) -> Caller? {
+        let hashes = token.withBytes { ring.codes(.apiKey, $0) }
+        guard let newest = hashes.first else { return nil }
+        if let known = cache.fresh(newest) { return known }
+        do throws(StoreFailure) {
+            guard let row = try await registers.usableKey(hashes: hashes) else { return nil }
+            let caller = Caller(
+                keyId: row.id,
+                name: row.name,
+                merchant: row.merchant,
+                merchantName: row.merchantName,
+                scopes: Set(row.scopes.compactMap(Scope.init(rawValue:)))
+            )
+            cache.keep(caller, newest)
+            return caller
+        } catch {
+            throw ReadFailure(error.detail)
+        }
+    }
+}
+
+/// Proved keys for a few seconds; a revoked key works no longer than that.
+final class KeyCache: Sendable {
+    private let known = Locked<[[UInt8]: (caller: Caller, readAt: ContinuousClock.Instant)]>([:])
+    private static let freshness = Duration.seconds(2)
+    private static let capacity = 10_000
+
+    func fresh(_ hash: [UInt8]) -> Caller? {
+        guard let entry = known.withLock({ $0[hash] }), entry.readAt.duration(to: .now) < Self.freshness else {
+            return nil
+        }
+        return entry.caller
+    }
+
+    func keep(_ caller: Caller, _ hash: [UInt8]) {
+        known.withLock { known in
+            if known.count >= Self.capacity { known.removeAll() }
+            known[hash] = (caller, .now)
+        }
+    }
+}
+
+/// Subject keys, the quarantine shelf and access records over their tables.
+struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
+    let registers: Registers
+    /// Originals are a convenience for disputes about what was received.
+    private static let originalsKept = Duration.seconds(7 * 86_400)
+    private static let quarantineKept = Duration.seconds(30 * 86_400)
+
+    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
+        try await registers.subjectKey(subject, merchant)
+    }
+
+    func insert(_ wrapped: [UInt8], of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8] {
+        try await registers.insertSubjectKey(wrapped, subject, merchant)
+        guard let standing = try await registers.subjectKey(subject, merchant) else {
+            throw StoreFailure(.corrupt, detail: "the subject's key was destroyed")
+        }
+        return standing
+    }
+
+    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
+        try await registers.keepOriginal(sealed, input: input, merchant, for: Self.originalsKept)
+    }
+
+    func keep(_ request: HttpRequest, source: String, reason: String) async {
+        let body = CardGuard.scan(bytes: request.body).isEmpty ? request.body : []
+        let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
+        try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
+    }
+
+    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure) {
+        do throws(StoreFailure) {
+            try await registers.recordAccess(what, stream: StreamName(merchant, .payment, payment.uuid), actor: key)
+        } catch {
+            throw ReadFailure(error.detail)
+        }
+    }
+}
+
+/// The wire as the engine knows it.
+struct CurlTransport: Transport {
+    let client: HttpClient
+
+    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+        await client.send(request, aboutToSend: aboutToSend)
+    }
+}

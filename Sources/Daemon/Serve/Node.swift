@@ -1,0 +1,194 @@
+import Api
+import Crypto
+import Ecommpay
+import Engine
+import EventSourcing
+import Http
+import HttpClient
+import HttpServer
+import Kernel
+import Postgres
+import ProviderKit
+import Store
+import Telemetry
+
+/// One daemon process put together: store, engine, API and server.
+final class Node: Sendable {
+    let store: PostgresStore
+    let registers: Registers
+    let view: PaymentView
+    let engine: Engine
+    let desks: EngineDesks
+    let ring: KeyRing
+    let metrics = MetricRegistry()
+    let address: String
+    let port: UInt16
+    private let pool: PostgresPool
+    private let server: HttpServer
+    private let client: HttpClient
+    private let clock: DatabaseClock
+    private let log: Logger
+    private let isDraining = Locked(false)
+
+    /// The adapters of this daemon.
+    static let adapters = AdapterRegistry([EcommpayAdapter()])
+
+    /// Connects, composes and binds; nothing is worked on before `run`.
+    ///
+    /// The public address defaults to the one that is bound, so the server is started first and answers `503` until the
+    /// engine stands.
+    init(_ configuration: DaemonConfiguration, log: Logger) async throws {
+        self.log = log
+        let clock = DatabaseClock()
+        self.clock = clock
+        ring = try MasterKeyFile.read(configuration.masterKeyFile)
+        pool = PostgresPool(PostgresOptions(address: configuration.database), limit: configuration.connections)
+        store = PostgresStore(pool)
+        try await Self.checkSchema(configuration)
+        try await clock.read(from: store)
+        registers = Registers(store)
+        view = PaymentView(store)
+        client = HttpClient()
+        let front = Front()
+        server = HttpServer(configuration: Self.server(configuration)) { request, connection in
+            await front.answer(request, from: Peer(address: connection.remoteAddress))
+        }
+        port = try server.start()
+        address = "http://\(configuration.listenAddress):\(port)"
+        let storeDesks = StoreDesks(registers: registers)
+        let random = SystemRandom()
+        let vault = KeyVault(ring: ring, rows: storeDesks, random: random)
+        let now: @Sendable () -> Timestamp = { clock.now }
+        engine = Engine(
+            EngineParts(
+                store: store,
+                adapters: Self.adapters,
+                vault: vault,
+                quarantine: storeDesks,
+                transport: CurlTransport(client: client),
+                publicUrl: configuration.publicUrl ?? address,
+                clock: now,
+                log: log,
+                owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
+                build: Version.text
+            )
+        )
+        let reader = StoreReader(store: store, registers: registers, view: view, board: engine.board)
+        desks = EngineDesks(
+            engine: engine,
+            vault: vault,
+            keys: ring,
+            access: storeDesks,
+            accounts: reader.accountsCache,
+            clock: now
+        )
+        let ports = ApiPorts(
+            commands: desks,
+            reader: reader,
+            handovers: desks,
+            notifications: desks,
+            personal: desks,
+            keys: StoreKeyDesk(registers: registers, ring: ring),
+            vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
+        )
+        front.open(Api(ports: ports, adapters: Self.adapters, clock: now, random: random))
+    }
+
+    private static func server(_ configuration: DaemonConfiguration) -> HttpServerConfiguration {
+        var server = HttpServerConfiguration()
+        server.address = configuration.listenAddress
+        server.port = configuration.listenPort
+        server.bodyLimit = { head in
+            head.path.hasPrefix("/v1/notifications/") ? Limits.notificationBodyBytes : Limits.apiBodyBytes
+        }
+        return server
+    }
+
+    private static func checkSchema(_ configuration: DaemonConfiguration) async throws {
+        let version = try await Migrator(PostgresOptions(address: configuration.database)).currentVersion()
+        guard version == Migrator.latest else {
+            throw UsageError(
+                version < Migrator.latest
+                    ? "the schema is at \(version) and this program needs \(Migrator.latest): run 'paystream migrate'"
+                    : "the schema is at \(version), newer than this program's \(Migrator.latest)"
+            )
+        }
+    }
+
+    /// Works until `drain`, then finishes what was begun.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.engine.run() }
+            group.addTask { await self.follow() }
+            group.addTask { await self.keepTime() }
+        }
+        await client.stop()
+        await pool.drain()
+    }
+
+    /// Refuses new requests, lets running ones end, then the loops.
+    func drain() async {
+        isDraining.withLock { $0 = true }
+        _ = await server.drain(deadline: .seconds(20))
+        engine.drain()
+        engine.board.log.ring()
+    }
+
+    private var mustEnd: Bool { isDraining.withLock { $0 } }
+
+    /// Keeps the read model behind the log.
+    private func follow() async {
+        while !mustEnd {
+            do throws(StoreFailure) {
+                if try await view.followOnce() == 0 { await engine.board.log.wait(atMost: .milliseconds(250)) }
+            } catch {
+                log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Reads the database's clock and does the chores of every few seconds.
+    private func keepTime() async {
+        var round = 0
+        while !mustEnd {
+            try? await clock.read(from: store)
+            if round % 60 == 0 { _ = try? await registers.dropExpiredOriginals() }
+            round += 1
+            for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
+        }
+    }
+}
+
+/// What the server calls: the API once it stands.
+private final class Front: Sendable {
+    private let api = Locked<Api?>(nil)
+
+    func open(_ api: Api) { self.api.withLock { $0 = api } }
+
+    func answer(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
+        guard let api = api.withLock({ $0 }) else {
+            return Problem(status: 503, code: "starting", detail: "The daemon is starting.").response
+        }
+        return await api.handle(request, from: peer)
+    }
+}
+
+/// Whether the node can work, and its figures.
+private struct NodeVitals: Vitals {
+    let store: PostgresStore
+    let metrics: MetricRegistry
+    let isDraining: Locked<Bool>
+
+    func unreadiness() async -> String? {
+        if isDraining.withLock({ $0 }) { return "draining" }
+        do throws(StoreFailure) {
+            _ = try await store.now()
+            return nil
+        } catch {
+            return "the database does not answer"
+        }
+    }
+
+    func metrics() async -> String { metrics.exposition() }
+}

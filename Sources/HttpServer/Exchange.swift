@@ -1,0 +1,82 @@
+import CMicrohttpd
+import Http
+import Kernel
+
+/// One request and its answer.
+///
+/// Everything but `slot` is touched by the connection's socket thread only: libmicrohttpd calls back for one connection
+/// on one thread, and while the connection is suspended it does not call at all. `slot` is shared with the handler's task
+/// and the watch, behind its lock.
+@safe final class Exchange: @unchecked Sendable {
+    enum Stage {
+        /// The request line is read. Goes to `body` when the head is in, or to `answered` where it is refused at once.
+        case head
+        /// The body is read. Goes to `suspended`, or to `answered` where the request is refused.
+        case body
+        /// A handler works and the connection rests. Goes to `answered`.
+        case suspended
+        /// The answer is queued.
+        case answered
+    }
+
+    /// What the handler's side has brought about.
+    private enum Slot {
+        case open
+        case running(Task<Void, Never>)
+        case filled(HttpResponse)
+        case taken
+    }
+
+    let target: [UInt8]
+    let connection: ServerConnection
+    var stage = Stage.head
+    var head: HttpRequest.Head?
+    var refusal: Problem?
+    var body: [UInt8] = []
+    var bodyLimit = 0
+    /// Bytes of a refused body that were read and dropped.
+    var discarded = 0
+
+    private let wire: OpaquePointer
+    private let slot = Locked(Slot.open)
+
+    init(target: [UInt8], connection: ServerConnection, wire: OpaquePointer) {
+        self.target = target
+        self.connection = connection
+        unsafe self.wire = unsafe wire
+    }
+
+    /// Keeps the handler's task, so that it can be cancelled; too late where the answer is there already.
+    func started(_ task: Task<Void, Never>) {
+        slot.withLock { slot in if case .open = slot { slot = .running(task) } }
+    }
+
+    /// Fills in the answer and wakes the connection; only the first call does.
+    ///
+    /// - Returns: whether this call's answer is the one that counts, and the task that may still run.
+    @discardableResult
+    func finish(_ answer: HttpResponse) -> (counts: Bool, task: Task<Void, Never>?) {
+        let (counts, task) = slot.withLock { slot -> (Bool, Task<Void, Never>?) in
+            switch slot {
+            case .open:
+                slot = .filled(answer)
+                return (true, nil)
+            case .running(let task):
+                slot = .filled(answer)
+                return (true, task)
+            case .filled, .taken: return (false, nil)
+            }
+        }
+        if counts { unsafe MHD_resume_connection(wire) }
+        return (counts, task)
+    }
+
+    /// Takes the answer out, once.
+    func takeAnswer() -> HttpResponse? {
+        slot.withLock { slot in
+            guard case .filled(let answer) = slot else { return nil }
+            slot = .taken
+            return answer
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import Http
+
+/// Where a server listens and what it grants its clients; every limit has its unit in the comment.
+package struct HttpServerConfiguration: Sendable {
+    /// The numeric IPv4 or IPv6 address to bind.
+    package var address = "127.0.0.1"
+    /// The port to bind; 0 lets the system choose one.
+    package var port: UInt16 = 0
+    /// Threads that read and write sockets; handlers do not run on them.
+    package var threads = 2
+    /// Open connections in total, in equal shares per thread; more wait in the system's queue.
+    package var maximumConnections = 2048
+    /// Open connections of one peer address; more are closed at once.
+    package var maximumConnectionsPerAddress = 1024
+    /// Bytes of all header names and values of one request (431).
+    package var maximumHeaderBytes = 16 * 1024
+    /// Header fields of one request (431).
+    package var maximumHeaderFields = 100
+    /// Bytes of one request target (414).
+    package var maximumTargetBytes = 8 * 1024
+    /// Whole seconds without a byte after which a connection is closed.
+    package var idleTimeout = Duration.seconds(30)
+    /// Time for a client to deliver a whole request, and again to take a whole answer; a slower one is cut off.
+    package var transferTime = Duration.seconds(30)
+    /// Time for a handler to answer; after it the client gets 504 and the handler's task is cancelled.
+    package var handlerDeadline = Duration.seconds(60)
+    /// Bytes of a request's body (413), by its head.
+    ///
+    /// Called on a socket thread: it must not wait.
+    package var bodyLimit: @Sendable (HttpRequest.Head) -> Int = { _ in HttpServerConfiguration.standardBodyBytes }
+
+    package static let standardBodyBytes = 64 * 1024
+
+    /// Bytes of a refused body that are read and dropped, so that the client gets the refusal instead of a reset.
+    static let discardedBodyBytes = 1024 * 1024
+
+    /// Bytes of memory a connection may take for its heads, both ways.
+    var connectionMemory: Int { 2 * (maximumHeaderBytes + maximumTargetBytes) }
+
+    package init() {}
+}
+
+/// Who is at the other end of a request's connection.
+package struct ConnectionInfo: Hashable, Sendable {
+    /// The peer's numeric address.
+    package let remoteAddress: String
+
+    package init(remoteAddress: String) { self.remoteAddress = remoteAddress }
+}
+
+/// Why a server could not start.
+package struct HttpServerFailure: Error, Hashable, Sendable {
+    package enum Code: String, Sendable {
+        /// The address is not a numeric IPv4 or IPv6 address.
+        case badAddress = "bad_address"
+        /// The address cannot be bound; `errno` says why.
+        case cannotBind = "cannot_bind"
+        /// The socket threads could not be started.
+        case cannotStart = "cannot_start"
+        /// The server was started before.
+        case alreadyStarted = "already_started"
+    }
+
+    package let code: Code
+    package let errno: Int32
+
+    package init(code: Code, errno: Int32) {
+        self.code = code
+        self.errno = errno
+    }
+}
+
+/// How a drain ended.
+package struct DrainReport: Hashable, Sendable {
+    /// Requests whose handler had not answered at the deadline; their clients got 503 and their tasks were cancelled.
+    package let unfinished: Int
+}
+
+/// What a server carries at this moment.
+package struct HttpServerActivity: Hashable, Sendable {
+    package let connections: Int
+    /// Requests from their request line to the last byte of their answer.
+    package let requests: Int
+    /// Handler tasks that have not returned.
+    package let handlers: Int
+
+    package init(connections: Int, requests: Int, handlers: Int) {
+        self.connections = connections
+        self.requests = requests
+        self.handlers = handlers
+    }
+}

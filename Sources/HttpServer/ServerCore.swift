@@ -1,0 +1,180 @@
+import CMicrohttpd
+import Http
+import Kernel
+
+/// What a running server's socket threads, handler tasks and watch share; the one owner of handler tasks.
+final class ServerCore: Sendable {
+    typealias Handler = @Sendable (HttpRequest, ConnectionInfo) async -> HttpResponse
+
+    struct Lifecycle {
+        /// Set when the server drains: the instant at which it gives up waiting.
+        var drainUntil: MonotonicInstant?
+        /// Connections that libmicrohttpd has put aside; it cannot be stopped while there are any.
+        var suspended = 0
+        /// Handler tasks that have not returned.
+        var handlers = 0
+        var unfinished = 0
+        var isStopped = false
+        var waiters: [CheckedContinuation<DrainReport, Never>] = []
+    }
+
+    let configuration: HttpServerConfiguration
+    private let handler: Handler
+    private let connections = Locked(OpenConnections())
+    private let lifecycle = Locked(Lifecycle())
+    /// Wakes the watch.
+    let bell = Bell()
+
+    init(configuration: HttpServerConfiguration, handler: @escaping Handler) {
+        self.configuration = configuration
+        self.handler = handler
+    }
+
+    // MARK: Connections
+
+    /// Whether one more connection from that address fits.
+    func admits(_ address: String) -> Bool {
+        connections.withLock { $0.perAddress[address, default: 0] } < configuration.maximumConnectionsPerAddress
+    }
+
+    func opened(_ connection: ServerConnection) {
+        let count = connections.withLock { open in
+            open.all[ObjectIdentifier(connection)] = connection
+            open.perAddress[connection.info.remoteAddress, default: 0] += 1
+            return open.all.count
+        }
+        if count == 1 { bell.ring() }
+    }
+
+    func closed(_ connection: ServerConnection) {
+        connection.closed()
+        let address = connection.info.remoteAddress
+        connections.withLock { open in
+            open.all[ObjectIdentifier(connection)] = nil
+            let rest = open.perAddress[address, default: 1] - 1
+            open.perAddress[address] = rest > 0 ? rest : nil
+        }
+    }
+
+    private var openConnections: [ServerConnection] { connections.withLock { Array($0.all.values) } }
+
+    var hasConnections: Bool { connections.withLock { !$0.all.isEmpty } }
+
+    // MARK: Handlers
+
+    var isDraining: Bool { lifecycle.withLock { $0.drainUntil != nil } }
+
+    /// Puts the connection aside and starts the handler; `false` while the server drains.
+    func begin(_ exchange: Exchange, _ request: HttpRequest, wire: OpaquePointer) -> Bool {
+        let admitted = lifecycle.withLock { state in
+            guard state.drainUntil == nil else { return false }
+            state.suspended += 1
+            state.handlers += 1
+            return true
+        }
+        guard admitted else { return false }
+        unsafe MHD_suspend_connection(wire)
+        let task = Task { [self] in
+            let answer = await handler(request, exchange.connection.info)
+            settle(exchange, answer)
+            lifecycle.withLock { $0.handlers -= 1 }
+            if isDraining { bell.ring() }
+        }
+        exchange.started(task)
+        exchange.connection.enter(
+            .handling(exchange),
+            until: .now.advanced(by: configuration.handlerDeadline)
+        )
+        return true
+    }
+
+    /// Answers for a handler that is late or has no time left, and cancels its task.
+    func expire(_ exchange: Exchange, _ problem: Problem) -> Bool {
+        let (counts, task) = settle(exchange, problem.response)
+        task?.cancel()
+        return counts
+    }
+
+    @discardableResult
+    private func settle(_ exchange: Exchange, _ answer: HttpResponse) -> (counts: Bool, task: Task<Void, Never>?) {
+        let (counts, task) = exchange.finish(answer)
+        if counts { lifecycle.withLock { $0.suspended -= 1 } }
+        return (counts, task)
+    }
+
+    // MARK: Watching
+
+    /// Cuts off slow peers and answers for late handlers.
+    func sweep(_ now: MonotonicInstant) {
+        for connection in openConnections {
+            switch connection.check(now) {
+            case .leave: break
+            case .expire(let exchange): _ = expire(exchange, .handlerLate)
+            }
+        }
+    }
+
+    /// Answers for every handler that still works: the drain's time is over.
+    func abandonAll() {
+        for exchange in openConnections.compactMap(\.handled) where expire(exchange, .abandoned) {
+            lifecycle.withLock { $0.unfinished += 1 }
+        }
+    }
+
+    var drainUntil: MonotonicInstant? { lifecycle.withLock { $0.drainUntil } }
+
+    var hasSuspended: Bool { lifecycle.withLock { $0.suspended > 0 } }
+
+    /// Whether no handler works and no answer is on its way.
+    var isQuiet: Bool {
+        lifecycle.withLock { $0.suspended == 0 && $0.handlers == 0 }
+            && !openConnections.contains(where: \.isOwedAnAnswer)
+    }
+
+    var owesAnswers: Bool { openConnections.contains(where: \.isOwedAnAnswer) }
+
+    var activity: HttpServerActivity {
+        let open = openConnections
+        return HttpServerActivity(
+            connections: open.count,
+            requests: open.count(where: \.isBusy),
+            handlers: lifecycle.withLock { $0.handlers }
+        )
+    }
+
+    // MARK: Stopping
+
+    /// Orders the drain; of several orders the earliest deadline holds.
+    func orderDrain(within duration: Duration) {
+        let deadline = MonotonicInstant.now.advanced(by: duration)
+        lifecycle.withLock { $0.drainUntil = min($0.drainUntil ?? deadline, deadline) }
+        bell.ring()
+    }
+
+    func awaitStop() async -> DrainReport {
+        await withCheckedContinuation { continuation in
+            let report = lifecycle.withLock { state -> DrainReport? in
+                if state.isStopped { return DrainReport(unfinished: state.unfinished) }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let report { continuation.resume(returning: report) }
+        }
+    }
+
+    func stopped() {
+        let (waiters, report) = lifecycle.withLock { state in
+            state.isStopped = true
+            let waiters = state.waiters
+            state.waiters = []
+            return (waiters, DrainReport(unfinished: state.unfinished))
+        }
+        for waiter in waiters { waiter.resume(returning: report) }
+    }
+}
+
+/// The connections of all socket loops.
+private struct OpenConnections {
+    var all: [ObjectIdentifier: ServerConnection] = [:]
+    var perAddress: [String: Int] = [:]
+}

@@ -1,0 +1,113 @@
+import CMicrohttpd
+import CShims
+import Glibc
+import Kernel
+
+/// A thread that reads and writes the sockets of its share of the connections.
+///
+/// The thread is ours and not libmicrohttpd's: the library's own epoll threads block with a full batch of 128 events in
+/// hand (version 0.9.75), so 128 clients that become ready together wait for the next event. `MHD_run` never blocks.
+///
+/// `daemon` is touched by the thread only, once that runs; resuming a connection is the library's one call that any
+/// thread may make.
+@safe final class ServerLoop: @unchecked Sendable {
+    /// What the thread is to do.
+    private enum Order {
+        /// Accept and serve. Goes to `quiesce`.
+        case serve
+        /// Serve the connections there are. Goes to `stop`.
+        case quiesce
+        /// Close everything and end.
+        case stop
+    }
+
+    private let daemon: OpaquePointer
+    private let bell = Bell()
+    private let order = Locked(Order.serve)
+    private var thread = pthread_t()
+
+    /// Prepares the loop; `core` must live until `join` has returned.
+    init(core: ServerCore, socket: Int32) throws(HttpServerFailure) {
+        let configuration = core.configuration
+        let loops = max(1, configuration.threads)
+        var options = shim_server_options()
+        options.listen_socket = socket
+        options.connection_memory = configuration.connectionMemory
+        options.connections = UInt32(clamping: max(1, configuration.maximumConnections / loops))
+        options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
+        let daemon = unsafe shim_server_start(
+            &options,
+            Unmanaged.passUnretained(core).toOpaque(),
+            WireCallbacks.admit,
+            WireCallbacks.handle,
+            WireCallbacks.target,
+            WireCallbacks.completed,
+            WireCallbacks.connection
+        )
+        guard let daemon = unsafe daemon else { throw HttpServerFailure(code: .cannotStart, errno: errno) }
+        unsafe self.daemon = unsafe daemon
+    }
+
+    func start() {
+        let entry = unsafe Unmanaged.passRetained(self).toOpaque()
+        let code = unsafe pthread_create(
+            &thread,
+            nil,
+            { raw in
+                if let raw = unsafe raw { unsafe Unmanaged<ServerLoop>.fromOpaque(raw).takeRetainedValue().run() }
+                return nil
+            },
+            entry
+        )
+        precondition(code == 0, "a thread can be started")
+    }
+
+    /// Closes everything: at the thread's end, or where the loop was never started.
+    ///
+    /// A daemon that was not told to leave the listening socket would close it, which all loops share.
+    func discard() {
+        unsafe MHD_quiesce_daemon(daemon)
+        unsafe MHD_stop_daemon(daemon)
+    }
+
+    /// Stops accepting.
+    func quiesce() { give(.quiesce) }
+
+    /// Closes what is open and ends the thread; no connection may be suspended any more.
+    func stop() { give(.stop) }
+
+    func join() { pthread_join(thread, nil) }
+
+    private func give(_ next: Order) {
+        order.withLock { $0 = next }
+        bell.ring()
+    }
+
+    private func run() {
+        let epoll = unsafe shim_server_epoll(daemon)
+        while true {
+            var entries = [
+                pollfd(fd: epoll, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = unsafe poll(&entries, 2, patience())
+            if entries[1].revents != 0 { bell.silence() }
+            switch order.withLock({ $0 }) {
+            case .serve: break
+            case .quiesce:
+                unsafe MHD_quiesce_daemon(daemon)
+            case .stop:
+                discard()
+                return
+            }
+            unsafe MHD_run(daemon)
+        }
+    }
+
+    /// Milliseconds until the library wants to run even if nothing happens; -1 = never.
+    private func patience() -> Int32 {
+        var milliseconds: UInt64 = 0
+        guard unsafe MHD_get_timeout(daemon, &milliseconds) == .YES else { return -1 }
+        return Int32(clamping: milliseconds)
+    }
+}

@@ -1,0 +1,87 @@
+import CMicrohttpd
+import CShims
+import Glibc
+import Http
+
+/// The functions libmicrohttpd calls, on its socket threads.
+enum WireCallbacks {
+    // MARK: Connections
+
+    /// Refuses a connection before anything is spent on it.
+    static let admit: MHD_AcceptPolicyCallback = { context, address, _ in
+        guard let core = unsafe ServerCore.from(context) else { return .NO }
+        return core.admits(unsafe ListenSocket.text(of: address)) ? .YES : .NO
+    }
+
+    static let connection: MHD_NotifyConnectionCallback = { context, wire, slot, event in
+        guard let core = unsafe ServerCore.from(context), let wire = unsafe wire, let slot = unsafe slot else { return }
+        switch event {
+        case .CONNECTION_NOTIFY_STARTED:
+            let info = ConnectionInfo(remoteAddress: unsafe ListenSocket.text(of: shim_server_peer(wire)))
+            let deadline = MonotonicInstant.now.advanced(by: core.configuration.transferTime)
+            let connection = unsafe ServerConnection(socket: shim_server_socket(wire), info: info, deadline: deadline)
+            unsafe slot.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
+            core.opened(connection)
+        default:
+            guard let held = unsafe slot.pointee else { return }
+            unsafe slot.pointee = nil
+            core.closed(unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeRetainedValue())
+        }
+    }
+
+    // MARK: Requests
+
+    /// The request line is in: the exchange begins with the raw target.
+    static let target: shim_target_callback = { context, target, wire in
+        guard let core = unsafe ServerCore.from(context), let target = unsafe target, let wire = unsafe wire,
+            let held = unsafe shim_server_connection_context(wire)
+        else { return nil }
+        let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeUnretainedValue()
+        connection.enter(.receiving, until: .now.advanced(by: core.configuration.transferTime))
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        return unsafe Unmanaged.passRetained(Exchange(target: bytes, connection: connection, wire: wire)).toOpaque()
+    }
+
+    /// The answer is out or the connection is gone: the exchange ends.
+    static let completed: MHD_RequestCompletedCallback = { context, _, slot, _ in
+        guard let core = unsafe ServerCore.from(context), let slot = unsafe slot, let held = unsafe slot.pointee else {
+            return
+        }
+        unsafe slot.pointee = nil
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+        let patience = core.configuration.idleTimeout + core.configuration.transferTime
+        exchange.connection.enter(.idle, until: .now.advanced(by: patience))
+    }
+
+    /// Called with the head, then with pieces of the body, then at its end, then again when an answer is there.
+    static let handle: MHD_AccessHandlerCallback = { context, wire, _, method, _, data, size, slot in
+        guard let core = unsafe ServerCore.from(context), let wire = unsafe wire, let method = unsafe method,
+            let size = unsafe size, let held = unsafe slot?.pointee
+        else { return .NO }
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
+        let step = unsafe WireStep(core: core, exchange: exchange, wire: wire)
+        switch exchange.stage {
+        case .head:
+            return step.head(method: unsafe String(cString: method))
+        case .body where unsafe size.pointee > 0:
+            let piece = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
+            unsafe size.pointee = 0
+            return unsafe step.body(piece)
+        case .body:
+            return step.end()
+        case .suspended:
+            guard let answer = exchange.takeAnswer() else { return .YES }
+            return step.answer(answer)
+        case .answered:
+            return .YES
+        }
+    }
+}
+
+extension ServerCore {
+    /// The core behind a callback's context, which the running daemon holds.
+    static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    }
+}

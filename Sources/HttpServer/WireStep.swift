@@ -1,0 +1,142 @@
+import CMicrohttpd
+import CShims
+import Glibc
+import Http
+
+/// One callback's work on an exchange, on the connection's socket thread.
+@safe struct WireStep {
+    private let core: ServerCore
+    private let exchange: Exchange
+    private let wire: OpaquePointer
+
+    init(core: ServerCore, exchange: Exchange, wire: OpaquePointer) {
+        self.core = core
+        self.exchange = exchange
+        unsafe self.wire = unsafe wire
+    }
+
+    /// The head is in.
+    func head(method: String) -> MHD_Result {
+        exchange.stage = .body
+        switch Admission.decide(wireHead(method: method), core.configuration) {
+        case .accept(let head, let bodyLimit):
+            exchange.head = head
+            exchange.bodyLimit = bodyLimit
+            return .YES
+        case .refuse(let problem, .afterBody):
+            exchange.refusal = problem
+            return .YES
+        case .refuse(let problem, .now):
+            return answer(problem.response.with("Connection", "close"))
+        }
+    }
+
+    /// Takes a piece of the body; what exceeds the limit is dropped for a while, then the connection is cut.
+    func body(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+        if exchange.refusal == nil, piece.count > exchange.bodyLimit - exchange.body.count {
+            exchange.refusal = .bodyTooLarge(exchange.bodyLimit)
+            exchange.discarded = exchange.body.count
+            exchange.body = []
+        }
+        guard let refusal = exchange.refusal else {
+            unsafe exchange.body.append(contentsOf: piece)
+            return .YES
+        }
+        exchange.discarded += piece.count
+        guard exchange.discarded > exchange.bodyLimit + HttpServerConfiguration.discardedBodyBytes else {
+            return .YES
+        }
+        // The library cannot answer in the middle of a body, but no byte of an answer has left yet.
+        let bytes = WireStep.lastWords(refusal.response)
+        _ = unsafe send(shim_server_socket(wire), bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        return .NO
+    }
+
+    /// The request is complete: it is handed to its handler or refused.
+    func end() -> MHD_Result {
+        if let refusal = exchange.refusal { return answer(refusal.response) }
+        guard let head = exchange.head else { return .NO }
+        let request = HttpRequest(head: head, body: exchange.body)
+        exchange.body = []
+        exchange.stage = .suspended
+        guard unsafe core.begin(exchange, request, wire: wire) else { return answer(Problem.draining.response) }
+        return .YES
+    }
+
+    /// Queues the answer.
+    func answer(_ answer: HttpResponse) -> MHD_Result {
+        exchange.stage = .answered
+        exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
+        let isSound = WireStep.canBeSent(answer)
+        let answer = isSound ? answer : Problem.badAnswer.response
+        let response = unsafe answer.body.withUnsafeBytes { bytes in
+            unsafe MHD_create_response_from_buffer(
+                bytes.count,
+                UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
+        }
+        guard let response = unsafe response else { return .NO }
+        defer { unsafe MHD_destroy_response(response) }
+        for field in answer.headers.fields where !WireStep.isFraming(field.name) {
+            guard unsafe MHD_add_response_header(response, field.name, field.value) == .YES else { return .NO }
+        }
+        if core.isDraining { unsafe MHD_add_response_header(response, "Connection", "close") }
+        return unsafe MHD_queue_response(wire, UInt32(answer.status), response)
+    }
+
+    // MARK: Wire forms
+
+    private func wireHead(method: String) -> Admission.Wire {
+        var collected: (fields: [(name: String, value: String?)], bytes: Int) = ([], 0)
+        unsafe withUnsafeMutablePointer(to: &collected) { collected in
+            _ = unsafe MHD_get_connection_values_n(
+                wire,
+                .HEADER_KIND,
+                { context, _, name, nameCount, value, valueCount in
+                    guard
+                        let fields = unsafe context?.assumingMemoryBound(
+                            to: (fields: [(name: String, value: String?)], bytes: Int).self
+                        )
+                    else { return .NO }
+                    let name = unsafe String(
+                        decoding: UnsafeRawBufferPointer(start: name, count: nameCount),
+                        as: UTF8.self
+                    )
+                    let text = unsafe String(
+                        validating: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueCount),
+                        as: UTF8.self
+                    )
+                    unsafe fields.pointee.fields.append((name, text))
+                    unsafe fields.pointee.bytes += nameCount + valueCount
+                    return .YES
+                },
+                collected
+            )
+        }
+        return Admission.Wire(
+            method: method,
+            target: exchange.target,
+            fields: collected.fields,
+            headerBytes: collected.bytes
+        )
+    }
+
+    /// Fields that the library writes from the body it is given.
+    private static func isFraming(_ name: String) -> Bool {
+        HttpHeaders.isSame(name, "Content-Length") || HttpHeaders.isSame(name, "Transfer-Encoding")
+    }
+
+    private static func canBeSent(_ answer: HttpResponse) -> Bool {
+        (200...599).contains(answer.status)
+            && answer.headers.fields.allSatisfy { HttpHeaders.isValid($0.name, $0.value) }
+    }
+
+    /// A whole answer in wire form that ends its connection.
+    private static func lastWords(_ answer: HttpResponse) -> [UInt8] {
+        var text = "HTTP/1.1 \(answer.status) \(HttpStatus.phrase(answer.status))\r\nConnection: close\r\n"
+        text += "Content-Length: \(answer.body.count)\r\n"
+        for field in answer.headers.fields { text += "\(field.name): \(field.value)\r\n" }
+        return Array((text + "\r\n").utf8) + answer.body
+    }
+}
