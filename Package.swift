@@ -94,7 +94,7 @@ let package = Package(
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
-        tests("PaymentsTests", ["Payments", "TestKit"] + pure),
+        tests("PaymentsTests", ["Payments", "TestKit"] + pure, exclude: ["Golden"]),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),

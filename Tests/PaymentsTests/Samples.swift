@@ -60,3 +60,8 @@ func refusal<Result>(_ body: () throws(Rejection) -> Result) -> String? {
         return nil
     } catch { return error.code }
 }
+
+extension Samples {
+    /// The place of this file: golden files lie in the folder `Golden` beside it.
+    static let source = #filePath
+}

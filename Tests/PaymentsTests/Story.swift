@@ -38,7 +38,10 @@ struct Story {
         )
     }
 
-    mutating func command(_ command: PaymentCommand) throws(Rejection) { apply(try payment.decide(command, context())) }
+    mutating func command(_ command: PaymentCommand) throws(Rejection) {
+        last = PaymentDecision()
+        apply(try payment.decide(command, context()))
+    }
 
     mutating func observe(_ observation: PaymentObservation) { apply(payment.decide(observation, context())) }
 

@@ -23,7 +23,7 @@ package enum PaymentEvent: Hashable, Sendable {
     /// The hold's lifetime ended and nobody saw what the provider did with it.
     case holdExpired(Money, at: Timestamp)
     case claimRecorded(meaning: String, code: String, at: Timestamp)
-    case contradictionFound(ContradictionKind, detail: String)
+    case contradictionFound(Contradiction)
     case lateSuccess(OperationId)
     case overReturned(Money)
     case instrumentSaved(InstrumentId, InstrumentFact)

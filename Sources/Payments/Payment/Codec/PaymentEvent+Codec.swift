@@ -86,7 +86,11 @@ extension PaymentEvent {
         case .holdExpired(let amount, let at): ["amount": amount.json, "at": at.json]
         case .claimRecorded(let meaning, let code, let at):
             ["at": at.json, "code": .string(code), "meaning": .string(meaning)]
-        case .contradictionFound(let kind, let detail): ["detail": .string(detail), "kind": .string(kind.rawValue)]
+        case .contradictionFound(let found):
+            [
+                "basis": .string(found.basis.rawValue), "detail": .string(found.detail),
+                "kind": .string(found.kind.rawValue),
+            ]
         case .lateSuccess(let operation): ["operation": operation.json]
         case .overReturned(let amount), .feeReported(let amount), .commissionReported(let amount):
             ["amount": amount.json]
@@ -154,7 +158,14 @@ extension PaymentEvent {
                 code: try fields.text("code"),
                 at: try fields.time("at")
             )
-        case .contradictionFound: .contradictionFound(try fields.word("kind"), detail: try fields.text("detail"))
+        case .contradictionFound:
+            .contradictionFound(
+                Contradiction(
+                    kind: try fields.word("kind"),
+                    detail: try fields.text("detail"),
+                    basis: try fields.word("basis")
+                )
+            )
         case .lateSuccess: .lateSuccess(try fields.id("operation"))
         case .overReturned: .overReturned(try fields.money("amount"))
         case .instrumentSaved: .instrumentSaved(try fields.id("instrument"), try InstrumentFact(fields.fields("fact")))

@@ -235,7 +235,7 @@ extension Payment {
         _ reason: String?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
-        guard let currency, amount.currency == currency else {
+        guard amount.currency == currency ?? amount.currency else {
             throw Rejection(.currencyMismatch, "The payment is in another currency.", path: "amount.currency")
         }
         guard amount.minor > 0 else {

@@ -74,7 +74,8 @@ extension PaymentDraft {
         case .method(let method): if payment.methodAtProvider != method { add(.methodReported(method)) }
         case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
         case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
-        case .contradiction(let kind, let detail): contradict(kind, detail)
+        case .contradiction(let kind, let detail):
+            contradict(Contradiction(kind: kind, detail: detail, basis: .message))
         case .unrecognised(let what, let value):
             guard payment.unrecognised.count < Payment.unrecognisedKept else { return }
             if !payment.unrecognised.contains("\(what)=\(value)") {
@@ -95,23 +96,33 @@ extension PaymentDraft {
         if case .reading(.moneyWithoutOperation) = fact { query() }
     }
 
+    /// Takes a sighting in and moves each provider operation to the place that it has now.
     private mutating func book(_ sighted: ProviderOperation) {
-        place(sighted, payment.attribute(sighted), moved: [])
+        let places = payment.places(with: sighted)
+        for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
+            guard payment.place(of: providerId) != place, let known = payment.sighting(of: providerId) else { continue }
+            put(known.leading, place)
+        }
+        guard let place = places[sighted.providerId] else { return }
+        if payment.place(of: sighted.providerId) == place, var merged = payment.sighting(of: sighted.providerId) {
+            let before = merged
+            merged.merge(sighted)
+            guard before != merged else { return }
+        }
+        put(sighted, place)
     }
 
-    private mutating func place(_ sighted: ProviderOperation, _ place: Attribution, moved: Set<OperationId>) {
+    private mutating func put(_ sighted: ProviderOperation, _ place: Place) {
         switch place {
-        case .to(let id): report(id, sighted)
-        case .adopted: adopt(sighted)
-        case .replacing(let id, let other):
-            let tried = moved.union([id])
-            self.place(other.latest, payment.claim(other.latest, except: tried), moved: tried)
-            report(id, sighted)
+        case .operation(let id): add(.operationReported(id, sighted))
+        case .adopted:
+            let id = payment.adoptedId(sighted.providerId)
+            if payment.operation(id) == nil { adopt(sighted, id) }
+            add(.operationReported(id, sighted))
         }
     }
 
-    private mutating func adopt(_ sighted: ProviderOperation) {
-        let id = payment.adoptedId(sighted.providerId)
+    private mutating func adopt(_ sighted: ProviderOperation, _ id: OperationId) {
         add(
             .operationAdopted(
                 OperationRequest(
@@ -126,17 +137,6 @@ extension PaymentDraft {
                 )
             )
         )
-        report(id, sighted)
-    }
-
-    private mutating func report(_ id: OperationId, _ sighted: ProviderOperation) {
-        guard let operation = payment.operation(id) else { return }
-        if let before = operation.sightings[sighted.providerId] {
-            var merged = before
-            merged.merge(sighted)
-            guard before != merged else { return }
-        }
-        add(.operationReported(id, sighted))
     }
 }
 

@@ -3,10 +3,10 @@ import Kernel
 extension PaymentDraft {
     /// Rules that follow from the whole state, whatever brought it about and in whatever order.
     mutating func settle() {
-        for found in payment.findings() { contradict(found.kind, found.detail) }
-        for operation in payment.operations where operation.kind.isInitial && operation.state == .succeeded {
-            let isLate = payment.attempt?.wasGivenUp == true || payment.cancelRequestedBy != nil
-            if isLate, !payment.lateSuccesses.contains(operation.id) { add(.lateSuccess(operation.id)) }
+        for found in payment.findings() { contradict(found) }
+        for operation in payment.lateSuccesses.subtracting(payment.flags.announcedLate).sorted(by: { $0.uuid < $1.uuid }
+        ) {
+            add(.lateSuccess(operation))
         }
         if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
             add(.overReturned(Money(payment.overReturned, currency)))
@@ -15,11 +15,11 @@ extension PaymentDraft {
         giveBackCancelled()
     }
 
-    mutating func contradict(_ kind: ContradictionKind, _ detail: String) {
-        let found = Contradiction(kind: kind, detail: detail)
-        let known = payment.flags.contradictions
+    /// Announces a contradiction once.
+    mutating func contradict(_ found: Contradiction) {
+        let known = payment.flags.announced
         guard !known.contains(found), known.count < PaymentFlags.contradictionsKept else { return }
-        add(.contradictionFound(kind, detail: detail))
+        add(.contradictionFound(found))
     }
 
     /// A message that nobody needs any more is not sent.
@@ -57,21 +57,24 @@ extension PaymentDraft {
 }
 
 extension Payment {
-    /// Claims of this payment that can't both be true; each stays found whatever arrives later.
+    /// What the books show that can't both be true: a function of what is known, not of the order in which it came.
     func findings() -> [Contradiction] {
         var found: [Contradiction] = []
+        func add(_ kind: ContradictionKind, _ detail: String) {
+            found.append(Contradiction(kind: kind, detail: detail, basis: .books))
+        }
         for operation in operations {
             for sighting in operation.orderedSightings {
                 let kinds = sighting.conflicts.union(echoFindings(operation, sighting))
                 for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
-                    found.append(Contradiction(kind: kind, detail: "operation \(sighting.providerId)"))
+                    add(kind, "operation \(sighting.providerId)")
                 }
             }
             if isPaidTwice(operation) {
-                found.append(Contradiction(kind: .amount, detail: "operation \(operation.id): more than was asked for"))
+                add(.amount, "operation \(operation.id): more than was asked for")
             }
             if operation.isEndDisproved {
-                found.append(Contradiction(kind: .outcome, detail: "operation \(operation.id): ended otherwise before"))
+                add(.outcome, "operation \(operation.id): ended otherwise before")
             }
         }
         return found

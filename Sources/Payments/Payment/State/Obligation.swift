@@ -110,9 +110,9 @@ private struct Debtor {
         }
         let sums = payment.amounts
         if sums.held > 0 { found.append(sums.capturedFromHold > 0 ? .remainder : .hold) }
-        found += payment.flags.openContradictions.map { .contradiction($0) }
+        found += payment.openContradictions.map { .contradiction($0) }
         if !isEven(sums) {
-            found += payment.flags.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
+            found += payment.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
         }
         if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }
         let disputes = payment.disputes.values.filter { $0.stage == .opened }

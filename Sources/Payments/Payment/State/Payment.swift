@@ -76,8 +76,8 @@ package struct Payment: Hashable, Sendable {
         case .expiryReached: expiryReached = true
         case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
         case .claimRecorded: polls = 0
-        case .contradictionFound(let kind, let detail):
-            flags.add(Contradiction(kind: kind, detail: detail))
+        case .contradictionFound(let contradiction):
+            flags.add(contradiction)
             evidenceVersion = version
         case .lateSuccess(let operation):
             flags.addLate(operation)
@@ -98,7 +98,9 @@ package struct Payment: Hashable, Sendable {
             proposedAt[resolution.id] = version
         case .resolutionApproved(let proposal, _):
             approved.insert(proposal)
-            if case .acknowledged? = proposals[proposal]?.verdict { flags.acknowledge() }
+            if case .acknowledged? = proposals[proposal]?.verdict {
+                flags.settle(openContradictions, lateSuccesses, overReturned)
+            }
         }
     }
 
@@ -173,7 +175,7 @@ package struct Payment: Hashable, Sendable {
         func matches(_ dispatch: Dispatch) -> Bool {
             dispatch.license.effect == effect && dispatch.license.ordinal == ordinal
         }
-        if let index = queries.firstIndex(where: matches) { return body(&queries[index]) }
+        if let index = queries.lastIndex(where: matches) { return body(&queries[index]) }
         for index in operations.indices {
             guard let place = operations[index].dispatches.firstIndex(where: matches) else { continue }
             return body(&operations[index].dispatches[place])
@@ -197,9 +199,11 @@ extension Payment {
     package func operation(_ id: OperationId) -> Operation? { operations.first { $0.id == id } }
 
     package func dispatch(_ ref: PaymentObservation.DispatchRef) -> Dispatch? {
-        (queries + operations.flatMap(\.dispatches)).first {
-            $0.license.effect == ref.effect && $0.license.ordinal == ref.ordinal
+        func matches(_ dispatch: Dispatch) -> Bool {
+            dispatch.license.effect == ref.effect && dispatch.license.ordinal == ref.ordinal
         }
+        if let query = queries.last(where: matches) { return query }
+        return operations.lazy.compactMap { $0.dispatches.first(where: matches) }.first
     }
 
     /// Effects that may still leave or be repeated: their rows stay.

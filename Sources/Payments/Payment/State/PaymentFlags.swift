@@ -2,28 +2,40 @@ package import Kernel
 
 /// Two claims that can't both be true, by what they are about.
 package struct Contradiction: Hashable, Sendable, Comparable {
+    /// Where it shows.
+    package enum Basis: String, Hashable, Sendable, CaseIterable {
+        /// One message contradicts what we know: it names another project, amount or payment.
+        case message
+        /// Pieces of evidence contradict each other or what was asked for; later evidence may reconcile them.
+        case books
+    }
+
     package let kind: ContradictionKind
     /// Names the thing in question, as in `operation 5028800010129001`.
     package let detail: String
+    package let basis: Basis
 
-    package init(kind: ContradictionKind, detail: String) {
+    package init(kind: ContradictionKind, detail: String, basis: Basis) {
         self.kind = kind
         self.detail = detail
+        self.basis = basis
     }
 
     package static func < (left: Contradiction, right: Contradiction) -> Bool {
-        (left.kind.rawValue, left.detail) < (right.kind.rawValue, right.detail)
+        (left.kind.rawValue, left.detail, left.basis.rawValue) < (
+            right.kind.rawValue, right.detail, right.basis.rawValue
+        )
     }
 }
 
-/// What was found odd about a payment, and which of it two persons have dealt with; each set only grows.
+/// What was announced as odd about a payment, and what two persons have dealt with; each part only grows.
 package struct PaymentFlags: Hashable, Sendable {
-    package private(set) var contradictions: Set<Contradiction> = []
-    package private(set) var lateSuccesses: Set<OperationId> = []
+    package private(set) var announced: Set<Contradiction> = []
+    package private(set) var announcedLate: Set<OperationId> = []
     /// The highest excess that was ever announced.
     package private(set) var announcedExcess: Int64 = 0
-    private var settledContradictions: Set<Contradiction> = []
-    private var settledLate: Set<OperationId> = []
+    package private(set) var settledContradictions: Set<Contradiction> = []
+    package private(set) var settledLate: Set<OperationId> = []
     package private(set) var settledExcess: Int64 = 0
 
     /// So many contradictions one payment keeps as events; each further message is still kept raw.
@@ -31,27 +43,40 @@ package struct PaymentFlags: Hashable, Sendable {
 
     package init() {}
 
-    package var openContradictions: [Contradiction] { contradictions.subtracting(settledContradictions).sorted() }
-    package var openLateSuccesses: Set<OperationId> { lateSuccesses.subtracting(settledLate) }
-
-    mutating func add(_ contradiction: Contradiction) { contradictions.insert(contradiction) }
-    mutating func addLate(_ operation: OperationId) { lateSuccesses.insert(operation) }
+    mutating func add(_ contradiction: Contradiction) { announced.insert(contradiction) }
+    mutating func addLate(_ operation: OperationId) { announcedLate.insert(operation) }
     mutating func addExcess(_ excess: Int64) { announcedExcess = max(announcedExcess, excess) }
 
     /// Takes everything that is open as dealt with.
-    mutating func acknowledge() {
-        settledContradictions = contradictions
-        settledLate = lateSuccesses
-        settledExcess = announcedExcess
+    mutating func settle(_ contradictions: some Sequence<Contradiction>, _ late: Set<OperationId>, _ excess: Int64) {
+        settledContradictions.formUnion(contradictions)
+        settledLate.formUnion(late)
+        settledExcess = max(settledExcess, excess)
     }
 }
 
 extension Payment {
-    package var contradictions: Set<ContradictionKind> { Set(flags.contradictions.map(\.kind)) }
-    package var lateSuccesses: Set<OperationId> { flags.lateSuccesses }
+    /// Every contradiction that stands: what messages said, and what the books show now.
+    package var standingContradictions: Set<Contradiction> {
+        flags.announced.filter { $0.basis == .message }.union(findings())
+    }
+
+    package var openContradictions: [Contradiction] {
+        standingContradictions.subtracting(flags.settledContradictions).sorted()
+    }
+
+    package var contradictions: Set<ContradictionKind> { Set(standingContradictions.map(\.kind)) }
 
     /// New licences wait for an operator: two claims can't both be true.
-    package var isFrozen: Bool { !flags.openContradictions.isEmpty }
+    package var isFrozen: Bool { !openContradictions.isEmpty }
+
+    /// Beginnings that succeeded although the payment had been given up.
+    package var lateSuccesses: Set<OperationId> {
+        guard attempt?.wasGivenUp == true || cancelRequestedBy != nil else { return [] }
+        return Set(operations.filter { $0.kind.isInitial && $0.state == .succeeded }.map(\.id))
+    }
+
+    package var openLateSuccesses: Set<OperationId> { lateSuccesses.subtracting(flags.settledLate) }
 
     /// What the customer got back beyond what was captured, open disputes included.
     package var overReturned: Int64 {

@@ -6,10 +6,10 @@ package import Kernel
 package struct Sighting: Hashable, Sendable {
     package let providerId: String
     /// The sighting that counts: final beats open, success beats refusal, later beats earlier.
-    private var leading: ProviderOperation
+    package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
     private var priced: ProviderOperation?
-    private var reference: String?
+    private var references: Span<String>?
     private var createdAt: Timestamp?
     private var changedAt: Timestamp?
     private var finalAmounts: Span<Int64>?
@@ -23,7 +23,7 @@ package struct Sighting: Hashable, Sendable {
         providerId = first.providerId
         leading = first
         priced = first.amount == nil ? nil : first
-        reference = first.ourReference
+        references = first.ourReference.map { Span($0) }
         createdAt = first.createdAt
         changedAt = first.changedAt
         finalAmounts = isFinal ? first.amount.map { Span($0.minor) } : nil
@@ -43,7 +43,7 @@ package struct Sighting: Hashable, Sendable {
             kind: leading.kind,
             outcome: leading.outcome,
             amount: priced?.amount,
-            ourReference: reference,
+            ourReference: references?.highest,
             createdAt: createdAt,
             changedAt: changedAt
         )
@@ -59,7 +59,7 @@ package struct Sighting: Hashable, Sendable {
     package var conflicts: Set<ContradictionKind> {
         var found: Set<ContradictionKind> = []
         if sawSuccess, sawRefusal { found.insert(.outcome) }
-        if !kinds.isSingle { found.insert(.identity) }
+        if !kinds.isSingle || references?.isSingle == false { found.insert(.identity) }
         if currencies?.isSingle == false { found.insert(.currency) }
         if finalAmounts?.isSingle == false { found.insert(.amount) }
         return found
@@ -72,7 +72,7 @@ package struct Sighting: Hashable, Sendable {
     package mutating func merge(_ other: Sighting) {
         leading = Self.later(leading, other.leading)
         priced = [priced, other.priced].compactMap(\.self).reduce(nil) { Self.later($0 ?? $1, $1) }
-        reference = [reference, other.reference].compactMap(\.self).max()
+        references = Span.joining(references, other.references)
         createdAt = [createdAt, other.createdAt].compactMap(\.self).min()
         changedAt = [changedAt, other.changedAt].compactMap(\.self).max()
         finalAmounts = Span.joining(finalAmounts, other.finalAmounts)
@@ -118,7 +118,7 @@ package struct Sighting: Hashable, Sendable {
     /// The smallest and the largest of the values seen.
     private struct Span<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
         private var lowest: Value
-        private var highest: Value
+        private(set) var highest: Value
 
         init(_ value: Value) {
             lowest = value

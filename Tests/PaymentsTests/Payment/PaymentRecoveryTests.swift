@@ -1,0 +1,191 @@
+import Kernel
+import Payments
+import Testing
+
+/// What follows when an answer was lost.
+struct PaymentRecoveryTests {
+    private let lost = Fact.dispatch(.unknown(reason: "timeout"))
+
+    /// A hold whose capture was sent and whose answer was lost.
+    private func lostCapture(_ can: Capabilities = Samples.capabilities()) throws -> Story {
+        var story = try Story(.authorize, 1999, can)
+        story.see(Samples.seen("a1", .authorize))
+        story.wait(60)
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.answer(lost)
+        return story
+    }
+
+    private var capture: (Story) -> Operation? { { $0.payment.operations.first { $0.kind == .capture } } }
+
+    @Test func `a lost answer is followed by a question and stays open`() throws {
+        let story = try lostCapture()
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
+        #expect(capture(story)?.state == .indeterminate)
+        #expect(story.payment.pending(.capture) == 500)
+        #expect(story.obligations.contains { $0.kind == .operation && $0.reason == "answer_lost" })
+    }
+
+    @Test func `absence is concluded after the proof time only, and ends in one more licence`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        #expect(story.last.dispatches.isEmpty)
+        story.wait(60)
+        try story.poll()
+        let request = try #require(story.last.dispatches.first)
+        #expect(request.ground == .absent)
+        #expect(request.ordinal == 2)
+        story.answer(.dispatch(.accepted))
+        story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 300))
+        #expect(story.payment.amounts.captured == 500)
+    }
+
+    @Test func `a query that began before the proof time proves nothing`() throws {
+        var story = try lostCapture()
+        story.wait(3600)
+        story.answerQuery([])
+        #expect(story.last.dispatches.isEmpty)
+        #expect(capture(story)?.state == .indeterminate)
+    }
+
+    @Test func `a query that does not know the payment proves nothing about its operations`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll(.attempt(.notRegistered))
+        #expect(story.last.dispatches.isEmpty)
+    }
+
+    @Test func `an unexplained operation of the kind leaves the decision to an operator`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll(.operation(Samples.seen("c9", .capture, .succeeded, 499, at: 61)))
+        #expect(story.last.dispatches.isEmpty)
+        #expect(capture(story)?.state == .indeterminate)
+        #expect(story.obligations.contains { $0.reason == "unexplained" && $0.owner == .operator })
+    }
+
+    @Test func `what does not fit any more is not sent again`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll(.operation(Samples.seen("v1", .void, .succeeded, 1999, at: 100)))
+        #expect(story.last.dispatches.isEmpty)
+        #expect(capture(story)?.state == .notExecuted("absent"))
+    }
+
+    @Test func `a frozen payment sends nothing again`() throws {
+        var story = try lostCapture()
+        story.answerQuery([.contradiction(.identity, detail: "project 7")])
+        story.wait(600)
+        try story.poll()
+        #expect(story.last.dispatches.isEmpty)
+        #expect(capture(story)?.state == .notExecuted("absent"))
+    }
+
+    @Test func `the same key may be sent again inside its lifetime only`() throws {
+        let keyed = Samples.capabilities(recovery: [.capture: .sameKey(lifetime: .seconds(300))])
+        var story = try lostCapture(keyed)
+        story.answerQuery([])
+        #expect(story.last.dispatches.map(\.ground) == [.sameKey])
+        story.answer(lost)
+        story.wait(300)
+        try story.poll()
+        #expect(story.last.dispatches.isEmpty)
+        #expect(story.obligations.contains { $0.owner == .operator && $0.reason == "answer_lost" })
+    }
+
+    @Test func `without key and reference an operator decides`() throws {
+        var story = try lostCapture(Samples.capabilities(recovery: [:]))
+        story.answerQuery([])
+        story.wait(86_400)
+        try story.poll()
+        #expect(story.last.dispatches.isEmpty)
+        #expect(story.obligations.contains { $0.owner == .operator && $0.reason == "answer_lost" })
+    }
+
+    @Test func `a refusal of the second message says nothing about the first that was lost`() throws {
+        let keyed = Samples.capabilities(recovery: [.capture: .sameKey(lifetime: .seconds(300))])
+        var story = try lostCapture(keyed)
+        story.answerQuery([])
+        story.answer(.dispatch(.notExecuted(Samples.decline)))
+        #expect(capture(story)?.state == .indeterminate)
+        var unsent = try lostCapture(keyed)
+        unsent.answerQuery([])
+        unsent.answer(.dispatch(.notSent(reason: "expired")))
+        #expect(capture(unsent)?.state == .indeterminate)
+        #expect(unsent.payment.pending(.capture) == 500)
+    }
+
+    @Test func `a definitive refusal closes the operation`() throws {
+        var story = try Story(.authorize)
+        story.see(Samples.seen("a1", .authorize))
+        try story.command(.capture(amount: nil, reason: nil))
+        story.answer(.dispatch(.notExecuted(Samples.decline)))
+        #expect(capture(story)?.state == .failed(Samples.decline))
+        #expect(story.payment.status == .authorized)
+        #expect(story.payment.liveEffects.isEmpty)
+    }
+
+    @Test func `what never left is tried again when the provider was unreachable, and ends otherwise`() throws {
+        var story = try Story(.authorize)
+        story.see(Samples.seen("a1", .authorize))
+        try story.command(.capture(amount: nil, reason: nil))
+        for ordinal in 2...Payment.licencesPerOperation {
+            story.answer(.dispatch(.notSent(reason: "unreachable: connection refused")))
+            #expect(story.last.dispatches.map(\.ground) == [.notExecuted])
+            #expect(story.last.dispatches.map(\.ordinal) == [ordinal])
+        }
+        story.answer(.dispatch(.notSent(reason: "unreachable: connection refused")))
+        #expect(capture(story)?.state == .notExecuted("unreachable: connection refused"))
+        var expired = try Story(.authorize)
+        expired.see(Samples.seen("a1", .authorize))
+        try expired.command(.capture(amount: nil, reason: nil))
+        expired.answer(.dispatch(.notSent(reason: "expired")))
+        #expect(capture(expired)?.state == .notExecuted("expired"))
+    }
+
+    @Test func `a late answer replaces the news that there was none, never the reverse`() throws {
+        var story = try lostCapture()
+        let license = try #require(capture(story)?.dispatches.first?.license)
+        story.answer(license, [.dispatch(.accepted)])
+        #expect(capture(story)?.state == .pending)
+        story.answer(license, [lost])
+        #expect(capture(story)?.state == .pending)
+        story.answer(license, [.dispatch(.notSent(reason: "expired"))])
+        #expect(capture(story)?.state == .pending)
+    }
+
+    @Test func `evidence revokes a message that waits`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll()
+        #expect(story.openDispatches.map(\.ground) == [.absent])
+        story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 100))
+        #expect(story.openDispatches.isEmpty)
+        #expect(story.last.events.contains { if case .dispatchRevoked = $0 { true } else { false } })
+    }
+
+    @Test func `success of what was concluded absent contradicts and is booked`() throws {
+        var story = try lostCapture()
+        story.answerQuery([])
+        story.wait(600)
+        story.observe(.contradiction(.identity, detail: "project 7"))
+        try story.poll()
+        #expect(capture(story)?.state == .notExecuted("absent"))
+        story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 61))
+        #expect(story.payment.amounts.captured == 500)
+        #expect(story.payment.contradictions.contains(.outcome))
+    }
+
+    @Test func `an id that the provider knows already is looked up`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: nil, capture: nil, reason: nil))
+        story.answer(.dispatch(.duplicate(code: "3230")))
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
+        #expect(story.payment.pending(.refund) == 1999)
+    }
+}
