@@ -77,8 +77,8 @@ struct PaymentResource {
     }
 
     private var contradictions: [Json] {
-        let open = Set(payment.flags.openContradictions)
-        return payment.flags.contradictions.sorted().map { found in
+        let open = Set(payment.openContradictions)
+        return payment.standingContradictions.sorted().map { found in
             [
                 "kind": .string(found.kind.rawValue), "detail": .string(found.detail),
                 "open": .bool(open.contains(found)),
