@@ -99,7 +99,7 @@ let package = Package(
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
-        tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain),
+        tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(

@@ -41,13 +41,21 @@ package struct ChildProcess: Sendable {
             )
             posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
         }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Dispatch's threads block signals, and a child would start with the caller's mask.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
             for text in words + variables { free(text) }
         }
         var id: pid_t = 0
-        let code = posix_spawnp(&id, path, &actions, nil, words, variables)
+        let code = posix_spawnp(&id, path, &actions, &attributes, words, variables)
         guard code == 0 else { throw ClusterFailure(.spawnFailed, "\(path): \(String(cString: strerror(code)))") }
         return ChildProcess(id: id)
     }

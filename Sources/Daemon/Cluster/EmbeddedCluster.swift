@@ -8,6 +8,9 @@ package import Glibc
 package struct EmbeddedCluster: Sendable {
     /// How long `pg_ctl` waits for the server to come up or go down.
     static let waitSeconds = 60
+    /// How often a start is tried while marks of a killed server are in the way.
+    static let startAttempts = 10
+    private static let attemptPauseMicroseconds: UInt32 = 500_000
     /// Enough for several daemons and parallel test suites.
     static let maximumConnections = 300
     /// The role that owns everything in the cluster.
@@ -60,47 +63,12 @@ package struct EmbeddedCluster: Sendable {
 
     /// Makes the data directory if there is none, and the server run if it doesn't.
     package func start() throws(ClusterFailure) {
-        let lock = try FileLock(directory.lock)
-        try lock.held { () throws(ClusterFailure) in try startAlone() }
-    }
-
-    private func startAlone() throws(ClusterFailure) {
-        guard processId == nil else { return }
-        unlink(processFile)
-        try initialize()
-        try configure()
-        let ending = try account.run(
-            programs.path("pg_ctl"),
-            [
-                "start", "--pgdata", data, "--log", directory.log, "--wait", "--timeout", "\(Self.waitSeconds)",
-                "--silent",
-            ],
-            directory: directory.path,
-            outputFile: commandLog
-        )
-        guard ending == .exited(0) else {
-            throw ClusterFailure(.startFailed, "pg_ctl ended with \(ending.exitCode); see \(directory.log)")
-        }
+        try FileLock.holding(directory.lock, startUnderLock)
     }
 
     /// Ends every connection and shuts the server down.
     package func stop() throws(ClusterFailure) {
-        let lock = try FileLock(directory.lock)
-        try lock.held { () throws(ClusterFailure) in try stopAlone() }
-    }
-
-    private func stopAlone() throws(ClusterFailure) {
-        guard processId != nil else { return }
-        // Fast mode is SIGINT to the postmaster.
-        let ending = try account.run(
-            programs.path("pg_ctl"),
-            ["stop", "--pgdata", data, "--mode", "fast", "--wait", "--timeout", "\(Self.waitSeconds)", "--silent"],
-            directory: directory.path,
-            outputFile: commandLog
-        )
-        guard ending == .exited(0) else {
-            throw ClusterFailure(.stopFailed, "pg_ctl ended with \(ending.exitCode); see \(directory.log)")
-        }
+        try FileLock.holding(directory.lock, stopUnderLock)
     }
 
     /// Stops the server and removes everything it kept.
@@ -108,6 +76,51 @@ package struct EmbeddedCluster: Sendable {
         try stop()
         FileTree.remove(directory.path)
         if socketFolder != directory.path { FileTree.remove(socketFolder) }
+    }
+
+    private func startUnderLock() throws(ClusterFailure) {
+        guard processId == nil else { return }
+        try initialize()
+        try configure()
+        for attempt in 1... {
+            let ending = try control("start", "--log", directory.log)
+            if ending == .exited(0) { return }
+            // The last postmaster may have been killed, with its children still leaving.
+            guard attempt < Self.startAttempts, access(processFile, F_OK) == 0 else {
+                throw ClusterFailure(.startFailed, "pg_ctl ended with \(ending.exitCode); see \(directory.log)")
+            }
+            forgetLastProcess()
+            usleep(Self.attemptPauseMicroseconds)
+        }
+    }
+
+    /// Removes the marks of a postmaster that is gone but whose number is in use again, or not yet given back.
+    ///
+    /// Processes that it left behind still hold their shared memory, which keeps a second server out.
+    private func forgetLastProcess() {
+        guard processId == nil else { return }
+        unlink(processFile)
+        unlink("\(socketFolder)/.s.PGSQL.\(port).lock")
+    }
+
+    /// Runs `pg_ctl` with a verb and waits until the server has done it.
+    private func control(_ verb: String, _ options: String...) throws(ClusterFailure) -> ChildProcess.Ending {
+        let common = ["--pgdata", data, "--wait", "--timeout", "\(Self.waitSeconds)", "--silent"]
+        return try account.run(
+            programs.path("pg_ctl"),
+            [verb] + common + options,
+            directory: directory.path,
+            outputFile: commandLog
+        )
+    }
+
+    private func stopUnderLock() throws(ClusterFailure) {
+        guard processId != nil else { return }
+        // Fast mode is SIGINT to the postmaster.
+        let ending = try control("stop", "--mode", "fast")
+        guard ending == .exited(0) else {
+            throw ClusterFailure(.stopFailed, "pg_ctl ended with \(ending.exitCode); see \(directory.log)")
+        }
     }
 
     /// Takes what `pg_ctl` and `initdb` print.

@@ -1,13 +1,16 @@
 import Glibc
 import Synchronization
 
+/// The process that gets the signals; 0 while there is none.
+private let child = Atomic<Int32>(0)
+/// The last signal that came in; 0 before the first.
+private let caught = Atomic<Int32>(0)
+
 /// Passes the signals that end a process on to a child.
 ///
 /// Ctrl-C reaches the child without us, because a terminal signals the whole foreground group; only what another
 /// process sent to us alone is passed on. State is kept in atomics because a signal handler may touch nothing else.
 enum ForwardedSignals {
-    private static let child = Atomic<Int32>(0)
-    private static let caught = Atomic<Int32>(0)
     private static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     /// Takes the signals over: from now on they no longer end this process.
@@ -15,8 +18,8 @@ enum ForwardedSignals {
         for signal in forwarded {
             var action = sigaction()
             action.__sigaction_handler.sa_sigaction = { number, facts, _ in
-                ForwardedSignals.caught.store(number, ordering: .releasing)
-                let id = ForwardedSignals.child.load(ordering: .acquiring)
+                caught.store(number, ordering: .releasing)
+                let id = child.load(ordering: .acquiring)
                 // The kernel's own signals (a terminal's) have a positive code.
                 guard id > 0, let facts, facts.pointee.si_code <= 0 else { return }
                 kill(id, number)

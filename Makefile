@@ -1,0 +1,71 @@
+# `make` alone prints this file's targets. Thin on purpose: what takes more than a few lines lives in deploy/.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+DEBUG := .build/debug/paystream
+RELEASE := .build/release/paystream
+SWIFT_FILES := Sources Tests Package.swift
+CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|ProviderKit|Projections|Ecommpay)Tests\.
+FILTER ?=
+
+.PHONY: help bootstrap run test test-core test-asan test-tsan test-pg18 api-fuzz golden cover lint format check bench clean
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
+
+bootstrap: ## installs the Debian packages that lack; checks the toolchain
+	@deploy/bootstrap.sh
+
+run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payment of every kind; serves until Ctrl-C
+	swift build -c release --product paystream
+	exec $(RELEASE) demo
+
+test: bootstrap ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
+	swift build --build-tests
+	$(DEBUG) cluster exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
+
+test-core: bootstrap ## the pure targets only: no database, no sockets
+	swift build --build-tests
+	deploy/test.sh --swift-only --filter '$(CORE)'
+
+test-asan: bootstrap ## every Swift suite under the address sanitizer
+	swift build --build-tests --sanitize address --scratch-path .build-asan
+	.build-asan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize address --scratch-path .build-asan
+
+test-tsan: bootstrap ## every Swift suite under the thread sanitizer
+	swift build --build-tests --sanitize thread --scratch-path .build-tsan
+	.build-tsan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize thread --scratch-path .build-tsan
+
+test-pg18: bootstrap ## every suite against PostgreSQL 18
+	swift build --build-tests
+	PAYSTREAM_PG_BIN="$$(deploy/postgres18.sh)" $(DEBUG) cluster exec -- deploy/test.sh
+
+api-fuzz: bootstrap ## sends what nobody expects to every route of the OpenAPI document
+	swift build --build-tests
+	$(DEBUG) cluster exec -- deploy/api-fuzz.sh
+
+golden: ## writes the golden files again; read `git diff` afterwards
+	UPDATE_GOLDEN=1 $(MAKE) test
+
+cover: bootstrap ## line coverage of the Swift suites
+	swift build --build-tests --enable-code-coverage --scratch-path .build-cover
+	.build-cover/debug/paystream cluster exec -- deploy/test.sh --swift-only --enable-code-coverage --scratch-path .build-cover
+	deploy/coverage.sh .build-cover
+
+lint: bootstrap ## formatting rules and shell scripts; changes nothing
+	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+	shellcheck deploy/*.sh .ci/run
+
+format: ## formats every Swift file
+	swift format --in-place --parallel --recursive $(SWIFT_FILES)
+
+check: lint test ## what must pass before a change lands
+
+bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
+	swift build -c release --product paystream
+	for name in append accept lifecycle fold notify json; do $(RELEASE) bench $$name; done
+
+clean: ## removes everything built and the development cluster
+	if [ -x $(DEBUG) ]; then $(DEBUG) cluster stop; fi
+	rm -rf .build .build-asan .build-tsan .build-cover .paystream

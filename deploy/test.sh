@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Runs every suite and closes with one line 'N passed, N failed'. The tests are built already, and the PostgreSQL that
+# they need is named by PAYSTREAM_TEST_DATABASE_URL: `paystream cluster exec -- deploy/test.sh` starts one.
+#
+# usage: deploy/test.sh [--swift-only] [SWIFT-TEST-ARGUMENTS…]
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+swift_only=no
+if [ "${1:-}" = --swift-only ]; then
+    swift_only=yes
+    shift
+fi
+# A part of the Swift suites was asked for: the others would only be in the way.
+for argument in "$@"; do
+    [ "$argument" != --filter ] || swift_only=yes
+done
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+passed=0
+failed=0
+
+# Adds a suite's counts; a suite that ran nothing or ended badly without naming a failed test counts as one failure.
+add() { # NAME PASSED FAILED EXIT-CODE
+    local name=$1 good=$2 bad=$3 code=$4
+    if [ "$bad" -eq 0 ] && { [ "$code" -ne 0 ] || [ "$good" -eq 0 ]; }; then
+        echo "$name: ended with code $code after $good passed tests; counted as a failure" >&2
+        bad=1
+    fi
+    echo "== $name: $good passed, $bad failed =="
+    passed=$((passed + good))
+    failed=$((failed + bad))
+}
+
+count() { # ATTRIBUTE FILE
+    sed -n "s/.*<testsuite [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1
+}
+
+swift_suites() {
+    local code tests bad skipped report="$results/swift.xml"
+    swift test --skip-build --disable-xctest --xunit-output "$results/swift.xml" "$@"
+    code=$?
+    if [ ! -s "$report" ]; then
+        add "Swift suites" 0 0 "$code"
+        return
+    fi
+    tests=$(count tests "$report")
+    bad=$(($(count failures "$report") + $(count errors "$report")))
+    skipped=$(count skipped "$report")
+    add "Swift suites" $((tests - bad - ${skipped:-0})) "$bad" "$code"
+}
+
+# Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.
+# A test is a statement that raises an exception when its rule is broken.
+sql_suites() {
+    local file name good=0 bad=0 psql="${PAYSTREAM_PG_BIN:+$PAYSTREAM_PG_BIN/}psql" server=$PAYSTREAM_TEST_DATABASE_URL
+    compgen -G 'schema/tests/*.sql' >/dev/null || return 0
+    for file in schema/tests/*.sql; do
+        name="paystream_sql_$(basename "$file" .sql | tr -c 'a-z0-9\n' _)_$$"
+        if "$psql" -X -q -d "$server" -c "CREATE DATABASE $name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" &&
+            DATABASE_URL="${server/\/postgres?/\/$name?}" "$paystream" migrate >/dev/null &&
+            "$psql" -X -q -v ON_ERROR_STOP=1 -d "${server/\/postgres?/\/$name?}" -f "$file" >/dev/null; then
+            good=$((good + 1))
+        else
+            echo "not ok: $file" >&2
+            bad=$((bad + 1))
+        fi
+        "$psql" -X -q -d "$server" -c "DROP DATABASE IF EXISTS $name WITH (FORCE)"
+    done
+    add "SQL suites" "$good" "$bad" 0
+}
+
+python_suites() {
+    local file code good bad
+    [ -n "$(find Tests -name 'test_*.py' -print -quit)" ] || return 0
+    python3 deploy/python_suites.py Tests "$results/python"
+    code=$?
+    read -r good bad <"$results/python" || { good=0 bad=0; }
+    add "Python suites" "$good" "$bad" "$code"
+}
+
+paystream="$PWD/.build/debug/paystream"
+export PAYSTREAM_BINARY="$paystream"
+
+swift_suites "$@"
+if [ "$swift_only" = no ]; then
+    sql_suites
+    python_suites
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
