@@ -37,12 +37,14 @@ import Kernel
     /// Bytes of a refused body that were read and dropped.
     var discarded = 0
 
+    private let loop: ServerLoop
     private let wire: OpaquePointer
     private let slot = Locked(Slot.open)
 
-    init(target: [UInt8], connection: ServerConnection, wire: OpaquePointer) {
+    init(target: [UInt8], connection: ServerConnection, loop: ServerLoop, wire: OpaquePointer) {
         self.target = target
         self.connection = connection
+        self.loop = loop
         unsafe self.wire = unsafe wire
     }
 
@@ -67,9 +69,18 @@ import Kernel
             case .filled, .taken: return (false, nil)
             }
         }
-        if counts { unsafe MHD_resume_connection(wire) }
+        if counts { loop.wake(self) }
         return (counts, task)
     }
+
+    /// Puts the connection aside until `resume`; on the loop's thread.
+    func suspend() {
+        stage = .suspended
+        unsafe MHD_suspend_connection(wire)
+    }
+
+    /// Lets the connection go on; on the loop's thread.
+    func resume() { unsafe MHD_resume_connection(wire) }
 
     /// Takes the answer out, once.
     func takeAnswer() -> HttpResponse? {

@@ -1,4 +1,3 @@
-import CMicrohttpd
 import Http
 import Kernel
 
@@ -65,7 +64,7 @@ final class ServerCore: Sendable {
     var isDraining: Bool { lifecycle.withLock { $0.drainUntil != nil } }
 
     /// Puts the connection aside and starts the handler; `false` while the server drains.
-    func begin(_ exchange: Exchange, _ request: HttpRequest, wire: OpaquePointer) -> Bool {
+    func begin(_ exchange: Exchange, _ request: HttpRequest) -> Bool {
         let admitted = lifecycle.withLock { state in
             guard state.drainUntil == nil else { return false }
             state.suspended += 1
@@ -73,10 +72,10 @@ final class ServerCore: Sendable {
             return true
         }
         guard admitted else { return false }
-        unsafe MHD_suspend_connection(wire)
+        exchange.suspend()
         let task = Task { [self] in
             let answer = await handler(request, exchange.connection.info)
-            settle(exchange, answer)
+            exchange.finish(answer)
             lifecycle.withLock { $0.handlers -= 1 }
             if isDraining { bell.ring() }
         }
@@ -90,16 +89,15 @@ final class ServerCore: Sendable {
 
     /// Answers for a handler that is late or has no time left, and cancels its task.
     func expire(_ exchange: Exchange, _ problem: Problem) -> Bool {
-        let (counts, task) = settle(exchange, problem.response)
+        let (counts, task) = exchange.finish(problem.response)
         task?.cancel()
         return counts
     }
 
-    @discardableResult
-    private func settle(_ exchange: Exchange, _ answer: HttpResponse) -> (counts: Bool, task: Task<Void, Never>?) {
-        let (counts, task) = exchange.finish(answer)
-        if counts { lifecycle.withLock { $0.suspended -= 1 } }
-        return (counts, task)
+    /// So many connections go on.
+    func resumed(_ count: Int) {
+        guard count > 0 else { return }
+        lifecycle.withLock { $0.suspended -= count }
     }
 
     // MARK: Watching

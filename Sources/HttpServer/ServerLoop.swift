@@ -8,8 +8,8 @@ import Kernel
 /// The thread is ours and not libmicrohttpd's: the library's own epoll threads block with a full batch of 128 events in
 /// hand (version 0.9.75), so 128 clients that become ready together wait for the next event. `MHD_run` never blocks.
 ///
-/// `daemon` is touched by the thread only, once that runs; resuming a connection is the library's one call that any
-/// thread may make.
+/// `daemon`, and every connection of it, is touched by the thread only, once that runs: other threads leave exchanges that
+/// have their answer in `answered` and ring.
 @safe final class ServerLoop: @unchecked Sendable {
     /// What the thread is to do.
     private enum Order {
@@ -21,13 +21,18 @@ import Kernel
         case stop
     }
 
-    private let daemon: OpaquePointer
+    let core: ServerCore
+    /// Set once, before the thread starts.
+    private var daemon: OpaquePointer?
+    /// Exchanges whose answer is there and whose connection rests.
+    private let answered = Locked<[Exchange]>([])
     private let bell = Bell()
     private let order = Locked(Order.serve)
     private var thread = pthread_t()
 
-    /// Prepares the loop; `core` must live until `join` has returned.
+    /// Prepares the loop; its owner must hold it until `join` has returned.
     init(core: ServerCore, socket: Int32) throws(HttpServerFailure) {
+        self.core = core
         let configuration = core.configuration
         let loops = max(1, configuration.threads)
         var options = shim_server_options()
@@ -35,17 +40,16 @@ import Kernel
         options.connection_memory = configuration.connectionMemory
         options.connections = UInt32(clamping: max(1, configuration.maximumConnections / loops))
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
-        let daemon = unsafe shim_server_start(
+        unsafe daemon = unsafe shim_server_start(
             &options,
-            Unmanaged.passUnretained(core).toOpaque(),
+            Unmanaged.passUnretained(self).toOpaque(),
             WireCallbacks.admit,
             WireCallbacks.handle,
             WireCallbacks.target,
             WireCallbacks.completed,
             WireCallbacks.connection
         )
-        guard let daemon = unsafe daemon else { throw HttpServerFailure(code: .cannotStart, errno: errno) }
-        unsafe self.daemon = unsafe daemon
+        guard unsafe daemon != nil else { throw HttpServerFailure(code: .cannotStart, errno: errno) }
     }
 
     func start() {
@@ -78,6 +82,15 @@ import Kernel
 
     func join() { pthread_join(thread, nil) }
 
+    /// Wakes the connection of an exchange that has its answer.
+    func wake(_ exchange: Exchange) {
+        let isFirst = answered.withLock { waiting in
+            waiting.append(exchange)
+            return waiting.count == 1
+        }
+        if isFirst { bell.ring() }
+    }
+
     private func give(_ next: Order) {
         order.withLock { $0 = next }
         bell.ring()
@@ -100,6 +113,13 @@ import Kernel
                 discard()
                 return
             }
+            let awake = answered.withLock { waiting in
+                let awake = waiting
+                waiting.removeAll(keepingCapacity: true)
+                return awake
+            }
+            for exchange in awake { exchange.resume() }
+            core.resumed(awake.count)
             unsafe MHD_run(daemon)
         }
     }

@@ -9,23 +9,23 @@ enum WireCallbacks {
 
     /// Refuses a connection before anything is spent on it.
     static let admit: MHD_AcceptPolicyCallback = { context, address, _ in
-        guard let core = unsafe ServerCore.from(context) else { return .NO }
-        return core.admits(unsafe ListenSocket.text(of: address)) ? .YES : .NO
+        guard let loop = unsafe ServerLoop.from(context) else { return .NO }
+        return loop.core.admits(unsafe ListenSocket.text(of: address)) ? .YES : .NO
     }
 
     static let connection: MHD_NotifyConnectionCallback = { context, wire, slot, event in
-        guard let core = unsafe ServerCore.from(context), let wire = unsafe wire, let slot = unsafe slot else { return }
+        guard let loop = unsafe ServerLoop.from(context), let wire = unsafe wire, let slot = unsafe slot else { return }
         switch event {
         case .CONNECTION_NOTIFY_STARTED:
             let info = ConnectionInfo(remoteAddress: unsafe ListenSocket.text(of: shim_server_peer(wire)))
-            let deadline = MonotonicInstant.now.advanced(by: core.configuration.transferTime)
+            let deadline = MonotonicInstant.now.advanced(by: loop.core.configuration.transferTime)
             let connection = unsafe ServerConnection(socket: shim_server_socket(wire), info: info, deadline: deadline)
             unsafe slot.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
-            core.opened(connection)
+            loop.core.opened(connection)
         default:
             guard let held = unsafe slot.pointee else { return }
             unsafe slot.pointee = nil
-            core.closed(unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeRetainedValue())
+            loop.core.closed(unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeRetainedValue())
         }
     }
 
@@ -33,33 +33,34 @@ enum WireCallbacks {
 
     /// The request line is in: the exchange begins with the raw target.
     static let target: shim_target_callback = { context, target, wire in
-        guard let core = unsafe ServerCore.from(context), let target = unsafe target, let wire = unsafe wire,
+        guard let loop = unsafe ServerLoop.from(context), let target = unsafe target, let wire = unsafe wire,
             let held = unsafe shim_server_connection_context(wire)
         else { return nil }
         let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeUnretainedValue()
-        connection.enter(.receiving, until: .now.advanced(by: core.configuration.transferTime))
+        connection.enter(.receiving, until: .now.advanced(by: loop.core.configuration.transferTime))
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
-        return unsafe Unmanaged.passRetained(Exchange(target: bytes, connection: connection, wire: wire)).toOpaque()
+        return unsafe Unmanaged.passRetained(Exchange(target: bytes, connection: connection, loop: loop, wire: wire))
+            .toOpaque()
     }
 
     /// The answer is out or the connection is gone: the exchange ends.
     static let completed: MHD_RequestCompletedCallback = { context, _, slot, _ in
-        guard let core = unsafe ServerCore.from(context), let slot = unsafe slot, let held = unsafe slot.pointee else {
+        guard let loop = unsafe ServerLoop.from(context), let slot = unsafe slot, let held = unsafe slot.pointee else {
             return
         }
         unsafe slot.pointee = nil
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
-        let patience = core.configuration.idleTimeout + core.configuration.transferTime
+        let patience = loop.core.configuration.idleTimeout + loop.core.configuration.transferTime
         exchange.connection.enter(.idle, until: .now.advanced(by: patience))
     }
 
     /// Called with the head, then with pieces of the body, then at its end, then again when an answer is there.
     static let handle: MHD_AccessHandlerCallback = { context, wire, _, method, _, data, size, slot in
-        guard let core = unsafe ServerCore.from(context), let wire = unsafe wire, let method = unsafe method,
+        guard let loop = unsafe ServerLoop.from(context), let wire = unsafe wire, let method = unsafe method,
             let size = unsafe size, let held = unsafe slot?.pointee
         else { return .NO }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
-        let step = unsafe WireStep(core: core, exchange: exchange, wire: wire)
+        let step = unsafe WireStep(core: loop.core, exchange: exchange, wire: wire)
         switch exchange.stage {
         case .head:
             return step.head(method: unsafe String(cString: method))
@@ -78,10 +79,10 @@ enum WireCallbacks {
     }
 }
 
-extension ServerCore {
-    /// The core behind a callback's context, which the running daemon holds.
-    static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
+extension ServerLoop {
+    /// The loop behind a callback's context: it outlives its daemon.
+    static func from(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
         guard let context = unsafe context else { return nil }
-        return unsafe Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+        return unsafe Unmanaged<ServerLoop>.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -58,8 +58,7 @@ import Http
         guard let head = exchange.head else { return .NO }
         let request = HttpRequest(head: head, body: exchange.body)
         exchange.body = []
-        exchange.stage = .suspended
-        guard unsafe core.begin(exchange, request, wire: wire) else { return answer(Problem.draining.response) }
+        guard core.begin(exchange, request) else { return answer(Problem.draining.response) }
         return .YES
     }
 

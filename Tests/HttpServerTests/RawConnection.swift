@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+
+/// A client on a plain socket: it sends exactly the bytes it is told to send.
+///
+/// Its calls block, so each runs on a thread of its own and not on the pool that runs the handlers under test.
+struct RawConnection: Sendable {
+    /// An answer as it came.
+    struct Answer: Sendable {
+        let status: Int
+        let head: String
+        let body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        func header(_ name: String) -> String? {
+            for line in head.split(separator: "\r\n").dropFirst() {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                if parts.count == 2, parts[0].lowercased() == name.lowercased() {
+                    return String(parts[1].drop { $0 == " " })
+                }
+            }
+            return nil
+        }
+    }
+
+    struct Refused: Error {}
+
+    private let descriptor: Int32
+
+    /// Connects; `silence` bounds every later read, in seconds.
+    static func open(_ port: UInt16, silence: Int = 20, receiveBuffer: Int32? = nil) async throws -> RawConnection {
+        try await blocking { try RawConnection(port, silence, receiveBuffer) }
+    }
+
+    private init(_ port: UInt16, _ silence: Int, _ receiveBuffer: Int32?) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        var limit = timeval(tv_sec: silence, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else {
+            Glibc.close(descriptor)
+            throw Refused()
+        }
+    }
+
+    func close() { Glibc.close(descriptor) }
+
+    /// Sends all bytes; `false` once the peer does not take them any more.
+    @discardableResult
+    func send(_ bytes: [UInt8]) async -> Bool {
+        await blocking {
+            var sent = 0
+            while sent < bytes.count {
+                let count = bytes[sent...].withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+
+    @discardableResult
+    func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+
+    /// Reads one answer; `nil` where the connection ends or stays silent before one is whole.
+    func answer(hasBody: Bool = true) async -> Answer? {
+        await blocking {
+            var head: [UInt8] = []
+            while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+                guard let byte = read(1)?.first else { return nil }
+                head.append(byte)
+            }
+            let text = String(decoding: head, as: UTF8.self)
+            let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            let empty = Answer(status: status, head: text, body: [])
+            var body: [UInt8] = []
+            let length = empty.header("content-length").flatMap { Int($0) } ?? 0
+            while hasBody, status >= 200, body.count < length {
+                guard let piece = read(length - body.count) else { return nil }
+                body += piece
+            }
+            return Answer(status: status, head: text, body: body)
+        }
+    }
+
+    /// Waits for the peer's end; `false` where it stays silent instead.
+    func isEnded() async -> Bool {
+        await blocking {
+            while true {
+                var byte: UInt8 = 0
+                let count = recv(descriptor, &byte, 1, 0)
+                if count == 0 { return true }
+                if count < 0 { return errno == ECONNRESET }
+            }
+        }
+    }
+
+    private func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: min(count, 65_536))
+        let got = recv(descriptor, &bytes, bytes.count, 0)
+        return got > 0 ? Array(bytes.prefix(got)) : nil
+    }
+}
+
+/// Runs a blocking call on a thread that is not the pool's.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
+    }
+}
+
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+}
