@@ -43,6 +43,13 @@ struct DaemonConfiguration: Sendable {
         }
     }
 
+    /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
+    static func fromEnvironment() throws(UsageError) -> DaemonConfiguration {
+        let given = environment()
+        guard given["DATABASE_URL"] == nil else { return try DaemonConfiguration(environment: given) }
+        return try DaemonConfiguration(environment: DevFile.read().merging(given) { $1 })
+    }
+
     /// For `dev` and `demo`, which make everything themselves.
     init(database: Secret, masterKeyFile: String) {
         self.database = database

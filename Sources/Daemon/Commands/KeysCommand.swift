@@ -1,0 +1,112 @@
+import Api
+import Crypto
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+
+/// `paystream keys`: the master key file and API keys.
+struct KeysCommand: Command {
+    static let name = "keys"
+    static let summary = "Make the master key file; make, list and revoke API keys."
+    static let usage = "[--merchant NAME] [--scopes LIST] [--days N] master FILE|create NAME|list|revoke ID"
+    static let options = [
+        CommandOption("merchant", value: "NAME", summary: "whose keys (default: demo)"),
+        CommandOption("scopes", value: "LIST", summary: "commands,read,audit,admin (default: commands,read)"),
+        CommandOption("days", value: "N", summary: "days until it expires (default: never)"),
+    ]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let parsed = try parse(arguments)
+        guard let verb = parsed.rest.first else { throw UsageError("say what to do with keys") }
+        let words = Array(parsed.rest.dropFirst())
+        if verb == "master" {
+            guard words.count == 1 else { throw UsageError("master wants one file name") }
+            try MasterKeyFile.make(words[0])
+            StandardStream.output.write("\(words[0]) holds a master key; keep a copy where the database's backups are not\n")
+            return 0
+        }
+        let configuration = try DaemonConfiguration.fromEnvironment()
+        let ring = try MasterKeyFile.read(configuration.masterKeyFile)
+        let pool = PostgresPool(PostgresOptions(address: configuration.database), limit: 2)
+        let registers = Registers(PostgresStore(pool))
+        let code = try await perform(verb, words, parsed, registers, ring)
+        await pool.drain()
+        return code
+    }
+
+    private func perform(
+        _ verb: String,
+        _ words: [String],
+        _ parsed: CommandArguments,
+        _ registers: Registers,
+        _ ring: KeyRing
+    ) async throws -> Int32 {
+        let merchantName = parsed["merchant"] ?? "demo"
+        switch (verb, words.count) {
+        case ("create", 1):
+            let scopes = try Self.scopes(parsed["scopes"] ?? "commands,read")
+            let merchant = try await registers.merchant(named: merchantName)
+            let expiry = try parsed.integer("days").map { WallClock.now().adding(.seconds($0 * 86_400)) }
+            let token = try await ApiKeys.create(
+                words[0],
+                merchant: merchant,
+                scopes: scopes,
+                expiresAt: expiry,
+                registers,
+                ring
+            )
+            StandardStream.output.write(token.withBytes { String(decoding: $0, as: UTF8.self) } + "\n")
+            StandardStream.error.write("shown once; only a hash is kept\n")
+        case ("list", 0):
+            guard let merchant = try await registers.knownMerchant(named: merchantName) else { return 0 }
+            for key in try await registers.keys(of: merchant) {
+                let state = key.revokedAt.map { "revoked \($0.wholeSeconds)" } ?? "usable"
+                StandardStream.output.write(
+                    "\(key.id)  \(key.createdAt.wholeSeconds)  \(state)  \(key.scopes.joined(separator: ","))  \(key.name)\n"
+                )
+            }
+        case ("revoke", 1):
+            guard let id = Uuid(words[0]), try await registers.revokeKey(id) else {
+                StandardStream.error.write("there is no such key\n")
+                return 1
+            }
+        default: throw UsageError("keys knows 'master FILE', 'create NAME', 'list' and 'revoke ID'")
+        }
+        return 0
+    }
+
+    private static func scopes(_ list: String) throws(UsageError) -> [Scope] {
+        var scopes: [Scope] = []
+        for word in list.split(separator: ",") {
+            guard let scope = Scope(rawValue: String(word)) else { throw UsageError("there is no scope '\(word)'") }
+            scopes.append(scope)
+        }
+        guard !scopes.isEmpty else { throw UsageError("a key needs a scope") }
+        return scopes
+    }
+}
+
+/// API keys as they are made: random, shown once, kept as a keyed hash.
+enum ApiKeys {
+    static func create(
+        _ name: String,
+        merchant: MerchantNumber,
+        scopes: [Scope],
+        expiresAt: Timestamp?,
+        _ registers: Registers,
+        _ ring: KeyRing
+    ) async throws(StoreFailure) -> Secret {
+        let random = SystemRandom()
+        let token = "psk_" + Base64.encode(random.bytes(32), .url)
+        try await registers.insertKey(
+            id: random.uuid(at: WallClock.now()),
+            merchant: merchant,
+            name: name,
+            hash: ring.code(.apiKey, Array(token.utf8)),
+            scopes: scopes.map(\.rawValue),
+            expiresAt: expiresAt
+        )
+        return Secret(token)
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import Kernel
+import Sandbox
+
+/// `paystream sandbox`: the providers as simulators, in a process of their own.
+struct SandboxCommand: Command {
+    static let name = "sandbox"
+    static let summary = "Serve the simulated providers with a ledger of their own."
+    static let usage = "[--port N] [--journal FILE] [--announce FILE] [--project ID] [--secret TEXT]"
+    static let options = [
+        CommandOption("port", value: "N", summary: "port on 127.0.0.1 (default: a free one)"),
+        CommandOption("journal", value: "FILE", summary: "keeps every input, so that a restart remembers"),
+        CommandOption("announce", value: "FILE", summary: "is given the address once it is bound"),
+        CommandOption("project", value: "ID", summary: "ecommpay project (default: 42)"),
+        CommandOption("secret", value: "TEXT", summary: "its secret key (default: sandbox-secret)"),
+    ]
+
+    static let project: Int64 = 42
+    static let secret = "sandbox-secret"
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let parsed = try parse(arguments)
+        try parsed.demandNoRest()
+        let port = try parsed.integer("port") ?? 0
+        guard let port = UInt16(exactly: port) else { throw UsageError("--port wants a number up to 65535") }
+        let project = Int64(try parsed.integer("project") ?? Int(Self.project))
+        var configuration = SandboxConfiguration(
+            ecommpayProjects: [EcommpayProject(id: project, secret: Secret(parsed["secret"] ?? Self.secret))]
+        )
+        configuration.journalPath = parsed["journal"]
+        let signals = EndSignals()
+        let server = SandboxServer(configuration)
+        let address = "http://127.0.0.1:\(try await server.start(port: port))"
+        if let file = parsed["announce"] { try PrivateFile.write(address + "\n", to: file) }
+        StandardStream.output.write("sandbox on \(address)/sandbox\n")
+        await signals.wait()
+        await server.stop()
+        signals.close()
+        return 0
+    }
+}

@@ -1,0 +1,77 @@
+import Http
+import HttpClient
+import Kernel
+
+/// A small client of our own API, for commands that act as a backend would.
+struct ApiClient: Sendable {
+    let address: String
+    private let key: Secret
+    private let client = HttpClient()
+
+    init(address: String, key: Secret) {
+        self.address = address
+        self.key = key
+    }
+
+    /// An answer that is not what the caller can go on with.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Calls a route and gives the JSON answer; anything but 2xx is a failure that names the problem.
+    @discardableResult
+    func call(
+        _ method: HttpMethod,
+        _ path: String,
+        _ body: Json? = nil,
+        key idempotencyKey: String? = nil,
+        headers more: [(String, String)] = []
+    ) async throws(Failure) -> Json {
+        var headers = HttpHeaders(more)
+        key.withBytes { headers.set("Authorization", "Bearer " + String(decoding: $0, as: UTF8.self)) }
+        if body != nil { headers.set("Content-Type", "application/json") }
+        if let idempotencyKey { headers.set("Idempotency-Key", idempotencyKey) }
+        let response = try await send(
+            OutgoingRequest(
+                method: method,
+                url: address + path,
+                headers: headers,
+                body: body?.compactBytes ?? [],
+                deadline: .seconds(65)
+            )
+        )
+        let json = (try? Json(response.body)) ?? .null
+        guard (200..<300).contains(response.status) else {
+            throw Failure(
+                description: "\(method.rawValue) \(path): \(response.status) \(json["code"]?.text ?? "") "
+                    + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? "")
+            )
+        }
+        return json
+    }
+
+    /// Opens an address as the payer's browser would, or posts JSON to the sandbox.
+    func open(_ url: String, posting body: Json? = nil) async throws(Failure) -> HttpResponse {
+        var headers = HttpHeaders([("Accept", body == nil ? "text/html" : "application/json")])
+        if body != nil { headers.set("Content-Type", "application/json") }
+        return try await send(
+            OutgoingRequest(
+                method: body == nil ? .get : .post,
+                url: url,
+                headers: headers,
+                body: body?.compactBytes ?? [],
+                deadline: .seconds(30)
+            )
+        )
+    }
+
+    private func send(_ request: OutgoingRequest) async throws(Failure) -> HttpResponse {
+        switch await client.send(request) {
+        case .answered(let response): return response
+        case .notSent(let reason): throw Failure(description: "\(request.url): not sent (\(reason.rawValue))")
+        case .sentNoAnswer(let lost): throw Failure(description: "\(request.url): no answer (\(lost.reason.rawValue))")
+        }
+    }
+
+    func stop() async { await client.stop() }
+}

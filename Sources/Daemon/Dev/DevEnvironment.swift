@@ -1,0 +1,159 @@
+import Api
+import Engine
+import EventSourcing
+import Glibc
+import Http
+import HttpClient
+import Kernel
+import Payments
+import Postgres
+import Store
+
+/// Everything a daemon needs on a developer's machine, made on first use under `.paystream/` and reused afterwards: a
+/// cluster, a database, a master key, the sandbox in a process of its own, an account and API keys.
+struct DevEnvironment: Sendable {
+    let database: Secret
+    let masterKeyFile: String
+    /// Address of the sandbox.
+    let sandbox: String
+
+    static let merchant = "demo"
+    static let account = "ecommpay-demo"
+    private static let databaseName = "paystream"
+
+    /// Prepares it all; `say` is told each step.
+    static func prepare(_ say: @Sendable (String) -> Void) async throws -> DevEnvironment {
+        mkdir(DevFile.folder, 0o700)
+        say("starting PostgreSQL")
+        let checkout = try ClusterCommand.absolute(".")
+        let url = try await OwnThread.run { () throws(ClusterFailure) -> (server: String, database: String) in
+            let cluster = try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName)
+            try cluster.start()
+            return (cluster.url(), cluster.url(database: databaseName))
+        }
+        try await makeDatabase(on: url.server)
+        say("migrating the schema")
+        let database = Secret(url.database)
+        let migrator = Migrator(PostgresOptions(address: database))
+        _ = try await migrator.run()
+        try await migrator.installRoles()
+        let masterKeyFile = checkout + "/" + DevFile.folder + "/master.key"
+        try MasterKeyFile.make(masterKeyFile)
+        say("starting the sandbox")
+        let sandbox = try await startSandbox(checkout)
+        return DevEnvironment(database: database, masterKeyFile: masterKeyFile, sandbox: sandbox)
+    }
+
+    private static func makeDatabase(on server: String) async throws {
+        let pool = PostgresPool(PostgresOptions(address: Secret(server)), limit: 1)
+        try await pool.withConnection { connection throws(PostgresFailure) in
+            let known = try await connection.query(
+                "SELECT true FROM pg_database WHERE datname = $1",
+                [.text(databaseName)]
+            ) { row throws(PostgresFailure) in try row.bool(0) }
+            if known.isEmpty { try await connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0") }
+        }
+        await pool.drain()
+    }
+
+    /// Uses the sandbox that runs already, or starts one that outlives this process.
+    private static func startSandbox(_ checkout: String) async throws -> String {
+        let folder = checkout + "/" + DevFile.folder
+        let announce = folder + "/sandbox.url"
+        if let known = readLine(announce), await answers(known) { return known }
+        unlink(announce)
+        _ = try ChildProcess.start(
+            "/proc/self/exe",
+            ["sandbox", "--journal", folder + "/sandbox.journal", "--announce", announce],
+            environment: ["PATH": "/usr/bin:/bin"],
+            outputFile: folder + "/sandbox.log"
+        )
+        for _ in 0..<100 {
+            if let address = readLine(announce), await answers(address) { return address }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw UsageError("the sandbox did not start; see \(folder)/sandbox.log")
+    }
+
+    private static func readLine(_ path: String) -> String? {
+        SmallFile.read(path).map { String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "" }
+    }
+
+    private static func answers(_ address: String) async -> Bool {
+        let client = HttpClient()
+        let outcome = await client.send(
+            OutgoingRequest(method: .get, url: address + "/sandbox/health", deadline: .seconds(2))
+        )
+        await client.stop()
+        if case .answered(let response) = outcome { return response.status == 200 }
+        return false
+    }
+
+    /// A configuration for this environment; the port is taken where it is free.
+    var configuration: DaemonConfiguration {
+        var configuration = DaemonConfiguration(database: database, masterKeyFile: masterKeyFile)
+        let given = DaemonConfiguration.environment()
+        if let listen = given["PAYSTREAM_LISTEN"], let port = listen.split(separator: ":").last.flatMap({ UInt16($0) }) {
+            configuration.listenPort = port
+        } else {
+            configuration.listenPort = Self.isFree(Self.port) ? Self.port : 0
+        }
+        return configuration
+    }
+
+    private static let port: UInt16 = 8080
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    /// Makes the demo merchant's key and account on a running node, and writes `dev.env`.
+    func equip(_ node: Node) async throws -> ApiClient {
+        let merchant = try await node.registers.merchant(named: Self.merchant)
+        let known = DevFile.read()["PAYSTREAM_KEY"]
+        let key: String
+        if let known, !(known.isEmpty), try await node.isUsable(known) {
+            key = known
+        } else {
+            let made = try await ApiKeys.create(
+                "development",
+                merchant: merchant,
+                scopes: Scope.allCases,
+                expiresAt: nil,
+                node.registers,
+                node.ring
+            )
+            key = made.withBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        try DevFile.write([
+            ("DATABASE_URL", database.withBytes { String(decoding: $0, as: UTF8.self) }),
+            ("PAYSTREAM_MASTER_KEY_FILE", masterKeyFile), ("PAYSTREAM_URL", node.address), ("PAYSTREAM_KEY", key),
+            ("PAYSTREAM_SANDBOX", sandbox),
+        ])
+        let client = ApiClient(address: node.address, key: Secret(key))
+        let account: Json = [
+            "mode": "test", "name": .string(Self.account), "provider": "ecommpay",
+            "secrets": ["secretKey": .string(SandboxCommand.secret)],
+            "settings": [
+                "currencies": ["EUR", "USD", "GBP", "JPY", "KWD"], "gateUrl": .string(sandbox),
+                "paymentPageUrl": .string(sandbox + "/payment"), "projectId": .integer(SandboxCommand.project),
+            ],
+        ]
+        let digest = String(sandbox.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })
+        _ = try await client.call(.post, "/v1/accounts", account, key: "account-\(digest)")
+        _ = try await client.call(.put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing-\(digest)")
+        return client
+    }
+}
