@@ -80,7 +80,7 @@ struct ClusterCommand: Command {
         return try ending.get()
     }
 
-    private static func absolute(_ path: String) throws(UsageError) -> String {
+    static func absolute(_ path: String) throws(UsageError) -> String {
         guard let resolved = realpath(path, nil) else { throw UsageError("there is no folder '\(path)'") }
         defer { free(resolved) }
         return String(cString: resolved)

@@ -1,6 +1,7 @@
 /// Every command of the executable, in the order of the help.
 package enum CommandTable {
     package static let all: [any Command.Type] = [
-        ClusterCommand.self
+        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self, SandboxCommand.self,
+        ClusterCommand.self,
     ]
 }

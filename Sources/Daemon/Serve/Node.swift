@@ -134,6 +134,11 @@ final class Node: Sendable {
         engine.board.log.ring()
     }
 
+    /// Whether an API key would be let in.
+    func isUsable(_ key: String) async throws(StoreFailure) -> Bool {
+        try await registers.usableKey(hashes: ring.codes(.apiKey, Array(key.utf8))) != nil
+    }
+
     private var mustEnd: Bool { isDraining.withLock { $0 } }
 
     /// Keeps the read model behind the log.

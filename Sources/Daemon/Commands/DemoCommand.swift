@@ -1,0 +1,48 @@
+import Engine
+import Kernel
+
+/// `paystream demo`: one payment of every kind against the sandbox, with the proof that the log replays.
+struct DemoCommand: Command {
+    static let name = "demo"
+    static let summary = "Make a payment of every kind against the sandbox, then keep serving."
+    static let usage = "[--exit]"
+    static let options = [
+        CommandOption("exit", summary: "end afterwards; exit code 0 only if every payment ended as it should")
+    ]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let parsed = try parse(arguments)
+        try parsed.demandNoRest()
+        return try await DevSession.run(
+            { environment, api in
+                StandardStream.error.write("· making a payment of every kind\n")
+                let script = DemoScript(environment: environment, api: api, run: "demo-\(WallClock.now().microseconds)")
+                let rows = try await script.all()
+                Self.print(rows)
+                return rows.allSatisfy(\.isGood)
+            },
+            proof: true,
+            exitAfter: parsed.has("exit")
+        )
+    }
+
+    private static func print(_ rows: [DemoScript.Row]) {
+        let cells = [["payment", "amount", "status", "id"]]
+            + rows.map { [$0.title, $0.amount, $0.isGood ? $0.seen : "\($0.seen), not \($0.expected)", $0.id] }
+        StandardStream.output.write("\n" + TextTable.text(cells) + "\n")
+    }
+}
+
+/// Text in aligned columns.
+enum TextTable {
+    static func text(_ rows: [[String]]) -> String {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }
+            return cells.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+}
