@@ -1,7 +1,8 @@
 /// Every command of the executable, in the order of the help.
 package enum CommandTable {
     package static let all: [any Command.Type] = [
-        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self, SandboxCommand.self,
+        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
+        SandboxCommand.self,
         ClusterCommand.self,
     ]
 }

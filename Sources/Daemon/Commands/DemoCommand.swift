@@ -27,7 +27,8 @@ struct DemoCommand: Command {
     }
 
     private static func print(_ rows: [DemoScript.Row]) {
-        let cells = [["payment", "amount", "status", "id"]]
+        let cells =
+            [["payment", "amount", "status", "id"]]
             + rows.map { [$0.title, $0.amount, $0.isGood ? $0.seen : "\($0.seen), not \($0.expected)", $0.id] }
         StandardStream.output.write("\n" + TextTable.text(cells) + "\n")
     }
@@ -37,7 +38,9 @@ struct DemoCommand: Command {
 enum TextTable {
     static func text(_ rows: [[String]]) -> String {
         let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+        let widths = (0..<columns).map { column in
+            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+        }
         return rows.map { row in
             let cells = row.enumerated().map { index, cell in
                 index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)

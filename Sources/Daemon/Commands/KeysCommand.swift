@@ -23,7 +23,9 @@ struct KeysCommand: Command {
         if verb == "master" {
             guard words.count == 1 else { throw UsageError("master wants one file name") }
             try MasterKeyFile.make(words[0])
-            StandardStream.output.write("\(words[0]) holds a master key; keep a copy where the database's backups are not\n")
+            StandardStream.output.write(
+                "\(words[0]) holds a master key; keep a copy where the database's backups are not\n"
+            )
             return 0
         }
         let configuration = try DaemonConfiguration.fromEnvironment()

@@ -65,6 +65,15 @@ struct ApiClient: Sendable {
         )
     }
 
+    /// Submits a form as the payer's browser would.
+    func submit(_ fields: [(name: String, value: String)], to url: String) async throws(Failure) -> HttpResponse {
+        let headers = HttpHeaders([("Accept", "text/html"), ("Content-Type", "application/x-www-form-urlencoded")])
+        let body = Array(FormEncoding.encode(fields).utf8)
+        return try await send(
+            OutgoingRequest(method: .post, url: url, headers: headers, body: body, deadline: .seconds(30))
+        )
+    }
+
     private func send(_ request: OutgoingRequest) async throws(Failure) -> HttpResponse {
         switch await client.send(request) {
         case .answered(let response): return response

@@ -43,24 +43,24 @@ struct DemoScript: Sendable {
 
     private func sale(_ title: String, cents: Int64, _ expected: String) async throws -> Row {
         let id = try await create(title, mode: "sale", cents: cents)
-        _ = try await open(id)
+        try await open(id)
         return try await row(title, id, expected)
     }
 
     private func held(_ title: String, _ verb: String, _ body: Json, _ expected: String) async throws -> Row {
         let id = try await create(title, mode: "authorize", cents: 7700)
-        _ = try await open(id)
+        try await open(id)
         _ = try await wait(id, for: "authorized")
-        try await api.call(.post, "/v1/payments/\(id)/\(verb)", body, key: "\(run)-\(title)-\(verb)")
+        try await api.call(.post, "/v1/payments/\(id)/\(verb)", body, key: key(title, verb))
         return try await row(title, id, expected)
     }
 
     private func refunded(_ title: String, cents: Int64, part: Int64, _ expected: String) async throws -> Row {
         let id = try await create(title, mode: "sale", cents: cents)
-        _ = try await open(id)
+        try await open(id)
         _ = try await wait(id, for: "captured")
         let amount: Json = ["currency": "EUR", "value": .integer(part)]
-        try await api.call(.post, "/v1/payments/\(id)/refund", ["amount": amount], key: "\(run)-\(title)-refund")
+        try await api.call(.post, "/v1/payments/\(id)/refund", ["amount": amount], key: key(title, "refund"))
         return try await row(title, id, expected)
     }
 
@@ -69,36 +69,44 @@ struct DemoScript: Sendable {
         let title = "sale in an app (SDK)"
         let id = try await create(title, mode: "sale", cents: 7700, method: "sdk")
         let rendered = try await api.call(.post, "/v1/payments/\(id)/app-parameters", [:])
-        let body: Json = ["generation": "ios", "parameters": rendered["parameters"] ?? .null, "scenario": "approve"]
+        let body: Json = ["sdk": "ios", "parameters": rendered["parameters"] ?? .null, "scenario": "approve"]
         let answer = try await api.open(environment.sandbox + "/sandbox/app/ecommpay", posting: body)
         guard answer.status == 200 else {
-            throw ApiClient.Failure(description: "app: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw ApiClient.Failure(
+                description: "app: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+            )
         }
-        let code = (try? Json(answer.body))?["code"]?.integer ?? 0
+        let code = (try? Json(answer.body))?.at("result", "code")?.integer ?? 0
         let claim: Json = ["code": .integer(code), "sdk": "ios"]
-        try await api.call(.post, "/v1/payments/\(id)/confirm", claim, key: "\(run)-\(title)-confirm")
+        try await api.call(.post, "/v1/payments/\(id)/confirm", claim, key: key(title, "confirm"))
         return try await row(title, id, "captured")
     }
 
     private func checked(_ title: String, _ expected: String) async throws -> Row {
         let id = try await create(title, mode: "verify", cents: 0)
-        try await play(try await open(id), "approve")
+        try await pay(try await open(id))
         return try await row(title, id, expected)
     }
 
     /// A card is saved, then pays again by its token.
     private func saved() async throws -> [Row] {
         let tokenize = try await create("tokenize", mode: "tokenize", cents: nil)
-        try await play(try await open(tokenize), "approve")
+        try await pay(try await open(tokenize))
         let first = try await row("tokenize", tokenize, "tokenized")
         let payment = try await api.call(.get, "/v1/payments/\(tokenize)")
         guard let instrument = payment["instruments"]?.items?.first?.text else { return [first] }
         let id = try await create("sale with the saved card", mode: "sale", cents: 7700, instrument: instrument)
-        _ = try await open(id)
+        try await open(id)
         return [first, try await row("sale with the saved card", id, "captured")]
     }
 
     // MARK: Steps
+
+    /// An idempotency key from what is done: the same step of the same run has the same key.
+    private func key(_ title: String, _ step: String) -> String {
+        let word = title.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+        return "\(run)-\(String(word))-\(step)"
+    }
 
     private func create(
         _ title: String,
@@ -114,35 +122,34 @@ struct DemoScript: Sendable {
             ("method", .string(instrument == nil ? method : "instrument")), ("mode", .string(mode)),
             ("reference", .string("\(run)-\(title)")),
         ])
-        let answer = try await api.call(.post, "/v1/payments", body, key: "\(run)-\(title)")
+        let answer = try await api.call(.post, "/v1/payments", body, key: key(title, "create"))
         guard let id = answer["id"]?.text else { throw ApiClient.Failure(description: "\(title): no id in the answer") }
         return id
     }
 
-    /// Opens the page that the payer is sent to, and gives its address.
-    private func open(_ id: String) async throws -> String {
+    /// Opens the page that the payer is sent to, and gives the address of its form.
+    @discardableResult
+    private func open(_ id: String) async throws -> String? {
         let action = try await api.call(.get, "/v1/payments/\(id)/next-action")
         guard let url = action["url"]?.text else {
             throw ApiClient.Failure(description: "\(id): the next action is \(action.canonicalText)")
         }
         let page = try await api.open(url)
-        guard page.status == 200 || page.status == 302 || page.status == 303 else {
+        guard page.status == 200 || page.status == 303 else {
             throw ApiClient.Failure(description: "\(id): the page answers \(page.status)")
         }
-        return url
+        return page.headers["Location"]
     }
 
-    /// Plays the payer of an open form.
-    private func play(_ url: String, _ scenario: String) async throws {
-        let query = url.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
-        let pairs = FormEncoding.decode(query) ?? []
-        guard let reference = pairs.first(where: { $0.name == "payment_id" })?.value else {
-            throw ApiClient.Failure(description: "the page's address names no payment")
-        }
-        let path = "/sandbox/payments/\(SandboxCommand.project)/\(reference)/play"
-        let answer = try await api.open(environment.sandbox + path, posting: ["scenario": .string(scenario)])
-        guard (200..<300).contains(answer.status) else {
-            throw ApiClient.Failure(description: "play: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+    /// Presses the form's main button, as a person does.
+    private func pay(_ form: String?) async throws {
+        guard let form else { throw ApiClient.Failure(description: "the page has no form") }
+        let answer = try await api.submit(
+            [("action", "pay"), ("card", "visa-approved")],
+            to: environment.sandbox + form
+        )
+        guard answer.status == 200 || answer.status == 303 else {
+            throw ApiClient.Failure(description: "the form answers \(answer.status)")
         }
     }
 
@@ -158,7 +165,8 @@ struct DemoScript: Sendable {
     private func row(_ title: String, _ id: String, _ expected: String) async throws -> Row {
         let payment = try await wait(id, for: expected)
         let amount = payment["amount"].flatMap { amount -> String? in
-            guard let code = amount["currency"]?.text, let currency = Currency(code), let minor = amount["value"]?.integer
+            guard let code = amount["currency"]?.text, let currency = Currency(code),
+                let minor = amount["value"]?.integer
             else { return nil }
             return Money(minor, currency).description
         }

@@ -51,7 +51,9 @@ struct DevEnvironment: Sendable {
                 "SELECT true FROM pg_database WHERE datname = $1",
                 [.text(databaseName)]
             ) { row throws(PostgresFailure) in try row.bool(0) }
-            if known.isEmpty { try await connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0") }
+            if known.isEmpty {
+                try await connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
+            }
         }
         await pool.drain()
     }
@@ -76,7 +78,9 @@ struct DevEnvironment: Sendable {
     }
 
     private static func readLine(_ path: String) -> String? {
-        SmallFile.read(path).map { String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "" }
+        SmallFile.read(path).map {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        }
     }
 
     private static func answers(_ address: String) async -> Bool {
@@ -93,7 +97,8 @@ struct DevEnvironment: Sendable {
     var configuration: DaemonConfiguration {
         var configuration = DaemonConfiguration(database: database, masterKeyFile: masterKeyFile)
         let given = DaemonConfiguration.environment()
-        if let listen = given["PAYSTREAM_LISTEN"], let port = listen.split(separator: ":").last.flatMap({ UInt16($0) }) {
+        if let listen = given["PAYSTREAM_LISTEN"], let port = listen.split(separator: ":").last.flatMap({ UInt16($0) })
+        {
             configuration.listenPort = port
         } else {
             configuration.listenPort = Self.isFree(Self.port) ? Self.port : 0
@@ -151,7 +156,9 @@ struct DevEnvironment: Sendable {
                 "paymentPageUrl": .string(sandbox + "/payment"), "projectId": .integer(SandboxCommand.project),
             ],
         ]
-        let digest = String(sandbox.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })
+        let digest = String(
+            sandbox.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        )
         _ = try await client.call(.post, "/v1/accounts", account, key: "account-\(digest)")
         _ = try await client.call(.put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing-\(digest)")
         return client
