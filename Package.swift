@@ -107,7 +107,7 @@ let package = Package(
             ["Api", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
             exclude: ["Golden"]
         ),
-        tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "TestKit"] + domain),
+        tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
         tests("DaemonTests", ["Daemon", "TestKit", "HttpClient", "Postgres", "Store"] + domain),
         tests("Soundness", []),
     ],

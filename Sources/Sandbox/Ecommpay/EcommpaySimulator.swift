@@ -73,8 +73,7 @@ package struct EcommpaySimulator: ProviderSimulator {
     // MARK: Inputs
 
     package mutating func received(_ request: SandboxRequest, at time: Timestamp) -> [SandboxAction] {
-        begin(at: time)
-        runDue()
+        runDue(until: simulated(time))
         actions.append(.answer(route(request)))
         return finish()
     }
@@ -84,19 +83,18 @@ package struct EcommpaySimulator: ProviderSimulator {
         _ reply: DeliveryReply,
         at time: Timestamp
     ) -> [SandboxAction] {
-        begin(at: time)
+        now = max(now, simulated(time))
         callbackEnded(attempt, reply)
         return finish()
     }
 
     package mutating func timeReached(_ time: Timestamp) -> [SandboxAction] {
-        begin(at: time)
-        runDue()
+        runDue(until: simulated(time))
         return finish()
     }
 
     package mutating func resumed(at time: Timestamp) -> [SandboxAction] {
-        begin(at: time)
+        now = max(now, simulated(time))
         resumeCallbacks()
         return finish()
     }
@@ -114,10 +112,7 @@ package struct EcommpaySimulator: ProviderSimulator {
         skew.components.seconds * 1_000_000 + skew.components.attoseconds / 1_000_000_000_000
     }
 
-    private mutating func begin(at time: Timestamp) {
-        now = max(now, time.adding(skew))
-        actions = []
-    }
+    private func simulated(_ time: Timestamp) -> Timestamp { time.adding(skew) }
 
     private mutating func finish() -> [SandboxAction] {
         let caused = actions
@@ -125,9 +120,8 @@ package struct EcommpaySimulator: ProviderSimulator {
         return caused
     }
 
-    /// Does everything that is due, in order, each at its own time.
-    mutating func runDue() {
-        let reached = now
+    /// Does everything that is due until then, in order, each at its own time.
+    mutating func runDue(until reached: Timestamp) {
         while let (time, element) = due.takeDue(at: reached) {
             now = max(now, time)
             switch element {
@@ -148,7 +142,7 @@ package struct EcommpaySimulator: ProviderSimulator {
             case .tokenize(let form): tokenizeDue(form)
             }
         }
-        now = reached
+        now = max(now, reached)
     }
 
     /// 16 digits, never the same twice, also not after a restart.

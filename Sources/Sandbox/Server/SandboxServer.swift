@@ -45,7 +45,9 @@ package final class SandboxServer: Sendable {
 
     package init(_ configuration: SandboxConfiguration) { self.configuration = configuration }
 
-    /// Binds, restores what the journal holds, and serves; answers the bound port. 0 lets the system choose one.
+    /// Binds, restores what the journal holds, and serves; answers the bound port.
+    ///
+    /// Port 0 lets the system choose one.
     package func start(port: UInt16 = 0) async throws -> UInt16 {
         var wire = HttpServerConfiguration()
         wire.address = configuration.address

@@ -141,8 +141,7 @@ extension EcommpaySimulator {
                 return .refused(422, "bad_advance", "advance is a number of seconds, at most 400 days.")
             }
             skew += .seconds(seconds)
-            now = now.adding(.seconds(seconds))
-            runDue()
+            runDue(until: now.adding(.seconds(seconds)))
             return .json(200, .compact([("now", .string(now.wholeSeconds))]))
         case ("app", 2) where path[1] == "ecommpay": return appPresented(fields)
         case ("app", 3) where path[1] == "ecommpay" && path[2] == "params": return appParameters(fields)
