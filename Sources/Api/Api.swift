@@ -1,6 +1,7 @@
 import Crypto
 package import Http
 package import Kernel
+import Payments
 package import ProviderKit
 import Telemetry
 
@@ -20,7 +21,7 @@ package struct Api: Sendable {
     let ports: ApiPorts
     let adapters: AdapterRegistry
     private let clock: @Sendable () -> Timestamp
-    private let random: any RandomSource
+    let random: any RandomSource
     private let limiter: RateLimiter
 
     /// Requests of one key that no merchant's backend needs more of.
@@ -77,7 +78,7 @@ package struct Api: Sendable {
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             guard let scope = route.scope else { return try await open(route, request, path) }
             let caller = try await caller(request, scope)
-            return try await perform(try call(route, request, path, caller, trace))
+            return try await perform(try call(route, request, path, caller, caller.actor, trace))
         }
     }
 
@@ -133,11 +134,13 @@ package struct Api: Sendable {
 
     // MARK: The call
 
-    private func call(
+    /// Checks a request as far as every route needs it.
+    func call(
         _ route: Route,
         _ request: HttpRequest,
         _ path: PathParameters,
         _ caller: Caller,
+        _ actor: Actor,
         _ trace: TraceContext
     ) throws(Problem) -> Call {
         try CardScreen.check(request, path)
@@ -148,6 +151,7 @@ package struct Api: Sendable {
             request: request,
             path: path,
             caller: caller,
+            actor: actor,
             body: body,
             trace: trace,
             now: now
@@ -163,7 +167,7 @@ package struct Api: Sendable {
         return call
     }
 
-    private func body(of request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
+    func body(of request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
         guard !request.body.isEmpty else {
             guard rule != .json else { throw Problem(.bodyMissing, "A JSON object is needed.") }
             return [:]
@@ -184,4 +188,9 @@ package struct Api: Sendable {
             )
         }
     }
+}
+
+extension Caller {
+    /// The key stands for its holder, and operators hold admin keys.
+    var actor: Actor { Actor(id: "key:\(keyId)", isOperator: scopes.contains(.admin)) }
 }

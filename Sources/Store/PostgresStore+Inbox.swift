@@ -25,11 +25,15 @@ extension PostgresStore {
                 guard !commands.isEmpty else { return 0 }
                 let settlements = await settle(commands)
                 precondition(settlements.count == commands.count, "one settlement per row")
+                let columns = SettlementColumns(Array(zip(commands, settlements)))
                 try connection.execute(
                     "SELECT FROM paystream.settle_inbox(\(placeholders(15)))",
-                    SettlementColumns(Array(zip(commands, settlements))).values
+                    columns.values
                 )
-                return commands.count
+                if let postponed = columns.postponed {
+                    try connection.execute("SELECT paystream.postpone_inbox(\(placeholders(6)))", postponed)
+                }
+                return columns.settled
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: true)
@@ -46,6 +50,7 @@ private struct SettlementColumns {
     private var admitted: [Uuid?] = []
     private var macs: [[UInt8]?] = []
     private var inputs = InputColumns()
+    private var left: [InboxCommand] = []
 
     init(_ settled: [(InboxCommand, InboxSettlement)]) {
         for (command, settlement) in settled {
@@ -59,8 +64,21 @@ private struct SettlementColumns {
                 admitted.append(command.id)
                 macs.append(mac)
                 inputs.append(record)
+            case .later: left.append(command)
             }
         }
+    }
+
+    /// How many left the inbox.
+    var settled: Int { refused.count + admitted.count }
+
+    /// What `paystream.postpone_inbox` takes, if anything stays.
+    var postponed: [PostgresValue]? {
+        guard !left.isEmpty else { return nil }
+        return [
+            .uuids(left.map(\.id)), .int32s(left.map(\.merchant.value)), .texts(left.map(\.key)),
+            .texts(left.map(\.name)), .jsons(left.map(\.body)), .timestamps(left.map(\.enqueuedAt)),
+        ]
     }
 
     var values: [PostgresValue] {

@@ -21,8 +21,9 @@ BEGIN
     IF body IS NULL OR json_typeof(body) <> 'object' THEN
         RAISE EXCEPTION USING ERRCODE = 'PS003', MESSAGE = 'the body must be a JSON object';
     END IF;
-    IF key IS NULL OR octet_length(key) NOT BETWEEN 1 AND key_limit THEN
-        RAISE EXCEPTION USING ERRCODE = 'PS004', MESSAGE = format('the key must have 1 to %s bytes', key_limit);
+    IF key IS NULL OR octet_length(key) NOT BETWEEN 1 AND key_limit OR key !~ '^[\x21-\x7e]+$' THEN
+        RAISE EXCEPTION USING ERRCODE = 'PS004',
+            MESSAGE = format('the key must be 1 to %s printable ASCII characters without spaces', key_limit);
     END IF;
     IF octet_length(body::text) > body_limit THEN
         RAISE EXCEPTION USING ERRCODE = 'PS005', MESSAGE = format('the body must have at most %s bytes', body_limit);

@@ -27,7 +27,7 @@ BEGIN
     SELECT * INTO d FROM paystream.decision x WHERE x.merchant = o.merchant AND x.input = o.input;
     IF FOUND THEN
         RETURN QUERY SELECT CASE WHEN d.code IS NULL THEN 'done' ELSE 'rejected' END, d.stream, d.base + d.events,
-            d.code, d.detail::text;
+            d.code, d.detail->>'detail' || coalesce(' (' || (d.detail->>'path') || ')', '');
     ELSE
         RETURN QUERY SELECT CASE WHEN EXISTS (
                 SELECT FROM paystream.input_quarantine q WHERE q.merchant = o.merchant AND q.input = o.input)

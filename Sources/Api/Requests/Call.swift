@@ -11,14 +11,13 @@ struct Call: Sendable {
     let request: HttpRequest
     let path: PathParameters
     let caller: Caller
+    /// Who speaks.
+    let actor: Actor
     let body: Json
     let trace: TraceContext
     let now: Timestamp
 
     var merchant: MerchantNumber { caller.merchant }
-
-    /// Who speaks: the key stands for its holder, and operators hold admin keys.
-    var actor: Actor { Actor(id: "key:\(caller.keyId)", isOperator: caller.scopes.contains(.admin)) }
 
     /// The payment in the path; what is no id names no payment.
     func paymentId() throws(Problem) -> PaymentId {

@@ -8,6 +8,14 @@ extension Api {
     // MARK: Create
 
     func createPayment(_ call: Call) async throws(Problem) -> HttpResponse {
+        let (submission, facts) = try await newPayment(call)
+        let submitted = try await submit(submission)
+        let id = PaymentId(submission.stream.id)
+        return try await answer(call, id, submission, submitted, done: 201, mode: facts.mode)
+    }
+
+    /// Reads a new payment, picks its account and seals what is personal.
+    func newPayment(_ call: Call) async throws(Problem) -> (Submission, AccountFacts) {
         let form = try CreatePaymentForm(call.body)
         let id = DerivedNames.payment(createdBy: try call.inputId())
         let facts = try await accountOfNew(form, id, call)
@@ -26,9 +34,7 @@ extension Api {
         }
         let command = PaymentCommand.create(form.terms(details: details, now: call.now))
         let stream = StreamName(call.merchant, .payment, id.uuid)
-        let submission = try call.submission(stream, command.name.rawValue, command.json, account: facts.id)
-        let submitted = try await submit(submission)
-        return try await answer(call, id, submission, submitted, done: 201, mode: facts.mode)
+        return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), facts)
     }
 
     /// The account of a new payment; one that exists under this key already keeps its own.
@@ -98,15 +104,23 @@ extension Api {
     func commandPayment(_ call: Call) async throws(Problem) -> HttpResponse {
         let id = try call.paymentId()
         let before = try await snapshot(id, call)
-        let command = try self.command(call, before.payment)
-        let stream = StreamName(call.merchant, .payment, id.uuid)
-        let submission = try call.submission(stream, command.name.rawValue, command.json)
+        let submission = try self.submission(call, before.payment)
         do throws(Problem) {
             let submitted = try await submit(submission)
             return try await answer(call, id, submission, submitted, done: 200, mode: before.payment.account?.mode)
         } catch {
             throw error.with(before.payment.account?.mode)
         }
+    }
+
+    /// Reads a command to a payment that is known.
+    func submission(_ call: Call, _ payment: Payment) throws(Problem) -> Submission {
+        let command = try self.command(call, payment)
+        return try call.submission(
+            StreamName(call.merchant, .payment, payment.id.uuid),
+            command.name.rawValue,
+            command.json
+        )
     }
 
     private func command(_ call: Call, _ payment: Payment) throws(Problem) -> PaymentCommand {

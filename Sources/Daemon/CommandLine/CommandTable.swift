@@ -4,5 +4,6 @@ package enum CommandTable {
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
         SandboxCommand.self,
         ClusterCommand.self,
+        AdapterCommand.self,
     ]
 }

@@ -20,24 +20,7 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
 
     func submit(_ submission: Submission) async -> SubmissionOutcome {
         defer { if submission.stream.kind != .payment { accounts.forget(submission.merchant) } }
-        let mac = keys.code(.idempotency, Self.identity(of: submission))
-        let meta = InputMeta.command(
-            actor: submission.actor,
-            account: submission.account,
-            traceparent: submission.traceparent,
-            correlation: submission.correlation
-        )
-        guard case .object(var members) = meta else { return .unavailable("meta") }
-        members["mac"] = .string(Hex.encode(mac))
-        let input = InputRecord(
-            id: CommandIntake.inputId(submission.merchant, key: submission.key),
-            stream: submission.stream,
-            kind: .command,
-            name: submission.name,
-            meta: Json.object(members).canonical,
-            body: submission.body.canonical,
-            receivedAt: clock()
-        )
+        let (input, mac) = record(submission)
         switch await engine.commands.take(input, mac: mac) {
         case .accepted(let stream, let version, let isReplay):
             return .accepted(stream: stream, version: version, isReplay: isReplay)
@@ -52,6 +35,29 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
         case .keyConflict: return .keyConflict
         case .unavailable(let detail): return .unavailable(detail)
         }
+    }
+
+    /// The input that a submission becomes, and the keyed code that tells it from another command under its key.
+    func record(_ submission: Submission) -> (input: InputRecord, mac: [UInt8]) {
+        let mac = keys.code(.idempotency, Self.identity(of: submission))
+        let meta = InputMeta.command(
+            actor: submission.actor,
+            account: submission.account,
+            traceparent: submission.traceparent,
+            correlation: submission.correlation
+        )
+        var members = meta.members ?? JsonObject([])
+        members["mac"] = .string(Hex.encode(mac))
+        let input = InputRecord(
+            id: CommandIntake.inputId(submission.merchant, key: submission.key),
+            stream: submission.stream,
+            kind: .command,
+            name: submission.name,
+            meta: Json.object(members).canonical,
+            body: submission.body.canonical,
+            receivedAt: clock()
+        )
+        return (input, mac)
     }
 
     /// What makes two commands the same: name, stream and the client's own words, never who sealed what.

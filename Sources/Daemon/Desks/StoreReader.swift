@@ -46,6 +46,7 @@ struct StoreReader: Reader {
         filter.account = query.account
         filter.createdFrom = query.createdFrom
         filter.createdBefore = query.createdBefore
+        filter.hasObligations = query.hasObligations
         filter.needsOperator = query.needsOperator
         filter.cursor = query.cursor
         filter.limit = query.limit
@@ -85,7 +86,7 @@ struct StoreReader: Reader {
     }
 
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
-        try await read { () async throws(StoreFailure) in try await registers.inboxOutcome(id) }
+        try await read { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
     }
 
     private func load(_ stream: StreamName) async throws(ReadFailure) -> [RecordedEvent] {

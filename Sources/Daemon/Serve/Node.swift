@@ -19,6 +19,7 @@ final class Node: Sendable {
     let view: PaymentView
     let engine: Engine
     let desks: EngineDesks
+    private let inbox: InboxDesk
     let ring: KeyRing
     let metrics = MetricRegistry()
     let address: String
@@ -91,7 +92,9 @@ final class Node: Sendable {
             keys: StoreKeyDesk(registers: registers, ring: ring),
             vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
         )
-        front.open(Api(ports: ports, adapters: Self.adapters, clock: now, random: random))
+        let api = Api(ports: ports, adapters: Self.adapters, clock: now, random: random)
+        inbox = InboxDesk(queue: store, api: api, desks: desks, clock: now)
+        front.open(api)
     }
 
     private static func server(_ configuration: DaemonConfiguration) -> HttpServerConfiguration {
@@ -120,6 +123,7 @@ final class Node: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow() }
+            group.addTask { await self.takeInbox() }
             group.addTask { await self.keepTime() }
         }
         await client.stop()
@@ -152,6 +156,20 @@ final class Node: Sendable {
             }
         }
     }
+
+    /// Takes what backends enqueued, and looks again soon where there is nothing.
+    private func takeInbox() async {
+        while !mustEnd {
+            do throws(StoreFailure) {
+                if try await inbox.runOnce() == 0 { try? await Task.sleep(for: Self.inboxPause) }
+            } catch {
+                log.warning("inbox waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private static let inboxPause = Duration.milliseconds(100)
 
     /// Reads the database's clock and does the chores of every few seconds.
     private func keepTime() async {

@@ -75,7 +75,8 @@ package protocol WorkQueue: Sendable {
     /// Lists effects past their send window that were never marked; they end `notSent(expired)`.
     func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect]
 
-    /// Takes commands that backends enqueued in their own transactions, oldest first, and removes them with `settle`.
+    /// Takes commands that backends enqueued in their own transactions, oldest first, and removes those that `settle`
+    /// settles; answers how many.
     func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
         async throws(StoreFailure) -> Int
 }
@@ -106,4 +107,6 @@ package enum InboxSettlement: Hashable, Sendable {
     case admit(InputRecord, commandMac: [UInt8])
     /// Refused before it became an input: a stable code and a sentence.
     case refuse(code: String, detail: String)
+    /// Nothing can be said now: it stays in the inbox, behind the others.
+    case later
 }

@@ -37,6 +37,7 @@ enum SchemaFiles {
         ("observe", PackageResources.observe_sql),
         ("outcome", PackageResources.outcome_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
+        ("postpone_inbox", PackageResources.postpone_inbox_sql),
         ("publish_floor", PackageResources.publish_floor_sql),
         ("quarantine_input", PackageResources.quarantine_input_sql),
         ("read_undecided", PackageResources.read_undecided_sql),

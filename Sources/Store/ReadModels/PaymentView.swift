@@ -82,6 +82,7 @@ package struct PaymentFilter: Sendable {
     package var account: Uuid?
     package var createdFrom: Timestamp?
     package var createdBefore: Timestamp?
+    package var hasObligations = false
     package var needsOperator = false
     package var cursor: PageCursor?
     package var limit = 20
@@ -107,6 +108,7 @@ extension PaymentView {
         add("account = ?", filter.account.map { .uuid($0) })
         add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
         add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
+        if filter.hasObligations { conditions.append("has_obligations") }
         if filter.needsOperator { conditions.append("needs_operator") }
         if let cursor = filter.cursor {
             parameters += [.timestamp(cursor.createdAt), .uuid(cursor.id)]

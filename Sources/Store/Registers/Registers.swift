@@ -186,10 +186,16 @@ extension Registers {
         )
     }
 
-    /// What became of a command from the SQL entrance, as `paystream.outcome` tells it.
-    package func inboxOutcome(_ id: Uuid) async throws(StoreFailure) -> Json? {
-        try await store.read("SELECT state, stream, version, code, detail FROM paystream.outcome($1)", [.uuid(id)]) {
-            row throws(PostgresFailure) in
+    /// What became of a merchant's command from the SQL entrance, as `paystream.outcome` tells it.
+    package func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+        try await store.read(
+            """
+            SELECT state, stream, version, code, detail FROM paystream.outcome($1)
+             WHERE EXISTS (SELECT FROM paystream.inbox_outcome o WHERE o.id = $1 AND o.merchant = $2)
+                OR EXISTS (SELECT FROM paystream.inbox i WHERE i.id = $1 AND i.merchant = $2)
+            """,
+            [.uuid(id), .int32(merchant.value)]
+        ) { row throws(PostgresFailure) in
             let stream = try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) }
             let version = try row.optional(2) { row, column throws(PostgresFailure) in try row.int32(column) }
             let code = try row.optional(3) { row, column throws(PostgresFailure) in try row.text(column) }

@@ -166,10 +166,14 @@ extension MemoryStore: WorkQueue {
         let now = clock()
         state.withLock { state in
             for (row, settlement) in zip(taken, settlements) {
+                if settlement == .later {
+                    state.inbox.append(row)
+                    continue
+                }
                 state.outcomes[row.id] = state.conclude(settlement, at: now)
             }
         }
-        return taken.count
+        return settlements.count { $0 != .later }
     }
 }
 
@@ -177,7 +181,7 @@ extension MemoryState {
     /// Admits a settled inbox row, unless its key was given to another command.
     mutating func conclude(_ settlement: InboxSettlement, at now: Timestamp) -> InboxSettlement {
         switch settlement {
-        case .refuse: return settlement
+        case .refuse, .later: return settlement
         case .admit(let record, let mac):
             let key = MerchantKey(merchant: record.stream.merchant, id: record.id)
             if let known = commands[key] {

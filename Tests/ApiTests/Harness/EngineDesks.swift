@@ -167,6 +167,7 @@ extension EngineDesks: Reader {
         case .admit(let input, _)?: return ["status": "admitted", "input": InputId(input.id).json]
         case .refuse(let code, let detail)?:
             return ["status": "refused", "code": .string(code), "detail": .string(detail)]
+        case .later?: return ["status": "pending"]
         }
     }
 }

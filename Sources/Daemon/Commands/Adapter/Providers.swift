@@ -1,0 +1,7 @@
+import Ecommpay
+import ProviderKit
+
+/// The providers whose adapters can be held against vector files.
+enum Providers {
+    static let workbenches: [String: any AdapterWorkbench] = ["ecommpay": EcommpayWorkbench()]
+}

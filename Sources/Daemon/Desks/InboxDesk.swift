@@ -1,0 +1,42 @@
+import Api
+import Engine
+import EventSourcing
+import Http
+import Kernel
+
+/// Takes commands that backends enqueued in their own transactions, and makes inputs of them by the API's own rules.
+struct InboxDesk: Sendable {
+    let queue: any WorkQueue
+    let api: Api
+    let desks: EngineDesks
+    let clock: @Sendable () -> Timestamp
+
+    /// Commands of one transaction: they hold a connection while they are read.
+    private static let page = 20
+    /// How long a command waits for the payment that an earlier one creates.
+    private static let patience = Duration.seconds(5)
+
+    /// Settles one page; answers how many commands left the inbox.
+    func runOnce() async throws(StoreFailure) -> Int {
+        let settled = try await queue.takeInbox(limit: Self.page) { commands in
+            var settlements: [InboxSettlement] = []
+            for command in commands { settlements.append(await settle(command)) }
+            return settlements
+        }
+        if settled > 0 { desks.engine.board.mail.ring() }
+        return settled
+    }
+
+    private func settle(_ command: InboxCommand) async -> InboxSettlement {
+        do throws(Problem) {
+            let (input, mac) = desks.record(try await api.submission(of: command))
+            return .admit(input, commandMac: mac)
+        } catch {
+            if error.code == ProblemCode.unavailable.rawValue { return .later }
+            let isFresh = clock().since(command.enqueuedAt) < Self.patience
+            if error.code == ProblemCode.paymentUnknown.rawValue, isFresh { return .later }
+            let place = error.members["path"]?.text.map { " (\($0))" } ?? ""
+            return .refuse(code: error.code, detail: (error.detail ?? error.title) + place)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Api
+import Crypto
+import EventSourcing
+import Http
+import HttpClient
+import Kernel
+import Payments
+import Postgres
+import Store
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// Commands that a backend enqueues inside its own transaction.
+@Suite(.timeLimit(.minutes(2)))
+struct InboxDeskTests {
+    private static let payment = """
+        {"mode":"sale","amount":{"value":1999,"currency":"EUR"},"reference":"order-7","customer":"cust-7",
+         "details":{"payer":{"email":"payer@example.org"}}}
+        """
+
+    @Test func `a command lives and dies with the backend's transaction`() async throws {
+        try await NodeHarness.run("inboxtx") { harness in
+            try await harness.backend.script("BEGIN")
+            let lost = try await harness.enqueue("lost", "payment.create", Self.payment)
+            try await harness.backend.script("ROLLBACK")
+
+            try await harness.backend.script("BEGIN")
+            let kept = try await harness.enqueue("kept", "payment.create", Self.payment)
+            let other = try await PostgresConnection.connect(harness.database.options)
+            let outside = try await other.query(
+                "SELECT paystream.enqueue($1, 'outside', 'payment.create', $2)",
+                [.text(NodeHarness.merchantName), .json(Array(Self.payment.utf8))]
+            ) { row throws(PostgresFailure) in try row.uuid(0) }
+            await other.close()
+            let passed = try await harness.finalOutcome(try #require(outside.first))
+            #expect(passed["state"]?.text == "done", "an open transaction stalls nobody: \(passed.canonicalText)")
+            #expect(try await harness.outcome(kept)["state"]?.text == "unknown")
+            try await harness.backend.script("COMMIT")
+
+            let done = try await harness.finalOutcome(kept)
+            #expect(done["state"]?.text == "done", "\(done.canonicalText)")
+            #expect(try await harness.outcome(lost)["state"]?.text == "unknown")
+            let stream = try #require(done["stream"]?.text.flatMap { Uuid($0) })
+            let history = try await harness.node.store.load([(StreamName(harness.merchant, .payment, stream), 0)])[0]
+            #expect(history.first?.type.hasPrefix("payment.created") == true)
+            let created = String(decoding: history.first?.data ?? [], as: UTF8.self)
+            #expect(!created.contains("payer@example.org"), "personal fields are sealed")
+        }
+    }
+
+    @Test func `bad syntax is refused in the backend's own statement`() async throws {
+        try await NodeHarness.run("inboxsyntax") { harness in
+            let calls = [
+                ("nobody", "k", "payment.create", "{}", "PS001"), (NodeHarness.merchantName, "k", "pay", "{}", "PS002"),
+                (NodeHarness.merchantName, "k", "payment.create", "[]", "PS003"),
+                (NodeHarness.merchantName, "", "payment.create", "{}", "PS004"),
+                (NodeHarness.merchantName, "a b", "payment.create", "{}", "PS004"),
+                (
+                    NodeHarness.merchantName, "k", "payment.create",
+                    "{\"a\":\"\(String(repeating: "x", count: 65_536))\"}", "PS005"
+                ),
+            ]
+            for (merchant, key, name, body, expected) in calls {
+                do throws(PostgresFailure) {
+                    try await harness.backend.execute(
+                        "SELECT paystream.enqueue($1, $2, $3, $4)",
+                        [.text(merchant), .text(key), .text(name), .json(Array(body.utf8))]
+                    )
+                    Issue.record("\(expected) was not raised")
+                } catch { #expect(error.sqlState?.text == expected) }
+            }
+        }
+    }
+
+    @Test func `what the forms and guards refuse over HTTP they refuse here, by the same codes`() async throws {
+        try await NodeHarness.run("inboxforms") { harness in
+            let unknown = "pay_018f0000-0000-7000-8000-000000000001"
+            let cases = [
+                ("payment.create", #"{"mode":"sale"}"#, "amount_missing"),
+                (
+                    "payment.create", #"{"mode":"sale","amount":{"value":1,"currency":"EUR"},"colour":1}"#,
+                    "member_unknown"
+                ),
+                ("payment.create", #"{"mode":"sale","mode":"sale"}"#, "json_malformed"),
+                (
+                    "payment.create",
+                    #"{"mode":"sale","amount":{"value":1,"currency":"EUR"},"reference":"4111 1111 1111 1111"}"#,
+                    "card_data_refused"
+                ),
+                ("payment.capture", #"{"amount":{"value":1,"currency":"EUR"}}"#, "member_missing"),
+                ("payment.refund", #"{"payment":7}"#, "type_wrong"),
+                ("payment.sync", #"{"payment":"\#(unknown)"}"#, "payment_unknown"),
+            ]
+            for (index, (name, body, code)) in cases.enumerated() {
+                let outcome = try await harness.finalOutcome(try await harness.enqueue("bad-\(index)", name, body))
+                #expect(outcome["state"]?.text == "refused")
+                #expect(outcome["code"]?.text == code, "\(body): \(outcome.canonicalText)")
+            }
+        }
+    }
+
+    @Test func `one key is one command, over HTTP and SQL together`() async throws {
+        try await NodeHarness.run("inboxkeys") { harness in
+            let token = "psk_inbox-test"
+            try await harness.node.registers.insertKey(
+                id: Uuid(high: 1, low: 1),
+                merchant: harness.merchant,
+                name: "test",
+                hash: Secret(token).withBytes { harness.node.ring.codes(.apiKey, $0)[0] },
+                scopes: ["commands", "read"],
+                expiresAt: nil
+            )
+            let client = HttpClient()
+            let outcomes = try await harness.shareKey(client, token, Self.payment)
+            await client.stop()
+            #expect(outcomes.replayed == 200)
+            #expect(outcomes.conflicting == 409)
+            #expect(outcomes.afterwards["state"]?.text == "done")
+            #expect(outcomes.other["code"]?.text == "idempotency_conflict")
+            #expect(outcomes.payments == 1)
+        }
+    }
+
+    @Test func `a command may follow its payment's creation in one transaction`() async throws {
+        try await NodeHarness.run("inboxorder") { harness in
+            let input = DerivedNames.input(harness.merchant, key: "first")
+            let id = DerivedNames.payment(createdBy: input)
+            try await harness.backend.script("BEGIN")
+            let create = try await harness.enqueue("first", "payment.create", Self.payment)
+            let cancel = try await harness.enqueue("second", "payment.void", #"{"payment":"\#(id)"}"#)
+            try await harness.backend.script("COMMIT")
+            #expect(try await harness.finalOutcome(create)["state"]?.text == "done")
+            let cancelled = try await harness.finalOutcome(cancel)
+            #expect(cancelled["state"]?.text == "done", "\(cancelled.canonicalText)")
+        }
+    }
+}
+
+/// What one key came to over both entrances.
+private struct SharedKey {
+    let replayed: Int
+    let conflicting: Int
+    let afterwards: Json
+    let other: Json
+    let payments: Int
+}
+
+extension NodeHarness {
+    /// SQL first, then HTTP with the same words, HTTP with others, SQL with the same, SQL with others.
+    fileprivate func shareKey(_ client: HttpClient, _ token: String, _ body: String) async throws -> SharedKey {
+        _ = try await finalOutcome(try await enqueue("shared", "payment.create", body))
+        let changed = body.replacing("1999", with: "2000")
+        let replayed = try await post(client, token, body)
+        let conflicting = try await post(client, token, changed)
+        let afterwards = try await finalOutcome(try await enqueue("shared", "payment.create", body))
+        let other = try await finalOutcome(try await enqueue("shared", "payment.create", changed))
+        let payments = try await backend.query("SELECT count(*) FROM paystream.stream WHERE kind = 1") {
+            row throws(PostgresFailure) in try row.int64(0)
+        }
+        return SharedKey(
+            replayed: replayed,
+            conflicting: conflicting,
+            afterwards: afterwards,
+            other: other,
+            payments: Int(payments.first ?? 0)
+        )
+    }
+
+    private func post(_ client: HttpClient, _ token: String, _ body: String) async throws -> Int {
+        let outcome = await client.send(
+            OutgoingRequest(
+                method: .post,
+                url: node.address + "/v1/payments",
+                headers: HttpHeaders([
+                    ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
+                    ("Idempotency-Key", "shared"),
+                ]),
+                body: Array(body.utf8),
+                deadline: .seconds(10)
+            )
+        )
+        guard case .answered(let response) = outcome else { throw Failure(what: "\(outcome)") }
+        return response.status
+    }
+}
