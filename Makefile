@@ -18,38 +18,38 @@ bootstrap: ## installs the Debian packages that lack; checks the toolchain
 	@deploy/bootstrap.sh
 
 run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payment of every kind; serves until Ctrl-C
-	swift build -c release --product paystream
+	deploy/build.sh -c release --product paystream
 	exec $(RELEASE) demo
 
 test: bootstrap ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
-	swift build --build-tests
+	deploy/build.sh --build-tests
 	$(DEBUG) cluster exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
 test-core: bootstrap ## the pure targets only: no database, no sockets
-	swift build --build-tests
+	deploy/build.sh --build-tests
 	deploy/test.sh --swift-only --filter '$(CORE)'
 
 test-asan: bootstrap ## every Swift suite under the address sanitizer
-	swift build --build-tests --sanitize address --scratch-path .build-asan
+	deploy/build.sh --build-tests --sanitize address --scratch-path .build-asan
 	.build-asan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize address --scratch-path .build-asan
 
 test-tsan: bootstrap ## every Swift suite under the thread sanitizer
-	swift build --build-tests --sanitize thread --scratch-path .build-tsan
+	deploy/build.sh --build-tests --sanitize thread --scratch-path .build-tsan
 	.build-tsan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize thread --scratch-path .build-tsan
 
 test-pg18: bootstrap ## every suite against PostgreSQL 18
-	swift build --build-tests
+	deploy/build.sh --build-tests
 	PAYSTREAM_PG_BIN="$$(deploy/postgres18.sh)" $(DEBUG) cluster exec -- deploy/test.sh
 
 api-fuzz: bootstrap ## sends what nobody expects to every route of the OpenAPI document
-	swift build --build-tests
+	deploy/build.sh --build-tests
 	$(DEBUG) cluster exec -- deploy/api-fuzz.sh
 
 golden: ## writes the golden files again; read `git diff` afterwards
 	UPDATE_GOLDEN=1 $(MAKE) test
 
 cover: bootstrap ## line coverage of the Swift suites
-	swift build --build-tests --enable-code-coverage --scratch-path .build-cover
+	deploy/build.sh --build-tests --enable-code-coverage --scratch-path .build-cover
 	.build-cover/debug/paystream cluster exec -- deploy/test.sh --swift-only --enable-code-coverage --scratch-path .build-cover
 	deploy/coverage.sh .build-cover
 
@@ -63,7 +63,7 @@ format: ## formats every Swift file
 check: lint test ## what must pass before a change lands
 
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
-	swift build -c release --product paystream
+	deploy/build.sh -c release --product paystream
 	for name in append accept lifecycle fold notify json; do $(RELEASE) bench $$name; done
 
 clean: ## removes everything built and the development cluster

@@ -6,10 +6,18 @@ import Telemetry
 struct DevCommand: Command {
     static let name = "dev"
     static let summary = "Run PostgreSQL, the sandbox and the daemon here, without configuration."
-    static let usage = ""
+    static let usage = "[--stop]"
+    static let options = [
+        CommandOption("stop", summary: "stop the PostgreSQL and the sandbox that outlive the daemon")
+    ]
 
     func run(arguments: [String]) async throws -> Int32 {
-        try parse(arguments).demandNoRest()
+        let parsed = try parse(arguments)
+        try parsed.demandNoRest()
+        if parsed.has("stop") {
+            try await DevEnvironment.stop()
+            return 0
+        }
         return try await DevSession.run { _, _ in true }
     }
 }

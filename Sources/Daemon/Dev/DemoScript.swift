@@ -94,7 +94,7 @@ struct DemoScript: Sendable {
         try await pay(try await open(tokenize))
         let first = try await row("tokenize", tokenize, "tokenized")
         let payment = try await api.call(.get, "/v1/payments/\(tokenize)")
-        guard let instrument = payment["instruments"]?.items?.first?.text else { return [first] }
+        guard let instrument = payment["savedInstruments"]?.items?.first?.text else { return [first] }
         let id = try await create("sale with the saved card", mode: "sale", cents: 7700, instrument: instrument)
         try await open(id)
         return [first, try await row("sale with the saved card", id, "captured")]

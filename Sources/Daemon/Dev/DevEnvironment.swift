@@ -44,6 +44,20 @@ struct DevEnvironment: Sendable {
         return DevEnvironment(database: database, masterKeyFile: masterKeyFile, sandbox: sandbox)
     }
 
+    /// Stops what outlives a daemon; nothing is removed.
+    static func stop() async throws {
+        let checkout = try ClusterCommand.absolute(".")
+        if let text = readLine(checkout + "/" + DevFile.folder + "/sandbox.pid"), let id = pid_t(text), id > 1,
+            let words = SmallFile.read("/proc/\(id)/cmdline"),
+            String(decoding: words, as: UTF8.self).contains("\0sandbox\0")
+        {
+            kill(id, SIGTERM)
+        }
+        try await OwnThread.run { () throws(ClusterFailure) in
+            try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName).stop()
+        }
+    }
+
     private static func makeDatabase(on server: String) async throws {
         let pool = PostgresPool(PostgresOptions(address: Secret(server)), limit: 1)
         try await pool.withConnection { connection throws(PostgresFailure) in
@@ -64,17 +78,26 @@ struct DevEnvironment: Sendable {
         let announce = folder + "/sandbox.url"
         if let known = readLine(announce), await answers(known) { return known }
         unlink(announce)
-        _ = try ChildProcess.start(
-            "/proc/self/exe",
-            ["sandbox", "--journal", folder + "/sandbox.journal", "--announce", announce],
+        // A session of its own: neither Ctrl-C nor the end of this process ends the sandbox.
+        let child = try ChildProcess.start(
+            "setsid",
+            [try ownProgram(), "sandbox", "--journal", folder + "/sandbox.journal", "--announce", announce],
             environment: ["PATH": "/usr/bin:/bin"],
             outputFile: folder + "/sandbox.log"
         )
+        try PrivateFile.write("\(child.id)\n", to: folder + "/sandbox.pid")
         for _ in 0..<100 {
             if let address = readLine(announce), await answers(address) { return address }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw UsageError("the sandbox did not start; see \(folder)/sandbox.log")
+    }
+
+    /// The path of this program's file.
+    private static func ownProgram() throws -> String {
+        guard let path = realpath("/proc/self/exe", nil) else { throw UsageError("this program's file can't be found") }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     private static func readLine(_ path: String) -> String? {
