@@ -32,6 +32,9 @@ package final class AccountBook: Sendable {
         return try await read(id, merchant, version: version)
     }
 
+    /// Forgets the newest version: this process has just written another one.
+    package func forget(_ id: Uuid) { shelf.withLock { $0.newest[id] = nil } }
+
     private func read(_ id: Uuid, _ merchant: MerchantNumber, version: Int32?) async throws(StoreFailure)
         -> ConfiguredAccount?
     {

@@ -29,6 +29,9 @@ package struct Contexts: Sendable {
         return DecisionContext(now: clock(), publicUrl: publicUrl, account: account, instrument: instrument)
     }
 
+    /// Takes note of what this process committed.
+    func committed(_ stream: StreamName) { if stream.kind == .account { book.forget(stream.id) } }
+
     /// The context that a record kept.
     package func recorded(_ decision: RecordedDecision) async throws(StoreFailure) -> DecisionContext? {
         guard let json = try? Json(decision.record.context), let now = json["now"]?.text.flatMap({ Timestamp($0) }),

@@ -106,6 +106,7 @@ package struct DecisionDesk: Sendable {
     private func outcome(_ result: CommitOutcome, _ unit: CommitUnit) -> WorkOutcome? {
         switch result {
         case .committed(let version, let position):
+            contexts.committed(unit.stream)
             board.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
