@@ -15,7 +15,6 @@ package struct EngineParts: Sendable {
     package let publicUrl: String
     package let clock: @Sendable () -> Timestamp
     package let log: Logger
-    package let meters: EngineMeters
     /// Names this process in leases.
     package let owner: String
     /// Names this build in decision records.
@@ -30,7 +29,6 @@ package struct EngineParts: Sendable {
         publicUrl: String,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
-        meters: EngineMeters,
         owner: String,
         build: String
     ) {
@@ -42,7 +40,6 @@ package struct EngineParts: Sendable {
         self.publicUrl = publicUrl
         self.clock = clock
         self.log = log
-        self.meters = meters
         self.owner = owner
         self.build = build
     }
@@ -71,15 +68,7 @@ package final class Engine: Sendable {
         let deciders = Deciders(adapters: parts.adapters)
         book = AccountBook(store: store)
         let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
-        let desk = DecisionDesk(
-            store: store,
-            deciders: deciders,
-            contexts: contexts,
-            vault: parts.vault,
-            board: board,
-            meters: parts.meters,
-            build: parts.build
-        )
+        let desk = Self.desk(of: parts, deciders, contexts, board)
         self.desk = desk
         let cleaner = InputCleaner(store: store, vault: parts.vault)
         let answers = AnswerIntake(
@@ -91,14 +80,7 @@ package final class Engine: Sendable {
             clock: parts.clock
         )
         fastPath = Batcher(limit: 64, lanes: 3) { works in await desk.decide(works) }
-        admissions = Batcher(limit: 64, lanes: 2) { inputs in
-            do throws(StoreFailure) {
-                _ = try await store.admit(inputs)
-                return inputs.map { _ in true }
-            } catch {
-                return inputs.map { _ in false }
-            }
-        }
+        admissions = Self.admissions(into: store)
         commands = CommandIntake(store: store, board: board, batcher: fastPath)
         notifications = NotificationIntake(
             store: store,
@@ -111,8 +93,7 @@ package final class Engine: Sendable {
             publicUrl: parts.publicUrl,
             board: board,
             clock: parts.clock,
-            log: parts.log,
-            meters: parts.meters
+            log: parts.log
         )
         handovers = HandoverRenderer(
             store: store,
@@ -122,14 +103,7 @@ package final class Engine: Sendable {
             publicUrl: parts.publicUrl,
             clock: parts.clock
         )
-        mail = MailWorker(
-            store: store,
-            desk: desk,
-            board: board,
-            log: parts.log,
-            meters: parts.meters,
-            owner: parts.owner
-        )
+        mail = MailWorker(store: store, desk: desk, board: board, log: parts.log, owner: parts.owner)
         sender = EffectSender(
             queue: store,
             book: book,
@@ -139,12 +113,39 @@ package final class Engine: Sendable {
             answers: answers,
             clock: parts.clock,
             log: parts.log,
-            meters: parts.meters,
             owner: parts.owner
         )
-        upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
+        upkeep = Upkeep(queue: store, answers: answers, board: board, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         log = parts.log
+    }
+
+    private static func desk(
+        of parts: EngineParts,
+        _ deciders: Deciders,
+        _ contexts: Contexts,
+        _ board: CommitBoard
+    ) -> DecisionDesk {
+        DecisionDesk(
+            store: parts.store,
+            deciders: deciders,
+            contexts: contexts,
+            vault: parts.vault,
+            board: board,
+            build: parts.build
+        )
+    }
+
+    /// Takes inputs in batches; the answer per input is whether it is kept.
+    private static func admissions(into store: any EventStore & WorkQueue) -> Batcher<InputRecord, Bool> {
+        Batcher(limit: 64, lanes: 2) { inputs in
+            do throws(StoreFailure) {
+                _ = try await store.admit(inputs)
+                return inputs.map { _ in true }
+            } catch {
+                return inputs.map { _ in false }
+            }
+        }
     }
 
     /// Runs every loop until `drain`; what is in flight then is finished.

@@ -43,7 +43,7 @@ extension PostgresStore: EventStore {
         return rounds
     }
 
-    private static let commitCall = "SELECT * FROM paystream.commit(\(placeholders(46)))"
+    private static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(46)))"
 
     private func commitTogether(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
         let columns = CommitColumns(units)
@@ -71,7 +71,7 @@ extension PostgresStore: EventStore {
 
     package func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
         guard !inputs.isEmpty else { return [] }
-        let sql = "SELECT * FROM paystream.admit(\(placeholders(9)))"
+        let sql = "SELECT * FROM paystream.admit(\(parameterMarks(9)))"
         let fresh = try await write(sql, InputColumns(inputs).values) { row throws(PostgresFailure) in
             MerchantKey(merchant: MerchantNumber(try row.int32(0)), id: try row.uuid(1))
         }

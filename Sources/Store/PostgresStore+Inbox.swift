@@ -27,11 +27,11 @@ extension PostgresStore {
                 precondition(settlements.count == commands.count, "one settlement per row")
                 let columns = SettlementColumns(Array(zip(commands, settlements)))
                 try connection.execute(
-                    "SELECT FROM paystream.settle_inbox(\(placeholders(15)))",
+                    "SELECT FROM paystream.settle_inbox(\(parameterMarks(15)))",
                     columns.values
                 )
                 if let postponed = columns.postponed {
-                    try connection.execute("SELECT paystream.postpone_inbox(\(placeholders(6)))", postponed)
+                    try connection.execute("SELECT paystream.postpone_inbox(\(parameterMarks(6)))", postponed)
                 }
                 return columns.settled
             }

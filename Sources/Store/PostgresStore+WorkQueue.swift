@@ -63,7 +63,7 @@ extension PostgresStore: WorkQueue {
     package func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
         guard !timers.isEmpty else { return }
         try await write(
-            "SELECT FROM paystream.fire_timers(\(placeholders(11)))",
+            "SELECT FROM paystream.fire_timers(\(parameterMarks(11)))",
             [
                 .int32s(timers.map { Int32($0.timer.clock.rawValue) }),
                 .timestamps(timers.map(\.timer.at)),
@@ -110,7 +110,7 @@ extension PostgresStore: WorkQueue {
     package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
         guard !observations.isEmpty else { return }
         try await write(
-            "SELECT FROM paystream.observe(\(placeholders(12)))",
+            "SELECT FROM paystream.observe(\(parameterMarks(12)))",
             [
                 .int32s(observations.map(\.claim.stream.merchant.value)), .uuids(observations.map(\.claim.id)),
                 .int64s(observations.map(\.claim.fence)),

@@ -54,4 +54,4 @@ package struct PostgresStore: Sendable {
 }
 
 /// `$1, $2 … $n` for a call with so many parameters.
-func placeholders(_ count: Int) -> String { (1...count).map { "$\($0)" }.joined(separator: ", ") }
+func parameterMarks(_ count: Int) -> String { (1...count).map { "$\($0)" }.joined(separator: ", ") }

@@ -1,5 +1,6 @@
 import Api
 import Crypto
+import Daemon
 import EventSourcing
 import Http
 import HttpClient
@@ -9,8 +10,6 @@ import Postgres
 import Store
 import TestKit
 import Testing
-
-@testable import Daemon
 
 /// Commands that a backend enqueues inside its own transaction.
 @Suite(.timeLimit(.minutes(2)))

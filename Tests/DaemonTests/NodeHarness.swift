@@ -1,5 +1,6 @@
 import Api
 import Crypto
+import Daemon
 import EventSourcing
 import Glibc
 import Kernel
@@ -8,8 +9,6 @@ import Postgres
 import Store
 import Telemetry
 import TestKit
-
-@testable import Daemon
 
 /// A daemon on a database of its own, with one account and nobody at the provider's end.
 struct NodeHarness {

@@ -1,14 +1,14 @@
-import Api
+package import Api
 import Crypto
 import Engine
-import EventSourcing
-import Http
-import Kernel
+package import EventSourcing
+package import Http
+package import Kernel
 import Payments
-import ProviderKit
+package import ProviderKit
 
 /// The engine's doors as the API knows them.
-struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
+package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
     let engine: Engine
     let vault: KeyVault
     let keys: KeyRing
@@ -18,7 +18,7 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
 
     // MARK: Commands
 
-    func submit(_ submission: Submission) async -> SubmissionOutcome {
+    package func submit(_ submission: Submission) async -> SubmissionOutcome {
         defer { if submission.stream.kind != .payment { accounts.forget(submission.merchant) } }
         let (input, mac) = record(submission)
         switch await engine.commands.take(input, mac: mac) {
@@ -70,19 +70,22 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
 
     // MARK: Handover
 
-    func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
+    package func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
         do throws(HandoverFailure) { return .success(try await engine.handovers.render(id, merchant)) } catch {
             return .failure(Self.refusal(error))
         }
     }
 
-    func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<String, HandoverRefusal> {
+    package func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<
+        String, HandoverRefusal
+    > {
         do throws(HandoverFailure) { return .success(try await engine.handovers.sign(text, id, merchant)) } catch {
             return .failure(Self.refusal(error))
         }
     }
 
-    func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
+    package func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String)
+        async throws(ReadFailure)
     {
         try await access.record(what, payment: id, merchant: merchant, key: key)
     }
@@ -100,7 +103,7 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
 
     // MARK: Notifications
 
-    func receive(
+    package func receive(
         _ request: HttpRequest,
         provider: String,
         merchant: MerchantNumber,
@@ -109,13 +112,13 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
         await engine.notifications.receive(request, provider: provider, merchant: merchant, account: account)
     }
 
-    func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
+    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
         await engine.notifications.browserReturned(reference: reference, account: account, merchant: merchant)
     }
 
     // MARK: Personal data
 
-    func seal(
+    package func seal(
         _ document: Json,
         paths: [JsonPath],
         customer: String?,
@@ -130,7 +133,9 @@ struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
         }
     }
 
-    func seal(secrets: [String: Secret], account: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json {
+    package func seal(secrets: [String: Secret], account: Uuid, merchant: MerchantNumber) async throws(ReadFailure)
+        -> Json
+    {
         vault.seal(secrets: secrets, account: account, merchant: merchant)
     }
 }

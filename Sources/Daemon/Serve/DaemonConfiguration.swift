@@ -1,15 +1,15 @@
 import Glibc
-import Kernel
+package import Kernel
 
 /// How a daemon is reached and what it stands on, read from the environment.
-struct DaemonConfiguration: Sendable {
+package struct DaemonConfiguration: Sendable {
     /// `DATABASE_URL`: a libpq address.
     var database: Secret
     /// `PAYSTREAM_MASTER_KEY_FILE`: the file with the master key, mode 0600.
     var masterKeyFile: String
     /// `PAYSTREAM_LISTEN`: address and port, as in `127.0.0.1:8080`; port 0 takes a free one.
     var listenAddress = "127.0.0.1"
-    var listenPort: UInt16 = 8080
+    package var listenPort: UInt16 = 8080
     /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.
     var publicUrl: String?
     /// `PAYSTREAM_CONNECTIONS`: database connections at most.
@@ -51,7 +51,7 @@ struct DaemonConfiguration: Sendable {
     }
 
     /// For `dev` and `demo`, which make everything themselves.
-    init(database: Secret, masterKeyFile: String) {
+    package init(database: Secret, masterKeyFile: String) {
         self.database = database
         self.masterKeyFile = masterKeyFile
     }

@@ -3,7 +3,7 @@ import Glibc
 import Kernel
 
 /// The file that holds the master key: made once, readable by its owner only.
-enum MasterKeyFile {
+package enum MasterKeyFile {
     /// Reads the key ring; a file that others may read is refused.
     static func read(_ path: String) throws(UsageError) -> KeyRing {
         var status = stat()
@@ -18,7 +18,7 @@ enum MasterKeyFile {
     }
 
     /// Makes a file with a new key unless there is one.
-    static func make(_ path: String) throws(UsageError) {
+    package static func make(_ path: String) throws(UsageError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0, errno == EEXIST { return }
         guard descriptor >= 0 else { throw UsageError("the master key file '\(path)' can't be made") }

@@ -1,5 +1,5 @@
 import Api
-import Crypto
+package import Crypto
 import Ecommpay
 import Engine
 import EventSourcing
@@ -9,20 +9,20 @@ import HttpServer
 import Kernel
 import Postgres
 import ProviderKit
-import Store
-import Telemetry
+package import Store
+package import Telemetry
 
 /// One daemon process put together: store, engine, API and server.
-final class Node: Sendable {
-    let store: PostgresStore
-    let registers: Registers
+package final class Node: Sendable {
+    package let store: PostgresStore
+    package let registers: Registers
     let view: PaymentView
     let engine: Engine
-    let desks: EngineDesks
+    package let desks: EngineDesks
     private let inbox: InboxDesk
-    let ring: KeyRing
+    package let ring: KeyRing
     let metrics = MetricRegistry()
-    let address: String
+    package let address: String
     let port: UInt16
     private let pool: PostgresPool
     private let server: HttpServer
@@ -38,7 +38,7 @@ final class Node: Sendable {
     ///
     /// The public address defaults to the one that is bound, so the server is started first and answers `503` until the
     /// engine stands.
-    init(_ configuration: DaemonConfiguration, log: Logger) async throws {
+    package init(_ configuration: DaemonConfiguration, log: Logger) async throws {
         self.log = log
         let clock = DatabaseClock()
         self.clock = clock
@@ -70,7 +70,6 @@ final class Node: Sendable {
                 publicUrl: configuration.publicUrl ?? address,
                 clock: now,
                 log: log,
-                meters: EngineMeters(metrics),
                 owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
                 build: Version.text
             )
@@ -98,17 +97,6 @@ final class Node: Sendable {
         front.open(api)
     }
 
-    /// Figures that are read when the page is asked for.
-    private func registerGauges() {
-        let pool = pool
-        let server = server
-        metrics.sample("paystream_connections_open", help: "Database connections.") { Int64(pool.counts.open) }
-        metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
-            Int64(pool.counts.waiting)
-        }
-        metrics.sample("paystream_http_requests", help: "HTTP requests under way.") { Int64(server.activity.requests) }
-    }
-
     private static func server(_ configuration: DaemonConfiguration) -> HttpServerConfiguration {
         var server = HttpServerConfiguration()
         server.address = configuration.listenAddress
@@ -131,7 +119,7 @@ final class Node: Sendable {
     }
 
     /// Works until `drain`, then finishes what was begun.
-    func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow() }
@@ -143,7 +131,7 @@ final class Node: Sendable {
     }
 
     /// Refuses new requests, lets running ones end, then the loops.
-    func drain() async {
+    package func drain() async {
         isDraining.withLock { $0 = true }
         _ = await server.drain(deadline: .seconds(20))
         engine.drain()

@@ -68,7 +68,7 @@ package struct PaymentView: Sendable {
             .jsons(rows.map(\.document.canonical)),
         ]
         return try await store.write(
-            "SELECT paystream.payment_view_apply(\(placeholders(parameters.count)))",
+            "SELECT paystream.payment_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }

@@ -62,7 +62,6 @@ final class ApiHarness: Sendable {
                 publicUrl: "https://pay.example",
                 clock: { clock.now },
                 log: Logger(sink: NoLog(), now: { clock.now }),
-                meters: EngineMeters(MetricRegistry()),
                 owner: "test",
                 build: "test"
             )

@@ -1,0 +1,145 @@
+import Testing
+
+/// Each rule is fed a breach and must see it, and is fed what only looks like one.
+struct RuleTests {
+    private func file(_ path: String, _ text: String) -> SourceFile { SourceFile(path: path, text: text) }
+
+    // MARK: imports
+
+    @Test func `an arrow that points up is seen`() {
+        let breaches = ImportRule.breaches(in: [file("Sources/Kernel/A.swift", "package import Payments\n")])
+        #expect(breaches.map(\.reason) == ["Kernel may not import Payments"])
+    }
+
+    @Test func `the simulator may not import the adapters' contract`() {
+        let breaches = ImportRule.breaches(in: [file("Sources/Sandbox/A.swift", "import Kernel\nimport ProviderKit\n")])
+        #expect(
+            breaches == [Breach(path: "Sources/Sandbox/A.swift", line: 2, reason: "Sandbox may not import ProviderKit")]
+        )
+    }
+
+    @Test func `an import of one declaration is an import of its module`() {
+        #expect(!ImportRule.breaches(in: [file("Sources/Http/A.swift", "import struct Payments.Payment")]).isEmpty)
+    }
+
+    @Test func `an import in a comment or a text is none`() {
+        let text = "// import Payments\nlet a = \"import Payments\"\n/* import Engine */ import Kernel\n"
+        #expect(ImportRule.breaches(in: [file("Sources/Http/A.swift", text)]).isEmpty)
+    }
+
+    @Test func `a folder without a row is seen`() {
+        #expect(!ImportRule.breaches(in: [file("Sources/Console/A.swift", "")]).isEmpty)
+    }
+
+    @Test func `no row of the table points up or to its own level except among tests`() {
+        for row in TargetTable.rows {
+            for name in row.mayImport {
+                guard let other = TargetTable.row(named: name) else { continue }
+                #expect(other.level < row.level, "\(row.name) → \(name)")
+            }
+        }
+    }
+
+    @Test func `a dependency that the table forbids is seen in the manifest`() throws {
+        let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" }).text
+        let wrong = manifest.replacing(
+            "module(\"Http\", [\"Kernel\"])",
+            with: "module(\"Http\", [\"Kernel\", \"Engine\"])"
+        )
+        #expect(wrong != manifest)
+        #expect(ManifestRule.breaches(manifest: wrong, files: []).map(\.reason) == ["Http may not depend on Engine"])
+    }
+
+    @Test func `a target without a row and a test's undeclared import are seen`() throws {
+        let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" }).text
+        let wrong = manifest.replacing("targets: [\n", with: "targets: [\n        module(\"Console\", pure),\n")
+        let test = file("Tests/HttpTests/A.swift", "import Kernel\nimport Engine\n")
+        #expect(
+            ManifestRule.breaches(manifest: wrong, files: [test]).map(\.reason)
+                == ["Console has no row in the target table", "Package.swift gives HttpTests no Engine"]
+        )
+    }
+
+    // MARK: purity
+
+    @Test(arguments: [
+        "func a() async {}", "let a = await b()", "let now = Date()", "let a = Int.random(in: 0..<3)",
+        "var a = SystemRandomNumberGenerator()", "let a = Date.now", "Task { }", "import Glibc", "import Foundation",
+        "import Dispatch", "let a = list.shuffled()", "actor A {}", "print(\"a\")", "let a = \"\\(Date())\"",
+    ])
+    func `impurity is seen`(text: String) {
+        #expect(PurityRule.breaches(in: [file("Sources/Payments/A.swift", text)]).count == 1)
+    }
+
+    @Test(arguments: [
+        "/// Reads Date() and awaits: await.", "let a = \"async Date()\"", "func `an await`() {}",
+        "let a = Int.random(in: 0..<3, using: &chance)", "let asyncName = 1", "let date: LocalDate", "import Kernel",
+    ])
+    func `what only looks impure is let through`(text: String) {
+        #expect(PurityRule.breaches(in: [file("Sources/Payments/A.swift", text)]).isEmpty)
+    }
+
+    @Test func `the exceptions hold for their own place only`() {
+        #expect(PurityRule.breaches(in: [file("Sources/Kernel/Locked.swift", "import Glibc")]).isEmpty)
+        #expect(PurityRule.breaches(in: [file("Sources/EventSourcing/Port/A.swift", "func a() async")]).isEmpty)
+        #expect(!PurityRule.breaches(in: [file("Sources/EventSourcing/A.swift", "func a() async")]).isEmpty)
+        #expect(PurityRule.breaches(in: [file("Sources/Engine/A.swift", "import Glibc; func a() async")]).isEmpty)
+    }
+
+    // MARK: length
+
+    @Test func `a long file is seen and the longest allowed one is not`() {
+        let line = "let a = 1\n"
+        let allowed = String(repeating: line, count: LengthRule.fileLines)
+        #expect(LengthRule.breaches(in: [file("Sources/Http/A.swift", allowed)]).isEmpty)
+        #expect(LengthRule.breaches(in: [file("schema/functions/a.sql", allowed + line)]).count == 1)
+    }
+
+    @Test func `a long function is seen and the longest allowed one is not`() {
+        func text(_ inner: Int) -> String {
+            "protocol P { func empty(_ a: [Int]) -> Int }\n@Test func `a } name`(b: () -> Void = { }) {\n"
+                + String(repeating: "    call(\"}\") // }\n", count: inner) + "}\nfunc short() {}\n"
+        }
+        let longest = LengthRule.functionLines - 2
+        #expect(LengthRule.breaches(in: [file("Tests/A.swift", text(longest))]).isEmpty)
+        let breaches = LengthRule.breaches(in: [file("Tests/A.swift", text(longest + 1))])
+        #expect(breaches.map(\.line) == [2])
+    }
+
+    // MARK: words
+
+    @Test(arguments: [
+        "// TO" + "DO: later", "// FIX" + "ME", "// XX" + "X", "A st" + "ub of it.", "the Place" + "holder",
+        "cd /wo" + "rk/here", "path = \"/ho" + "me/me\"",
+    ])
+    func `a forbidden word is seen`(text: String) {
+        #expect(WordRule.breaches(in: [file("docs/a.md", text)]).count == 1)
+    }
+
+    @Test(arguments: [
+        "mktemp a.XXXXXX", "stubborn", "todo-list of a merchant", "src/wo" + "rk/a", "a network/ho" + "me",
+    ])
+    func `what only looks forbidden is let through`(text: String) {
+        #expect(WordRule.breaches(in: [file("docs/a.md", text)]).isEmpty)
+    }
+
+    @Test(arguments: ["struct KeyManager {}", "enum Utils {}", "final class CommonThings {}", "actor HttpHelper {}"])
+    func `an empty name is seen`(text: String) {
+        #expect(WordRule.breaches(in: [file("Sources/Http/A.swift", text)]).count == 1)
+    }
+
+    @Test func `an empty name is seen in a path`() {
+        #expect(WordRule.breaches(in: [file("Sources/Http/Helpers/A.swift", "")]).count == 1)
+        #expect(WordRule.breaches(in: [file("Sources/Http/UncommonCase.swift", "struct UncommonCase {}")]).isEmpty)
+    }
+
+    @Test(arguments: ["public struct A {}", "@testable import Kernel"])
+    func `a door wider than the package is seen`(text: String) {
+        #expect(WordRule.breaches(in: [file("Tests/HttpTests/A.swift", text)]).count == 1)
+    }
+
+    @Test func `an untracked file is seen and a changed one is not`() {
+        let status = " M Sources/A.swift\nA  Sources/B.swift\n?? Sources/C.swift\n"
+        #expect(CommittedRule.breaches(status: status).map(\.path) == ["Sources/C.swift"])
+    }
+}

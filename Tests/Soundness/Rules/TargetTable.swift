@@ -1,0 +1,71 @@
+/// The arrows of docs/ARCHITECTURE.md as data: which of our modules each module may import.
+enum TargetTable {
+    struct Row: Hashable, Sendable {
+        let name: String
+        let level: Int
+        let folder: String
+        /// Pure modules do no I/O, read no clock, draw no random number and never suspend.
+        let isPure: Bool
+        let mayImport: Set<String>
+    }
+
+    /// Libraries of C, each behind a module map.
+    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CShims"]
+    /// What every module of level 2 and above may import besides its own row.
+    static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
+    /// What the adapters, one per provider, may import.
+    private static let belowAdapters: Set<String> = ["ProviderKit", "Payments"]
+
+    static let rows: [Row] = [
+        row("Kernel", 0, pure: true, []),
+        row("Http", 1, pure: true, ["Kernel"]),
+        row("Crypto", 1, pure: true, ["Kernel", "COpenSSL"]),
+        row("EventSourcing", 1, pure: true, ["Kernel"]),
+        row("Payments", 2, pure: true, []),
+        row("Postgres", 2, ["CPostgres"]),
+        row("HttpClient", 2, ["CCurl", "CShims"]),
+        row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
+        row("Telemetry", 2, []),
+        row("ProviderKit", 3, pure: true, ["Payments"]),
+        row("Projections", 3, pure: true, ["Payments"]),
+        row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
+        row("Store", 4, ["Postgres", "Projections", "Payments", "ProviderKit"]),
+        row("Engine", 5, ["Payments", "ProviderKit", "Telemetry"]),
+        row("Api", 5, ["Payments", "Projections", "ProviderKit", "Telemetry"]),
+        // The simulators are written from the providers' documents, so that both sides can't share a mistake.
+        row("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
+        row("Daemon", 6, all(below: 6).union(["CShims"])),
+        row("paystream", 7, ["Daemon"]),
+        row("TestKit", 6, all(below: 6)),
+    ]
+
+    static func row(named name: String) -> Row? { rows.first { $0.name == name } }
+
+    /// The row whose folder holds a file.
+    static func row(holding path: String) -> Row? { rows.first { path.hasPrefix($0.folder + "/") } }
+
+    private static func row(
+        _ name: String,
+        _ level: Int,
+        folder: String? = nil,
+        pure: Bool = false,
+        _ others: Set<String>
+    ) -> Row {
+        Row(
+            name: name,
+            level: level,
+            folder: folder ?? "Sources/\(name)",
+            isPure: pure,
+            mayImport: others.union(level >= 2 ? base : [])
+        )
+    }
+
+    private static func all(below level: Int) -> Set<String> {
+        let lower = [
+            0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
+            2: ["Payments", "Postgres", "HttpClient", "HttpServer", "Telemetry"], 3: ["ProviderKit", "Projections"],
+            4: ["Ecommpay", "Store"], 5: ["Engine", "Api", "Sandbox"],
+        ]
+        return Set(lower.filter { $0.key < level }.flatMap(\.value))
+    }
+}

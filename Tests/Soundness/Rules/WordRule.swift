@@ -1,0 +1,68 @@
+/// Left-over marks, names that say nothing, doors too wide and paths of one machine stay out.
+enum WordRule {
+    /// Marks in capitals; put together here, so that this file may name what it forbids.
+    private static let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+    /// Words in any case, also inside longer ones.
+    private static let words = ["place" + "holder"]
+    /// Words in any case that are whole.
+    private static let wholeWords = ["st" + "ub", "st" + "ubs", "st" + "ubbed"]
+    /// Parts of names that tell nobody what lies behind them.
+    static let emptyNames: Set<String> = ["Util", "Utils", "Utility", "Helper", "Helpers", "Manager", "Common"]
+    private static let openings = ["/wo" + "rk/", "/ho" + "me/", "/Us" + "ers/", "/fa" + "rm/"]
+    private static let declaring: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+
+    static func breaches(in files: [SourceFile]) -> [Breach] {
+        files.flatMap { marks(in: $0) + names(in: $0) + accesses(in: $0) }
+    }
+
+    private static func marks(in file: SourceFile) -> [Breach] {
+        file.lines.enumerated().flatMap { index, line -> [Breach] in
+            let low = line.lowercased()
+            let split = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            let found =
+                marks.filter { split.contains(Substring($0)) } + words.filter { low.contains($0) }
+                + wholeWords.filter { word in split.contains { $0.lowercased() == word } }
+                + openings.filter { opens(line, with: $0) }
+            return found.map { Breach(path: file.path, line: index + 1, reason: "forbidden: '\($0)'") }
+        }
+    }
+
+    /// A machine's path begins a word; inside a longer path the same letters are somebody's own folder.
+    private static func opens(_ line: Substring, with path: String) -> Bool {
+        line.ranges(of: path).contains { range in
+            guard range.lowerBound > line.startIndex else { return true }
+            let before = line[line.index(before: range.lowerBound)]
+            return !(before.isLetter || before.isNumber || ".-_}*".contains(before))
+        }
+    }
+
+    private static func names(in file: SourceFile) -> [Breach] {
+        let inPath = file.path.split(separator: "/").flatMap { camelWords($0.prefix { $0 != "." }) }
+        let paths = inPath.filter(emptyNames.contains).map {
+            Breach(path: file.path, line: 1, reason: "'\($0)' in a path says nothing")
+        }
+        guard file.isSwift else { return paths }
+        let tokens = file.tokens
+        return paths
+            + zip(tokens, tokens.dropFirst()).compactMap { before, name in
+                guard declaring.contains(before.text), camelWords(name.text).contains(where: emptyNames.contains)
+                else { return nil }
+                return Breach(path: file.path, line: name.line, reason: "the name '\(name.text)' says nothing")
+            }
+    }
+
+    /// Splits `KeyStoreManager` into its words.
+    private static func camelWords(_ text: Substring) -> [String] {
+        text.reduce(into: [String]()) { words, character in
+            if words.isEmpty || character.isUppercase || !character.isLetter { words.append("") }
+            words[words.count - 1].append(character)
+        }
+    }
+
+    private static func accesses(in file: SourceFile) -> [Breach] {
+        guard file.isSwift else { return [] }
+        return file.tokens.filter { $0.text == "public" || $0.text == "@testable" }.map {
+            Breach(path: file.path, line: $0.line, reason: "'\($0.text)': the package level is the widest here")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+/// The rules held against the checkout as it is.
+struct SoundnessTests {
+    @Test func `the checkout is found and read`() {
+        #expect(Checkout.files.contains { $0.path == "Package.swift" })
+        #expect(Checkout.files.contains { $0.path == "Sources/Kernel/Money/Money.swift" })
+        #expect(Checkout.files.contains { $0.path == "Makefile" })
+    }
+
+    @Test func `modules import along the arrows only`() {
+        #expect(ImportRule.breaches(in: Checkout.files) == [])
+    }
+
+    @Test func `the manifest and the target table agree`() throws {
+        let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" })
+        #expect(ManifestRule.breaches(manifest: manifest.text, files: Checkout.files) == [])
+    }
+
+    @Test func `pure modules stay pure`() {
+        #expect(PurityRule.breaches(in: Checkout.files) == [])
+    }
+
+    @Test func `files and functions stay short`() {
+        #expect(LengthRule.breaches(in: Checkout.files) == [])
+    }
+
+    @Test func `forbidden words and empty names stay out`() {
+        #expect(WordRule.breaches(in: Checkout.files) == [])
+    }
+
+    @Test func `every file is committed`() {
+        // Outside a git checkout, as in an unpacked archive, there is nothing to hold the rule against.
+        guard let status = CommittedRule.status(of: Checkout.root) else { return }
+        #expect(CommittedRule.breaches(status: status) == [])
+    }
+}
