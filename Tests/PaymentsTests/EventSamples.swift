@@ -67,9 +67,9 @@ struct EventSample {
         return outcomes.map { name, outcome in
             payment(
                 "operation.reported.v1.\(name)",
-                .operationReported(operation, Samples.seen("50288", .sale, outcome, 1999, reference: "abc234"))
+                .operationReported(operation, Samples.seen("50288", .sale, outcome, 1999, reference: "abc234"), at: at)
             )
-        } + [payment("operation.reported.v1.bare", .operationReported(operation, bare))]
+        } + [payment("operation.reported.v1.bare", .operationReported(operation, bare, at: at))]
     }()
 
     private static let attempts: [EventSample] = {

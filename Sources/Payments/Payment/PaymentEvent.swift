@@ -14,7 +14,7 @@ package enum PaymentEvent: Hashable, Sendable {
     /// An operation that nobody here asked for was seen at the provider.
     case operationAdopted(OperationRequest)
     /// Something was seen of a provider operation that adds to what was known.
-    case operationReported(OperationId, ProviderOperation)
+    case operationReported(OperationId, ProviderOperation, at: Timestamp)
     case operationEnded(OperationId, OperationEnding)
     case attemptReported(AttemptFact, at: Timestamp)
     case attemptClosed(AttemptEnding, by: AttemptCloser)

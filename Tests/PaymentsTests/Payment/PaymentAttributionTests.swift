@@ -111,3 +111,93 @@ extension Story {
         actor = before
     }
 }
+
+/// Histories that random search found: what a first guess flagged must not outlive the guess.
+struct PaymentRegressionTests {
+    private func twoRefunds() throws -> (story: Story, references: [String]) {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        for amount in [Int64(500), 700] {
+            try story.command(.refund(amount: .cents(amount), capture: nil, reason: nil))
+            story.answer(.dispatch(.accepted))
+        }
+        return (story, story.payment.operations.suffix(2).map(\.reference))
+    }
+
+    @Test func `a mismatch that came of a wrong guess goes away when the provider names the operation`() throws {
+        let (story, references) = try twoRefunds()
+        let vague = Samples.seen("r1", .refund, .succeeded, nil)
+        let named = Samples.seen("r1", .refund, .succeeded, 700, reference: references[1])
+        for order in [[vague, named], [named, vague]] {
+            var story = story
+            for seen in order { story.see(seen) }
+            #expect(story.payment.contradictions.isEmpty)
+            #expect(story.payment.amounts.refunded == 700)
+            #expect(story.payment.pending(.refund) == 500)
+        }
+    }
+
+    @Test func `what two tries took without naming an amount is one finding in any order`() throws {
+        let seen = [
+            Samples.seen("s1", .sale, .succeeded, nil), Samples.seen("s2", .sale, currency: Samples.dollar),
+            Samples.seen("s2", .sale),
+        ]
+        var found: Set<Set<Contradiction>> = []
+        for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1]] {
+            var story = try Story(.sale)
+            for index in order { story.see(seen[index]) }
+            found.insert(story.payment.standingContradictions)
+        }
+        #expect(found.count == 1)
+    }
+
+    @Test func `a message that was revoked on a guess is owed by an operator when the guess was wrong`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.see(Samples.seen("r1", .refund, .succeeded, 500))
+        #expect(story.last.events.contains { if case .dispatchRevoked = $0 { true } else { false } })
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, reference: "dashboard"))
+        #expect(story.obligations.map(\.reason) == ["never_sent"])
+        let ours = try #require(story.payment.operations.first { $0.kind == .refund && $0.origin == .commanded })
+        try story.resolve(.sendAgain(ours.id))
+        #expect(story.last.dispatches.map(\.ground) == [.operatorOverride])
+    }
+
+    @Test func `what comes after a proof of absence belongs to the next operation and not to the one that ended`()
+        throws
+    {
+        var story = try Story(.authorize)
+        story.see(Samples.seen("a1", .authorize))
+        try story.command(.capture(amount: nil, reason: nil))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.observe(.contradiction(.identity, detail: "project 7"))
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll()
+        try story.resolve(.acknowledged)
+        story.wait(60)
+        try story.command(.capture(amount: nil, reason: nil))
+        story.answer(.dispatch(.accepted))
+        story.see(Samples.seen("c1", .capture, at: 725))
+        let captures = story.payment.operations.filter { $0.kind == .capture }
+        #expect(captures.map(\.state) == [.notExecuted("absent"), .succeeded])
+        #expect(!story.payment.isFrozen)
+    }
+
+    @Test func `a dashboard capture long after a proof of absence is adopted`() throws {
+        var story = try Story(.authorize)
+        story.see(Samples.seen("a1", .authorize))
+        try story.command(.capture(amount: nil, reason: nil))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.observe(.contradiction(.identity, detail: "project 7"))
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll()
+        try story.resolve(.acknowledged)
+        story.see(Samples.seen("c1", .capture, at: 5000))
+        #expect(story.payment.operations.last?.origin == .provider)
+        #expect(story.payment.status == .captured)
+        #expect(!story.payment.isFrozen)
+    }
+}

@@ -152,7 +152,7 @@ struct PaymentProviderTests {
 
     @Test func `with an honest provider that loses answers the books end as its ledger and money is conserved`() throws
     {
-        try forAll(runs: 80, seed: 300_000) { random in try life(&random) }
+        try forAll(runs: 150, seed: 300_000) { random in try life(&random) }
     }
 
     @Test func `a timer that fires always makes progress`() throws {

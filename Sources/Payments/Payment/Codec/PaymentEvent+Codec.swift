@@ -77,7 +77,8 @@ extension PaymentEvent {
         case .dispatchRevoked(let effect, let ordinal, let reason):
             ["effect": effect.json, "ordinal": .integer(Int64(ordinal)), "reason": .string(reason)]
         case .operationRequested(let request), .operationAdopted(let request): request.json
-        case .operationReported(let id, let sighted): ["operation": id.json, "sighted": sighted.json]
+        case .operationReported(let id, let sighted, let at):
+            ["at": at.json, "operation": id.json, "sighted": sighted.json]
         case .operationEnded(let id, let ending): ["ending": ending.json, "operation": id.json]
         case .attemptReported(let fact, let at): ["at": at.json, "fact": fact.json]
         case .attemptClosed(let ending, let closer): ["by": .string(closer.rawValue), "ending": ending.json]
@@ -136,7 +137,11 @@ extension PaymentEvent {
         case .operationRequested: .operationRequested(try OperationRequest(fields))
         case .operationAdopted: .operationAdopted(try OperationRequest(fields))
         case .operationReported:
-            .operationReported(try fields.id("operation"), try ProviderOperation(fields.fields("sighted")))
+            .operationReported(
+                try fields.id("operation"),
+                try ProviderOperation(fields.fields("sighted")),
+                at: try fields.time("at")
+            )
         case .operationEnded: .operationEnded(try fields.id("operation"), try OperationEnding(fields.fields("ending")))
         case .attemptReported: .attemptReported(try AttemptFact(fields.fields("fact")), at: try fields.time("at"))
         case .attemptClosed: .attemptClosed(try AttemptEnding(fields.fields("ending")), by: try fields.word("by"))

@@ -114,11 +114,11 @@ extension PaymentDraft {
 
     private mutating func put(_ sighted: ProviderOperation, _ place: Place) {
         switch place {
-        case .operation(let id): add(.operationReported(id, sighted))
+        case .operation(let id): add(.operationReported(id, sighted, at: context.now))
         case .adopted:
             let id = payment.adoptedId(sighted.providerId)
             if payment.operation(id) == nil { adopt(sighted, id) }
-            add(.operationReported(id, sighted))
+            add(.operationReported(id, sighted, at: context.now))
         }
     }
 

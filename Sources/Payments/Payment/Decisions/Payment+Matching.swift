@@ -14,14 +14,14 @@ extension Payment {
     /// 1. A beginning is the payment's own, whatever its kind: its form may be tried several times.
     /// 2. A reference that the provider echoes names the operation.
     /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
-    ///    that the provider made since.
+    ///    that the provider made since; what was ended without evidence comes last.
     /// 4. What is left, nobody here asked for.
     func places(with sighted: ProviderOperation) -> [String: Place] {
         var places: [String: Place] = [:]
-        var unnamed: [Unnamed] = []
+        var unnamed: [Sighting] = []
         var named: Set<OperationId> = []
-        for seen in sightings(with: sighted) {
-            let latest = seen.sighting.latest
+        for sighting in sightings(with: sighted) {
+            let latest = sighting.latest
             if latest.kind.isInitial, let initial {
                 places[latest.providerId] = .operation(initial.id)
             } else if let reference = latest.ourReference {
@@ -29,14 +29,15 @@ extension Payment {
                 places[latest.providerId] = operation.map { .operation($0.id) } ?? .adopted
                 if let operation { named.insert(operation.id) }
             } else {
-                unnamed.append(Unnamed(seen: latest, firstSeenAt: seen.firstSeenAt))
+                unnamed.append(sighting)
                 places[latest.providerId] = .adopted
             }
         }
         unnamed.sort { $0.age < $1.age }
-        for operation in operations where operation.mayHaveSightings && !named.contains(operation.id) {
+        let claimants = operations.filter { $0.mayHaveSightings && !named.contains($0.id) }
+        for operation in claimants.filter({ $0.ending == nil }) + claimants.filter({ $0.ending != nil }) {
             guard let index = unnamed.firstIndex(where: { operation.mayBe($0) }) else { continue }
-            places[unnamed.remove(at: index).seen.providerId] = .operation(operation.id)
+            places[unnamed.remove(at: index).providerId] = .operation(operation.id)
         }
         return places
     }
@@ -66,10 +67,7 @@ extension Payment {
     func isUnexplained(_ operation: Operation) -> Bool {
         operations.contains { other in
             guard other.origin == .provider, other.kind == operation.kind else { return false }
-            return other.sightings.values.contains { sighting in
-                let seen = Unnamed(seen: sighting.latest, firstSeenAt: other.requestedAt)
-                return sighting.latest.ourReference == nil && operation.mayPrecede(seen)
-            }
+            return other.sightings.values.contains { $0.latest.ourReference == nil && operation.mayPrecede($0) }
         }
     }
 
@@ -77,49 +75,39 @@ extension Payment {
         operations.first { $0.reference == reference && $0.origin == .commanded && $0.kind == kind }
     }
 
-    /// All sightings, one more taken in; those of adopted operations with the time at which they were seen first.
-    private func sightings(
-        with sighted: ProviderOperation
-    ) -> [(sighting: Sighting, firstSeenAt: Timestamp?)] {
-        var all: [(sighting: Sighting, firstSeenAt: Timestamp?)] = []
-        var isKnown = false
-        for operation in operations {
-            for var sighting in operation.orderedSightings {
-                if sighting.providerId == sighted.providerId {
-                    sighting.merge(sighted)
-                    isKnown = true
-                }
-                all.append((sighting, operation.origin == .provider ? operation.requestedAt : nil))
-            }
+    /// All sightings, one more taken in.
+    private func sightings(with sighted: ProviderOperation) -> [Sighting] {
+        var all = operations.flatMap(\.orderedSightings)
+        if let index = all.firstIndex(where: { $0.providerId == sighted.providerId }) {
+            all[index].merge(sighted)
+        } else {
+            all.append(Sighting(sighted))
         }
-        if !isKnown { all.append((Sighting(sighted), nil)) }
         return all
     }
 }
 
-/// A provider operation that carries no name of ours.
-private struct Unnamed {
-    let seen: ProviderOperation
-    /// It existed then, whatever the provider says of its creation.
-    let firstSeenAt: Timestamp?
-
-    /// The order in which provider operations claim ours: by creation, then by id.
-    var age: (Timestamp, String) { (seen.createdAt ?? .distantFuture, seen.providerId) }
+extension Sighting {
+    /// The order in which provider operations claim ours: by creation, then by id, and never by arrival.
+    fileprivate var age: (Timestamp, String) { (latest.createdAt ?? .distantFuture, providerId) }
 }
 
 extension Operation {
     /// Whether the provider may show something that came of a message of ours.
     fileprivate var mayHaveSightings: Bool { origin == .commanded && !kind.isInitial && mayHaveLeft }
 
-    fileprivate func mayBe(_ other: Unnamed) -> Bool {
-        guard kind == other.seen.kind, other.seen.amount == nil || other.seen.amount == requested else { return false }
+    fileprivate func mayBe(_ other: Sighting) -> Bool {
+        let latest = other.latest
+        guard kind == latest.kind, latest.amount == nil || latest.amount == requested else { return false }
         return mayPrecede(other)
     }
 
-    /// Whether our message may have left before the provider made the other operation.
-    fileprivate func mayPrecede(_ other: Unnamed) -> Bool {
-        guard let licensedAt = dispatches.first?.license.licensedAt else { return false }
-        if let firstSeenAt = other.firstSeenAt, firstSeenAt < licensedAt { return false }
-        return other.seen.createdAt.map { $0.adding(Payment.clockSkew) >= licensedAt } ?? true
+    /// Whether a message of ours may have left before the provider made the other operation, and not too long before.
+    fileprivate func mayPrecede(_ other: Sighting) -> Bool {
+        guard let first = dispatches.first?.license, let last = dispatches.last?.license else { return false }
+        if let seenAt = other.seenAt, seenAt < first.licensedAt { return false }
+        guard let created = other.latest.createdAt else { return true }
+        if case .absent? = ending, created > last.sendBefore.adding(Payment.clockSkew) { return false }
+        return created.adding(Payment.clockSkew) >= first.licensedAt
     }
 }

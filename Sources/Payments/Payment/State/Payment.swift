@@ -60,7 +60,7 @@ package struct Payment: Hashable, Sendable {
         case .operationAdopted(let request):
             enter(request, .provider)
             evidenceVersion = version
-        case .operationReported(let id, let sighted): report(id, sighted)
+        case .operationReported(let id, let sighted, let at): report(id, sighted, at)
         case .operationEnded(let id, let ending):
             change(id) { $0.ending = ending }
             evidenceVersion = version
@@ -141,10 +141,11 @@ package struct Payment: Hashable, Sendable {
     }
 
     /// Merges a sighting; one that was attributed to another operation before moves with all that was seen of it.
-    private mutating func report(_ id: OperationId, _ sighted: ProviderOperation) {
+    private mutating func report(_ id: OperationId, _ sighted: ProviderOperation, _ at: Timestamp) {
         evidenceVersion = version
         polls = 0
-        var merged = Sighting(sighted)
+        lastActivityAt = max(lastActivityAt, at)
+        var merged = Sighting(sighted, at: at)
         for index in operations.indices {
             guard let known = operations[index].sightings.removeValue(forKey: sighted.providerId) else { continue }
             merged.merge(known)

@@ -5,6 +5,8 @@ package import Kernel
 /// Each part is a maximum, a minimum or a flag that is set once: merging is commutative, associative and idempotent.
 package struct Sighting: Hashable, Sendable {
     package let providerId: String
+    /// When it was seen first: it existed then, whatever the provider says of its creation.
+    package private(set) var seenAt: Timestamp?
     /// The sighting that counts: final beats open, success beats refusal, later beats earlier.
     package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
@@ -18,7 +20,8 @@ package struct Sighting: Hashable, Sendable {
     private var sawSuccess: Bool
     private var sawRefusal: Bool
 
-    package init(_ first: ProviderOperation) {
+    package init(_ first: ProviderOperation, at seenAt: Timestamp? = nil) {
+        self.seenAt = seenAt
         let isFinal = first.outcome.isFinal
         providerId = first.providerId
         leading = first
@@ -71,9 +74,14 @@ package struct Sighting: Hashable, Sendable {
     /// Takes everything in that another place knew of the same operation.
     package mutating func merge(_ other: Sighting) {
         leading = Self.later(leading, other.leading)
-        priced = [priced, other.priced].compactMap(\.self).reduce(nil) { Self.later($0 ?? $1, $1) }
+        if let mine = priced, let theirs = other.priced {
+            priced = Self.later(mine, theirs)
+        } else {
+            priced = priced ?? other.priced
+        }
         references = Span.joining(references, other.references)
         createdAt = [createdAt, other.createdAt].compactMap(\.self).min()
+        seenAt = [seenAt, other.seenAt].compactMap(\.self).min()
         changedAt = [changedAt, other.changedAt].compactMap(\.self).max()
         finalAmounts = Span.joining(finalAmounts, other.finalAmounts)
         currencies = Span.joining(currencies, other.currencies)
@@ -84,6 +92,7 @@ package struct Sighting: Hashable, Sendable {
 
     /// Picks by a total order over what a provider can say of one operation.
     private static func later(_ left: ProviderOperation, _ right: ProviderOperation) -> ProviderOperation {
+        if left == right { return left }
         let (one, two) = (Rank(left), Rank(right))
         if one != two { return one < two ? right : left }
         return left.json.canonicalText < right.json.canonicalText ? right : left
