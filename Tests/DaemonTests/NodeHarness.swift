@@ -13,6 +13,7 @@ import TestKit
 /// A daemon on a database of its own, with one account and nobody at the provider's end.
 struct NodeHarness {
     let node: Node
+    let configuration: DaemonConfiguration
     let database: TestDatabase
     let merchant: MerchantNumber
     let account: String
@@ -41,6 +42,7 @@ struct NodeHarness {
         let merchant = try await node.registers.merchant(named: merchantName)
         let harness = NodeHarness(
             node: node,
+            configuration: configuration,
             database: database,
             merchant: merchant,
             account: "ecommpay-eur",

@@ -1,9 +1,9 @@
-import EventSourcing
-import Kernel
+package import EventSourcing
+package import Kernel
 
 /// An event as the API shows it: sealed values are named, not shown.
-enum EventResource {
-    static func json(_ event: RecordedEvent) -> Json {
+package enum EventResource {
+    package static func json(_ event: RecordedEvent) -> Json {
         [
             "version": .integer(Int64(event.version)), "position": .integer(event.position),
             "type": .string(event.type), "cause": InputId(event.cause).json, "recordedAt": event.recordedAt.json,

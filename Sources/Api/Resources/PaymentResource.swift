@@ -1,16 +1,16 @@
 import EventSourcing
 import Http
-import Kernel
+package import Kernel
 import Payments
 import Projections
 
 /// A payment as the API shows it: no app parameters, no addresses that are signed, no sealed values, no secrets.
-struct PaymentResource {
+package struct PaymentResource {
     let payment: Payment
     private let createdAt: Timestamp
     private let updatedAt: Timestamp
 
-    init(_ snapshot: PaymentSnapshot) {
+    package init(_ snapshot: PaymentSnapshot) {
         payment = snapshot.payment
         createdAt = snapshot.events.first?.recordedAt ?? .epoch
         updatedAt = snapshot.events.last?.recordedAt ?? .epoch
@@ -34,7 +34,7 @@ struct PaymentResource {
         return response
     }
 
-    var json: Json {
+    package var json: Json {
         let terms = payment.terms
         return .compact([
             ("id", payment.id.json), ("object", "payment"), ("version", .integer(Int64(payment.version))),

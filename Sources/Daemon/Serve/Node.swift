@@ -107,7 +107,8 @@ package final class Node: Sendable {
         return server
     }
 
-    private static func checkSchema(_ configuration: DaemonConfiguration) async throws {
+    /// Refuses a database whose schema is not this program's.
+    static func checkSchema(_ configuration: DaemonConfiguration) async throws {
         let version = try await Migrator(PostgresOptions(address: configuration.database)).currentVersion()
         guard version == Migrator.latest else {
             throw UsageError(

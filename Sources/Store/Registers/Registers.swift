@@ -186,6 +186,15 @@ extension Registers {
         )
     }
 
+    /// How many inputs could not be decided.
+    package func quarantinedInputs() async throws(StoreFailure) -> Int {
+        Int(
+            try await store.read("SELECT count(*) FROM paystream.input_quarantine") { row throws(PostgresFailure) in
+                try row.int64(0)
+            }.first ?? 0
+        )
+    }
+
     /// What became of a merchant's command from the SQL entrance, as `paystream.outcome` tells it.
     package func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
         try await store.read(

@@ -1,0 +1,235 @@
+import Api
+import EventSourcing
+import Glibc
+import Kernel
+import Payments
+import Postgres
+import Store
+
+/// `paystream doctor`: whether this installation can run, and whether it may take real money.
+struct DoctorCommand: Command {
+    static let name = "doctor"
+    static let summary =
+        "Check database, schema, keys and clocks; with --go-live also that only live accounts are routed."
+    static let usage = "[--go-live] [--merchant NAME]"
+    static let options = [
+        CommandOption("go-live", summary: "fail while a test or auto-cancel account is routed"),
+        CommandOption("merchant", value: "NAME", summary: "whose accounts (default: every merchant's)"),
+    ]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        try given.demand(words: 0)
+        let configuration = try DaemonConfiguration.fromEnvironment()
+        let findings = await Doctor(configuration).examine(goLive: given.has("go-live"), merchant: given["merchant"])
+        for finding in findings { StandardStream.output.write(finding.line + "\n") }
+        let failures = findings.count { $0.verdict == .fail }
+        let warnings = findings.count { $0.verdict == .warn }
+        StandardStream.output.write("\(findings.count) checks, \(warnings) warnings, \(failures) failures\n")
+        return failures == 0 ? 0 : 1
+    }
+}
+
+/// One thing that was looked at.
+struct Finding: Hashable, Sendable {
+    enum Verdict: String, Hashable, Sendable {
+        case ok = "ok  "
+        case warn = "WARN"
+        case fail = "FAIL"
+    }
+
+    let verdict: Verdict
+    let what: String
+    let detail: String
+
+    init(_ verdict: Verdict, _ what: String, _ detail: String) {
+        self.verdict = verdict
+        self.what = what
+        self.detail = detail
+    }
+
+    /// As in `FAIL schema: at 3, this program needs 20`.
+    var line: String { "\(verdict.rawValue) \(what): \(ColumnTable.plain(detail))" }
+}
+
+/// Looks at an installation and changes nothing.
+struct Doctor: Sendable {
+    private let configuration: DaemonConfiguration
+
+    /// Clocks further apart than this are a failure: leases and signatures depend on them.
+    private static let skew = Duration.seconds(2)
+    private static let oldestServer: Int32 = 150_000
+
+    init(_ configuration: DaemonConfiguration) { self.configuration = configuration }
+
+    func examine(goLive: Bool, merchant: String?) async -> [Finding] {
+        var findings = [masterKey()]
+        let options = PostgresOptions(address: configuration.database, applicationName: "paystream-doctor")
+        let connection: PostgresConnection
+        do throws(PostgresFailure) { connection = try await PostgresConnection.connect(options) } catch {
+            return findings + [Finding(.fail, "database", "not reachable: \(error.detail)")]
+        }
+        findings += await database(connection)
+        await connection.close()
+        let schema = await schema(options)
+        findings.append(schema)
+        guard schema.verdict == .ok else { return findings }
+        let pool = PostgresPool(options, limit: 2)
+        findings += await log(PostgresStore(pool), goLive: goLive, merchant: merchant)
+        await pool.drain()
+        return findings
+    }
+
+    // MARK: Keys
+
+    private func masterKey() -> Finding {
+        do throws(UsageError) {
+            _ = try MasterKeyFile.read(configuration.masterKeyFile)
+            var facts = stat()
+            guard stat(configuration.masterKeyFile, &facts) == 0, facts.st_mode & 0o7777 == 0o600 else {
+                return Finding(.fail, "master key", "the file's mode must be 0600")
+            }
+            return Finding(.ok, "master key", "readable, mode 0600")
+        } catch {
+            return Finding(.fail, "master key", error.description)
+        }
+    }
+
+    // MARK: The server
+
+    private func database(_ connection: PostgresConnection) async -> [Finding] {
+        var findings: [Finding] = []
+        let version = await connection.serverVersion
+        findings.append(
+            version >= Self.oldestServer
+                ? Finding(.ok, "database", "PostgreSQL \(version / 10_000).\(version % 10_000)")
+                : Finding(.fail, "database", "PostgreSQL \(version / 10_000) is too old, 15 is the oldest")
+        )
+        findings.append(await setting("server_encoding", is: ["UTF8"], "texts must be UTF-8", connection))
+        findings.append(await setting("fsync", is: ["on"], "a crash would lose commits", connection))
+        findings.append(await setting("full_page_writes", is: ["on"], "a crash could tear pages", connection))
+        findings.append(
+            await setting(
+                "synchronous_commit",
+                is: ["on", "local", "remote_write", "remote_apply"],
+                "an answer would come before its commit is durable",
+                connection
+            )
+        )
+        findings.append(await setting("transaction_read_only", is: ["off"], "this is a standby", connection))
+        findings.append(await clocks(connection))
+        return findings
+    }
+
+    private func setting(_ name: String, is wanted: [String], _ why: String, _ connection: PostgresConnection) async
+        -> Finding
+    {
+        do throws(PostgresFailure) {
+            let values = try await connection.query("SELECT current_setting($1)", [.text(name)]) {
+                row throws(PostgresFailure) in try row.text(0)
+            }
+            let value = values.first ?? ""
+            return wanted.contains(value)
+                ? Finding(.ok, name, value) : Finding(.fail, name, "\(value); \(why)")
+        } catch {
+            return Finding(.fail, name, error.detail)
+        }
+    }
+
+    private func clocks(_ connection: PostgresConnection) async -> Finding {
+        do throws(PostgresFailure) {
+            let before = WallClock.now()
+            let times = try await connection.query("SELECT clock_timestamp()") { row throws(PostgresFailure) in
+                try row.timestamp(0)
+            }
+            let after = WallClock.now()
+            guard let time = times.first else { return Finding(.fail, "clocks", "the database tells no time") }
+            // Half of the round trip is nobody's fault.
+            let early = before.since(time)
+            let late = time.since(after)
+            let apart = max(early, late, .zero)
+            let text = "\(apart.wholeMilliseconds) ms between this machine and the database"
+            return Finding(apart <= Self.skew ? .ok : .fail, "clocks", text)
+        } catch {
+            return Finding(.fail, "clocks", error.detail)
+        }
+    }
+
+    private func schema(_ options: PostgresOptions) async -> Finding {
+        do {
+            let version = try await Migrator(options).currentVersion()
+            if version == Migrator.latest { return Finding(.ok, "schema", "at \(version)") }
+            return Finding(
+                .fail,
+                "schema",
+                version < Migrator.latest
+                    ? "at \(version), this program needs \(Migrator.latest): run 'paystream migrate'"
+                    : "at \(version), newer than this program's \(Migrator.latest)"
+            )
+        } catch {
+            return Finding(.fail, "schema", "can't be read: \(error)")
+        }
+    }
+
+    // MARK: The log and the accounts
+
+    private func log(_ store: PostgresStore, goLive: Bool, merchant: String?) async -> [Finding] {
+        let registers = Registers(store)
+        do {
+            let all = try await registers.merchants()
+            let merchants = all.filter { merchant == nil || $0.name == merchant }
+            if let merchant, merchants.isEmpty {
+                return [Finding(.fail, "accounts", "there is no merchant '\(merchant)'")]
+            }
+            var findings = [try await quarantine(registers)]
+            for (number, name) in merchants {
+                findings += try await accounts(number, name, store, registers, goLive: goLive)
+            }
+            if merchants.isEmpty {
+                findings.append(Finding(goLive ? .fail : .ok, "accounts", "there is no merchant yet"))
+            }
+            return findings
+        } catch {
+            return [Finding(.fail, "accounts", "\(StoreSession.readable(error))")]
+        }
+    }
+
+    private func quarantine(_ registers: Registers) async throws -> Finding {
+        let count = try await registers.quarantinedInputs()
+        return count == 0
+            ? Finding(.ok, "inputs", "none in quarantine")
+            : Finding(.warn, "inputs", "\(count) in quarantine: they could not be decided and need a person")
+    }
+
+    private func accounts(
+        _ merchant: MerchantNumber,
+        _ name: String,
+        _ store: PostgresStore,
+        _ registers: Registers,
+        goLive: Bool
+    ) async throws -> [Finding] {
+        let reader = StoreReader.detached(store, registers)
+        let accounts = try await reader.accounts(merchant: merchant)
+        let routing = try await reader.routing(merchant: merchant)
+        let routed = routing.accounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
+        guard !routed.isEmpty else {
+            return [
+                Finding(goLive ? .fail : .warn, "routing of \(name)", "no open account is routed: no payment is taken")
+            ]
+        }
+        return routed.compactMap { account in
+            guard let facts = account.facts else { return nil }
+            let what = "account \(facts.name) of \(name)"
+            switch facts.mode {
+            case .live: return Finding(.ok, what, "live at \(facts.provider), routed")
+            case .test, .liveAutoCancel:
+                return Finding(
+                    goLive ? .fail : .ok,
+                    what,
+                    "\(facts.mode.rawValue) at \(facts.provider), routed"
+                        + (goLive ? ": take it out of the routing before going live" : "")
+                )
+            }
+        }
+    }
+}

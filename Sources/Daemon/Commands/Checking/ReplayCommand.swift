@@ -1,0 +1,116 @@
+import Engine
+import EventSourcing
+import Kernel
+import Store
+
+/// `paystream replay`: decides the whole history again, or builds the read models again, and compares.
+struct ReplayCommand: Command {
+    static let name = "replay"
+    static let summary = "Decide every recorded input again and compare, or rebuild the read models and compare."
+    static let usage = "verify | views"
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        try given.demand(words: 1)
+        switch given.words.first {
+        case "verify": return try await StoreSession.with { try await verify($0) }
+        case "views": return try await StoreSession.with { try await views($0) }
+        case let verb?: throw UsageError("replay knows no '\(verb)'; say 'verify' or 'views'")
+        case nil: throw UsageError("say 'verify' or 'views'")
+        }
+    }
+
+    // MARK: Decisions
+
+    private func verify(_ session: StoreSession) async throws -> Int32 {
+        let report = try await ReplayRun.verify(session.store) { report in
+            StandardStream.error.write("\(report.decisions) decisions, \(report.events) events\n")
+        }
+        for difference in report.differences {
+            StandardStream.output.write(
+                "DIFFERENT input \(difference.input) of \(difference.stream) at \(difference.position): \(difference.what)\n"
+            )
+        }
+        for stream in report.brokenStreams { StandardStream.output.write("BROKEN \(stream): versions have holes\n") }
+        StandardStream.output.write(ReplayRun.closing(report) + "\n")
+        return report.isClean ? 0 : 1
+    }
+
+    // MARK: Read models
+
+    private func views(_ session: StoreSession) async throws -> Int32 {
+        let outcome = try await ViewRebuild.run(session.view, session.store)
+        switch outcome {
+        case .identical(let fingerprint):
+            StandardStream.output.write("payment_view: \(fingerprint) before and after, identical rows\n")
+            return 0
+        case .different(let before, let after):
+            StandardStream.output.write("payment_view: \(before) before, \(after) after\n")
+            return 1
+        case .unsettled:
+            StandardStream.output.write("payment_view: rebuilt; the log grew meanwhile, so rows can't be compared\n")
+            return 1
+        }
+    }
+}
+
+/// The replay of a store's decisions, for the command and for the demo.
+enum ReplayRun {
+    /// Lines of progress come after so many decisions.
+    private static let progressStep = 10_000
+
+    static func verify(_ store: PostgresStore, progress: @escaping @Sendable (ReplayReport) -> Void = { _ in })
+        async throws(StoreFailure) -> ReplayReport
+    {
+        let contexts = Contexts(book: AccountBook(store: store), publicUrl: "", clock: WallClock.now)
+        let replay = Replay(store: store, deciders: Deciders(adapters: Node.adapters), contexts: contexts)
+        let told = Locked(0)
+        return try await replay.verify { report in
+            let isDue = told.withLock { told in
+                guard report.decisions - told >= progressStep else { return false }
+                told = report.decisions
+                return true
+            }
+            if isDue { progress(report) }
+        }
+    }
+
+    static func closing(_ report: ReplayReport) -> String {
+        let differences = report.differences.count + report.brokenStreams.count
+        let verdict = differences == 0 ? "no difference" : "\(differences) differences"
+        return "replayed \(report.decisions) decisions with \(report.events) events: \(verdict)"
+    }
+}
+
+/// Builds the payment view again from the log.
+enum ViewRebuild {
+    enum Outcome: Hashable, Sendable {
+        /// The count of rows and a digest of them all.
+        case identical(String)
+        case different(before: String, after: String)
+        /// Somebody kept writing: every round met another log.
+        case unsettled
+    }
+
+    private static let rounds = 5
+
+    static func run(_ view: PaymentView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
+        for _ in 0..<rounds {
+            try await catchUp(view, store)
+            let start = try await store.horizon()
+            let before = try await view.fingerprint()
+            try await view.drop()
+            try await catchUp(view, store)
+            let after = try await view.fingerprint()
+            if before == after { return .identical(after) }
+            if try await store.horizon() == start { return .different(before: before, after: after) }
+        }
+        return .unsettled
+    }
+
+    /// Follows until the view has come to where the log ends now; a follower elsewhere may do a part.
+    private static func catchUp(_ view: PaymentView, _ store: PostgresStore) async throws(StoreFailure) {
+        let end = try await store.horizon()
+        while try await view.checkpoint() < end { _ = try await view.followOnce() }
+    }
+}

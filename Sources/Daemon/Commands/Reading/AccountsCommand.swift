@@ -1,0 +1,104 @@
+import Api
+import EventSourcing
+import Http
+import Kernel
+import Payments
+
+/// `paystream accounts`: provider accounts and the order in which payments try them.
+struct AccountsCommand: Command {
+    static let name = "accounts"
+    static let summary = "List provider accounts, set one from a file, or set the routing."
+    static let usage = "[--merchant NAME] [--json] list | set FILE | route ACCOUNT…"
+    static let options = [
+        PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
+        CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
+    ]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        switch given.words.first {
+        case "list", nil:
+            try given.demand(words: 1)
+            return try await list(given)
+        case "set":
+            try given.demand(words: 2)
+            guard given.words.count == 2 else { throw UsageError("name the file with the account's JSON") }
+            return try await set(given.words[1], given)
+        case "route":
+            let accounts = given.words.dropFirst().map(Json.string)
+            guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
+            return try await send(.put, "/v1/routing", ["accounts": .array(Array(accounts))], given)
+        case let verb?: throw UsageError("accounts know no '\(verb)'; say 'list', 'set FILE' or 'route ACCOUNT…'")
+        }
+    }
+
+    // MARK: List
+
+    private func list(_ given: ScatteredArguments) async throws -> Int32 {
+        let (accounts, routing) = try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            let reader = session.reader
+            return (try await reader.accounts(merchant: merchant), try await reader.routing(merchant: merchant))
+        }
+        var table = ColumnTable(["ACCOUNT", "PROVIDER", "MODE", "ROUTE", "OPEN", "CURRENCIES", "SECRETS", "VERSION"])
+        for account in accounts {
+            guard let configuration = account.configuration else { continue }
+            let place = routing.accounts.firstIndex(of: account.id).map { String($0 + 1) } ?? "-"
+            let secrets = (configuration.secrets.members?.names ?? []).sorted().joined(separator: " ")
+            let currencies = configuration.currencies?.map(\.code).joined(separator: " ") ?? "any"
+            if given.has("json") {
+                let line: Json = [
+                    "currencies": .string(currencies), "id": account.id.json,
+                    "mode": .string(configuration.mode.rawValue),
+                    "name": .string(configuration.name), "open": .bool(account.isOpen),
+                    "provider": .string(configuration.provider), "route": .string(place), "secrets": .string(secrets),
+                    "settings": configuration.settings, "version": .integer(Int64(account.version)),
+                ]
+                StandardStream.output.write(line.canonicalText + "\n")
+            }
+            table.add([
+                configuration.name, configuration.provider, configuration.mode.rawValue, place,
+                account.isOpen ? "yes" : "closed", currencies, secrets, String(account.version),
+            ])
+        }
+        if !given.has("json") { StandardStream.output.write(table.text) }
+        return 0
+    }
+
+    // MARK: Change
+
+    /// The file holds the body of `POST /v1/accounts`, secrets included: they are sealed by the daemon.
+    private func set(_ path: String, _ given: ScatteredArguments) async throws -> Int32 {
+        guard let bytes = SmallFile.read(path) else { throw UsageError("the file '\(path)' can't be read") }
+        guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
+        return try await send(.post, "/v1/accounts", body, given)
+    }
+
+    private func send(_ method: HttpMethod, _ path: String, _ body: Json, _ given: ScatteredArguments) async throws
+        -> Int32
+    {
+        let (address, token) = try Self.daemon()
+        let client = ApiClient(address: address, key: token)
+        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
+        do throws(ApiClient.Failure) {
+            let answer = try await client.call(method, path, body, key: key)
+            await client.stop()
+            StandardStream.output.write(answer.canonicalText + "\n")
+            return 0
+        } catch {
+            await client.stop()
+            throw CommandFailure(error.description)
+        }
+    }
+
+    /// Changes go through a running daemon: `PAYSTREAM_URL` and `PAYSTREAM_KEY`, or what `paystream dev` left.
+    static func daemon() throws(UsageError) -> (address: String, key: Secret) {
+        let known = DevFile.read().merging(ChildProcess.environment) { $1 }
+        guard let address = known["PAYSTREAM_URL"], let key = known["PAYSTREAM_KEY"] else {
+            throw UsageError(
+                "PAYSTREAM_URL and PAYSTREAM_KEY name the daemon and an API key; 'paystream dev' sets both"
+            )
+        }
+        return (address.hasSuffix("/") ? String(address.dropLast()) : address, Secret(key))
+    }
+}

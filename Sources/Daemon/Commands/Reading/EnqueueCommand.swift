@@ -1,0 +1,68 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+
+/// `paystream enqueue`: the SQL entrance from a shell.
+struct EnqueueCommand: Command {
+    static let name = "enqueue"
+    static let summary = "Put a command into the database as a backend would, and wait for its outcome if asked."
+    static let usage = "[--merchant NAME] [--wait SECONDS] COMMAND KEY BODY | outcome ID"
+    static let options = [
+        PaymentsCommand.merchantOption,
+        CommandOption("wait", value: "SECONDS", summary: "wait so long for the outcome (default: don't wait)"),
+    ]
+
+    private static let pause = Duration.milliseconds(50)
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        let wait = Duration.seconds(try given.integer("wait", in: 0...3600) ?? 0)
+        if given.words.first == "outcome" {
+            guard given.words.count == 2, let id = Uuid(given.words[1]) else { throw UsageError("outcome wants an id") }
+            return try await StoreSession.with { session in
+                try await report(id, try await session.merchant(given["merchant"]), wait, session)
+            }
+        }
+        guard given.words.count == 3 else {
+            throw UsageError("give a command, a key and a body, as in payment.sync order-7 '{\"payment\": \"pay_…\"}'")
+        }
+        return try await StoreSession.with { session in
+            let merchant = given["merchant"] ?? standardMerchant
+            let id = try await enqueue(merchant, given.words, session)
+            StandardStream.output.write("\(id)\n")
+            guard wait > .zero else { return 0 }
+            return try await report(id, try await session.merchant(merchant), wait, session)
+        }
+    }
+
+    private func enqueue(_ merchant: String, _ words: [String], _ session: StoreSession) async throws -> Uuid {
+        let ids = try await session.pool.withConnection { connection throws(PostgresFailure) in
+            try await connection.query(
+                "SELECT paystream.enqueue($1, $2, $3, $4)",
+                [.text(merchant), .text(words[1]), .text(words[0]), .json(Array(words[2].utf8))]
+            ) { row throws(PostgresFailure) in try row.uuid(0) }
+        }
+        guard let id = ids.first else { throw CommandFailure("the database gave no id") }
+        return id
+    }
+
+    /// Prints the outcome; the exit code is 0 where the command was done or still waits.
+    private func report(_ id: Uuid, _ merchant: MerchantNumber, _ wait: Duration, _ session: StoreSession) async throws
+        -> Int32
+    {
+        let deadline = ContinuousClock.now + wait
+        while true {
+            guard let outcome = try await session.registers.inboxOutcome(id, merchant) else {
+                throw CommandFailure("the inbox knows no \(id)")
+            }
+            let state = outcome["state"]?.text ?? ""
+            let isFinal = !["pending", "admitted"].contains(state)
+            if isFinal || ContinuousClock.now >= deadline {
+                StandardStream.output.write(outcome.canonicalText + "\n")
+                return ["refused", "rejected", "quarantined"].contains(state) ? 1 : 0
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Api
+import EventSourcing
+import Kernel
+import Payments
+import Projections
+import Store
+
+/// `paystream payments`: what became of payments.
+struct PaymentsCommand: Command {
+    static let name = "payments"
+    static let summary = "List payments, or show one with its operations and its history."
+    static let usage = "[OPTIONS] list | show ID"
+    static let options = [
+        Self.merchantOption, Self.jsonOption,
+        CommandOption("status", value: "STATUS", summary: "list only payments in this status"),
+        CommandOption("reference", value: "TEXT", summary: "list only payments with this reference"),
+        CommandOption("customer", value: "TEXT", summary: "list only payments of this customer"),
+        CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
+    ]
+
+    static let merchantOption = CommandOption("merchant", value: "NAME", summary: "whose (default: demo)")
+    static let jsonOption = CommandOption("json", summary: "one JSON value per line, for programs")
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        switch given.words.first {
+        case "list", nil:
+            try given.demand(words: 1)
+            return try await list(given)
+        case "show":
+            try given.demand(words: 2)
+            guard given.words.count == 2 else { throw UsageError("name the payment, as in pay_…") }
+            guard let id = PaymentId(given.words[1]) else { throw UsageError("'\(given.words[1])' is no payment's id") }
+            return try await show(id, given)
+        case let verb?: throw UsageError("payments know no '\(verb)'; say 'list' or 'show ID'")
+        }
+    }
+
+    // MARK: List
+
+    private func list(_ given: ScatteredArguments) async throws -> Int32 {
+        var filter = PaymentFilter()
+        if let word = given["status"] {
+            guard let status = PaymentStatus(rawValue: word) else {
+                let known = PaymentStatus.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("there is no status '\(word)'; there are \(known)")
+            }
+            filter.status = status
+        }
+        filter.reference = given["reference"]
+        filter.customer = given["customer"]
+        filter.limit = try given.integer("limit", in: 1...10_000) ?? filter.limit
+        let narrowed = filter
+        let (rows, next) = try await StoreSession.with { session in
+            try await session.view.list(narrowed, merchant: try await session.merchant(given["merchant"]))
+        }
+        if given.has("json") {
+            for row in rows { StandardStream.output.write(row.canonicalText + "\n") }
+            return 0
+        }
+        StandardStream.output.write(Self.table(rows))
+        if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
+        return 0
+    }
+
+    /// Rows of the read model as people read them.
+    static func table(_ rows: [Json]) -> String {
+        var table = ColumnTable(
+            ["PAYMENT", "STATUS", "MODE", "AMOUNT", "CAPTURED", "REFUNDED", "REFERENCE", "ACCOUNT", "CREATED"],
+            rightAligned: [3, 4, 5]
+        )
+        for row in rows {
+            let amounts = row["amounts"]
+            table.add([
+                Cell.text(row["id"]), Cell.text(row["status"]), Cell.text(row["mode"]), Cell.money(row["amount"]),
+                Cell.sum(amounts, "captured"), Cell.sum(amounts, "refunded"), Cell.text(row["reference"]),
+                "\(Cell.text(row.at("account", "name"))) (\(Cell.text(row.at("account", "mode"))))",
+                Cell.time(row["createdAt"]),
+            ])
+        }
+        return table.text
+    }
+
+    // MARK: Show
+
+    private func show(_ id: PaymentId, _ given: ScatteredArguments) async throws -> Int32 {
+        let snapshot = try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            return try await session.reader.payment(id, merchant: merchant, upTo: nil)
+        }
+        guard let snapshot else { throw CommandFailure("there is no payment \(id)") }
+        let shown = PaymentResource(snapshot).json
+        StandardStream.output.write(
+            given.has("json") ? shown.canonicalText + "\n" : PaymentSheet.text(shown, snapshot.events)
+        )
+        return 0
+    }
+}
+
+/// One payment on a page of text.
+enum PaymentSheet {
+    static func text(_ payment: Json, _ events: [RecordedEvent]) -> String {
+        var text = facts(payment)
+        let operations = payment["operations"]?.items ?? []
+        if !operations.isEmpty { text += "\n" + self.operations(operations) }
+        let obligations = payment["obligations"]?.items ?? []
+        if !obligations.isEmpty { text += "\n" + self.obligations(obligations) }
+        return text + "\n" + history(events)
+    }
+
+    private static func facts(_ payment: Json) -> String {
+        let amounts = payment["amounts"]
+        var facts: [(String, String)] = [
+            ("payment", Cell.text(payment["id"])), ("status", Cell.text(payment["status"])),
+            ("mode", "\(Cell.text(payment["mode"])), \(Cell.text(payment["method"]))"),
+            ("amount", Cell.money(payment["amount"])),
+        ]
+        for (name, member) in [
+            ("authorized", "authorized"), ("held", "held"), ("captured", "captured"), ("released", "released"),
+            ("refunded", "refunded"), ("disputed", "disputed"), ("charged back", "chargedBack"),
+        ] {
+            let sum = Cell.sum(amounts, member)
+            if sum != "-" { facts.append((name, sum)) }
+        }
+        for name in ["reference", "description", "customer"] {
+            if let value = payment[name] { facts.append((name, Cell.text(value))) }
+        }
+        let account = payment["account"]
+        facts += [
+            (
+                "account",
+                "\(Cell.text(account?["name"])) at \(Cell.text(account?["provider"])) (\(Cell.text(account?["mode"])))"
+            ),
+            ("created", Cell.time(payment["createdAt"])), ("updated", Cell.time(payment["updatedAt"])),
+        ]
+        if let next = payment["nextAction"] { facts.append(("next action", Cell.text(next["type"] ?? next))) }
+        return facts.map { name, value in
+            "\(name)\(String(repeating: " ", count: 14 - name.count))\(ColumnTable.plain(value))\n"
+        }.joined()
+    }
+
+    private static func operations(_ operations: [Json]) -> String {
+        var table = ColumnTable(
+            ["OPERATION", "KIND", "STATE", "ASKED", "BOOKED", "ORIGIN", "REQUESTED"],
+            rightAligned: [3, 4]
+        )
+        for operation in operations {
+            table.add([
+                Cell.text(operation["id"]), Cell.text(operation["kind"]), Cell.text(operation["state"]),
+                Cell.money(operation["amount"]), Cell.money(operation["booked"]), Cell.text(operation["origin"]),
+                Cell.time(operation["requestedAt"]),
+            ])
+        }
+        return table.text
+    }
+
+    private static func obligations(_ obligations: [Json]) -> String {
+        var table = ColumnTable(["OWED", "OWNER", "NEXT STEP", "DEADLINE", "REASON"])
+        for obligation in obligations {
+            table.add([
+                Cell.text(obligation["kind"]), Cell.text(obligation["owner"]), Cell.text(obligation["nextStep"]),
+                Cell.time(obligation["deadline"]), Cell.text(obligation["reason"]),
+            ])
+        }
+        return table.text
+    }
+
+    private static func history(_ events: [RecordedEvent]) -> String {
+        var table = ColumnTable(["VERSION", "RECORDED", "EVENT"], rightAligned: [0])
+        for event in events { table.add([String(event.version), Cell.time(event.recordedAt.json), event.type]) }
+        return table.text
+    }
+}

@@ -1,0 +1,81 @@
+import Api
+import Engine
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+
+/// A database in the hands of a command that reads or checks it; no daemon is composed.
+struct StoreSession: Sendable {
+    let configuration: DaemonConfiguration
+    let pool: PostgresPool
+    let store: PostgresStore
+    let registers: Registers
+    let view: PaymentView
+
+    /// Connections that a command needs at most.
+    private static let connections = 2
+
+    /// Opens what the environment or `.paystream/dev.env` names, and closes it behind `body`.
+    static func with<Value>(_ body: (StoreSession) async throws -> Value) async throws -> Value {
+        let configuration = try DaemonConfiguration.fromEnvironment()
+        let options = PostgresOptions(address: configuration.database, statementTimeout: .seconds(120))
+        let pool = PostgresPool(options, limit: connections)
+        let store = PostgresStore(pool)
+        let session = StoreSession(
+            configuration: configuration,
+            pool: pool,
+            store: store,
+            registers: Registers(store),
+            view: PaymentView(store)
+        )
+        do {
+            try await Node.checkSchema(configuration)
+            let value = try await body(session)
+            await pool.drain()
+            return value
+        } catch {
+            await pool.drain()
+            throw Self.readable(error)
+        }
+    }
+
+    /// What the API reads, over this session.
+    var reader: StoreReader { .detached(store, registers) }
+
+    /// The merchant that `--merchant` names.
+    func merchant(_ name: String?) async throws -> MerchantNumber {
+        let name = name ?? standardMerchant
+        guard let number = try await registers.knownMerchant(named: name) else {
+            throw UsageError("there is no merchant '\(name)'; name one with --merchant")
+        }
+        return number
+    }
+
+    /// Failures of the store and of readers in a person's words.
+    static func readable(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as StoreFailure: CommandFailure("the database: \(failure.detail) (\(failure.code.rawValue))")
+        case let failure as PostgresFailure: CommandFailure("the database: \(failure.detail)")
+        case let failure as ReadFailure: CommandFailure(failure.detail)
+        default: error
+        }
+    }
+}
+
+/// The merchant of `paystream dev`.
+let standardMerchant = "demo"
+
+/// Why a command could not do its work; the process ends with code 1.
+struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension StoreReader {
+    /// A reader that hears of no commits, for commands that read once.
+    static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
+        StoreReader(store: store, registers: registers, view: PaymentView(store), board: CommitBoard())
+    }
+}
