@@ -49,25 +49,6 @@ package protocol Reader: Sendable {
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
 }
 
-/// What a list of payments is narrowed to.
-package struct PaymentQuery: Hashable, Sendable {
-    package var status: PaymentStatus?
-    package var reference: String?
-    package var customer: String?
-    package var account: Uuid?
-    package var createdFrom: Timestamp?
-    package var createdBefore: Timestamp?
-    /// Only payments that someone still owes something.
-    package var hasObligations = false
-    /// Only payments with an obligation that an operator must meet.
-    package var needsOperator = false
-    /// Where the page begins; `nil` for the newest.
-    package var cursor: PageCursor?
-    package var limit = 20
-
-    package init() {}
-}
-
 /// A page of rows of the read model, and where the next one begins.
 package struct PaymentPage: Hashable, Sendable {
     package let rows: [Json]

@@ -39,19 +39,8 @@ struct StoreReader: Reader {
     }
 
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
-        var filter = PaymentFilter()
-        filter.status = query.status
-        filter.reference = query.reference
-        filter.customer = query.customer
-        filter.account = query.account
-        filter.createdFrom = query.createdFrom
-        filter.createdBefore = query.createdBefore
-        filter.hasObligations = query.hasObligations
-        filter.needsOperator = query.needsOperator
-        filter.cursor = query.cursor
-        filter.limit = query.limit
         let (rows, next) = try await read { () async throws(StoreFailure) in
-            try await view.list(filter, merchant: merchant)
+            try await view.list(query, merchant: merchant)
         }
         return PaymentPage(rows: rows, next: next)
     }

@@ -1,6 +1,6 @@
 package import EventSourcing
 package import Kernel
-package import Payments
+import Payments
 import Postgres
 package import Projections
 
@@ -74,25 +74,9 @@ package struct PaymentView: Sendable {
     }
 }
 
-/// What a list is narrowed to; every member that is set must hold.
-package struct PaymentFilter: Sendable {
-    package var status: PaymentStatus?
-    package var reference: String?
-    package var customer: String?
-    package var account: Uuid?
-    package var createdFrom: Timestamp?
-    package var createdBefore: Timestamp?
-    package var hasObligations = false
-    package var needsOperator = false
-    package var cursor: PageCursor?
-    package var limit = 20
-
-    package init() {}
-}
-
 extension PaymentView {
     /// Rows newest first, behind the cursor; one more than a page tells whether another follows.
-    package func list(_ filter: PaymentFilter, merchant: MerchantNumber) async throws(StoreFailure)
+    package func list(_ filter: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)
     {
         var conditions = ["merchant = $1"]
@@ -108,6 +92,7 @@ extension PaymentView {
         add("account = ?", filter.account.map { .uuid($0) })
         add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
         add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
+        if filter.hasObligations { conditions.append("has_obligations") }
         if filter.hasObligations { conditions.append("has_obligations") }
         if filter.needsOperator { conditions.append("needs_operator") }
         if let cursor = filter.cursor {
