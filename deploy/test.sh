@@ -39,7 +39,7 @@ count() { # ATTRIBUTE FILE
 
 swift_suites() {
     local code tests bad skipped report="$results/swift.xml"
-    swift test --skip-build --disable-xctest --xunit-output "$results/swift.xml" "$@"
+    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@"
     code=$?
     if [ ! -s "$report" ]; then
         add "Swift suites" 0 0 "$code"

@@ -15,6 +15,7 @@ package struct EngineParts: Sendable {
     package let publicUrl: String
     package let clock: @Sendable () -> Timestamp
     package let log: Logger
+    package let meters: EngineMeters
     /// Names this process in leases.
     package let owner: String
     /// Names this build in decision records.
@@ -29,6 +30,7 @@ package struct EngineParts: Sendable {
         publicUrl: String,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
+        meters: EngineMeters,
         owner: String,
         build: String
     ) {
@@ -40,6 +42,7 @@ package struct EngineParts: Sendable {
         self.publicUrl = publicUrl
         self.clock = clock
         self.log = log
+        self.meters = meters
         self.owner = owner
         self.build = build
     }
@@ -93,7 +96,8 @@ package final class Engine: Sendable {
             publicUrl: parts.publicUrl,
             board: board,
             clock: parts.clock,
-            log: parts.log
+            log: parts.log,
+            meters: parts.meters
         )
         handovers = HandoverRenderer(
             store: store,
@@ -103,7 +107,14 @@ package final class Engine: Sendable {
             publicUrl: parts.publicUrl,
             clock: parts.clock
         )
-        mail = MailWorker(store: store, desk: desk, board: board, log: parts.log, owner: parts.owner)
+        mail = MailWorker(
+            store: store,
+            desk: desk,
+            board: board,
+            log: parts.log,
+            meters: parts.meters,
+            owner: parts.owner
+        )
         sender = EffectSender(
             queue: store,
             book: book,
@@ -113,9 +124,10 @@ package final class Engine: Sendable {
             answers: answers,
             clock: parts.clock,
             log: parts.log,
+            meters: parts.meters,
             owner: parts.owner
         )
-        upkeep = Upkeep(queue: store, answers: answers, board: board, clock: parts.clock)
+        upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         log = parts.log
     }
@@ -132,6 +144,7 @@ package final class Engine: Sendable {
             contexts: contexts,
             vault: parts.vault,
             board: board,
+            meters: parts.meters,
             build: parts.build
         )
     }

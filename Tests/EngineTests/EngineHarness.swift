@@ -41,6 +41,7 @@ final class EngineHarness: Sendable {
                 publicUrl: "https://pay.example",
                 clock: { clock.now },
                 log: Logger(sink: NoLog(), now: { clock.now }),
+                meters: EngineMeters(MetricRegistry()),
                 owner: "test",
                 build: "test"
             )

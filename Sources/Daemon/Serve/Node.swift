@@ -70,6 +70,7 @@ package final class Node: Sendable {
                 publicUrl: configuration.publicUrl ?? address,
                 clock: now,
                 log: log,
+                meters: EngineMeters(metrics),
                 owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
                 build: Version.text
             )
@@ -95,6 +96,17 @@ package final class Node: Sendable {
         let api = Api(ports: ports, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: store, api: api, desks: desks, clock: now)
         front.open(api)
+    }
+
+    /// Figures that are read when the page is asked for.
+    private func registerGauges() {
+        let pool = pool
+        let server = server
+        metrics.sample("paystream_connections_open", help: "Database connections.") { Int64(pool.counts.open) }
+        metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
+            Int64(pool.counts.waiting)
+        }
+        metrics.sample("paystream_http_requests", help: "HTTP requests under way.") { Int64(server.activity.requests) }
     }
 
     private static func server(_ configuration: DaemonConfiguration) -> HttpServerConfiguration {

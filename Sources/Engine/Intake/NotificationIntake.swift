@@ -19,6 +19,7 @@ package struct NotificationIntake: Sendable {
     private let board: CommitBoard
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
+    private let meters: EngineMeters
 
     package init(
         store: any EventStore,
@@ -31,7 +32,8 @@ package struct NotificationIntake: Sendable {
         publicUrl: String,
         board: CommitBoard,
         clock: @escaping @Sendable () -> Timestamp,
-        log: Logger
+        log: Logger,
+        meters: EngineMeters
     ) {
         self.store = store
         self.book = book
@@ -44,6 +46,7 @@ package struct NotificationIntake: Sendable {
         self.board = board
         self.clock = clock
         self.log = log
+        self.meters = meters
     }
 
     private static let unknown = Problem(status: 404, code: "not_found", detail: "There is no such account.").response
@@ -64,12 +67,15 @@ package struct NotificationIntake: Sendable {
             let settings = account.settings(publicUrl: publicUrl)
             switch adapter.authenticate(request, settings, secrets) {
             case .rejected(let reason):
+                meters.notified(provider, "rejected")
                 log.warning("notification rejected", ["account": LogValue(id), "reason": .text(reason)])
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: reason)
                 return adapter.reply(.rejected(reason: reason))
             case .verified(let proved):
+                meters.notified(provider, "verified")
                 return adapter.reply(await store(request, proved, .verified, account, adapter.declaration))
             case .unsigned(let claimed):
+                meters.notified(provider, "unsigned")
                 return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration))
             }
         } catch {

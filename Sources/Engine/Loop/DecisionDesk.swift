@@ -1,5 +1,6 @@
 package import EventSourcing
 import Kernel
+import Telemetry
 
 /// One input to be decided, and how it stands in the store.
 package struct Work: Sendable {
@@ -35,6 +36,7 @@ package struct DecisionDesk: Sendable {
     private let contexts: Contexts
     private let vault: any Vault
     private let board: CommitBoard
+    private let meters: EngineMeters
     private let build: String
     /// Rounds of conflicts or deadlocks before an input is given back.
     private static let rounds = 12
@@ -45,6 +47,7 @@ package struct DecisionDesk: Sendable {
         contexts: Contexts,
         vault: any Vault,
         board: CommitBoard,
+        meters: EngineMeters,
         build: String
     ) {
         self.store = store
@@ -52,6 +55,7 @@ package struct DecisionDesk: Sendable {
         self.contexts = contexts
         self.vault = vault
         self.board = board
+        self.meters = meters
         self.build = build
     }
 
@@ -96,9 +100,21 @@ package struct DecisionDesk: Sendable {
             }
         }
         guard !units.isEmpty else { return }
+        let begun = ContinuousClock.now
         let results = try await store.commit(units)
+        meters.commitTime.observe(begun.duration(to: .now))
+        meters.batchSize.observe(units.count)
         for ((place, unit), result) in zip(zip(places, units), results) {
             outcomes[place] = outcome(result, unit)
+            if case .committed = result { count(works[place].input.kind, unit.record.outcome) }
+        }
+    }
+
+    private func count(_ kind: InputKind, _ outcome: DecisionOutcome) {
+        switch outcome {
+        case .events(0): meters.decided("\(kind)", "nothing")
+        case .events: meters.decided("\(kind)", "events")
+        case .rejected: meters.decided("\(kind)", "rejected")
         }
     }
 

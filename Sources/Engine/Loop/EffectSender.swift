@@ -15,6 +15,7 @@ package struct EffectSender: Sendable {
     private let answers: AnswerIntake
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
+    private let meters: EngineMeters
     private let owner: String
 
     package static let lease = Duration.seconds(15)
@@ -30,6 +31,7 @@ package struct EffectSender: Sendable {
         answers: AnswerIntake,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
+        meters: EngineMeters,
         owner: String
     ) {
         self.queue = queue
@@ -40,6 +42,7 @@ package struct EffectSender: Sendable {
         self.answers = answers
         self.clock = clock
         self.log = log
+        self.meters = meters
         self.owner = owner
     }
 
@@ -75,7 +78,10 @@ package struct EffectSender: Sendable {
     /// Sends one marked message and admits what became of it.
     package func send(_ ready: Ready) async {
         let until = ready.mayStartUntil
+        let begun = ContinuousClock.now
         let outcome = await transport.send(ready.request) { ContinuousClock.now < until }
+        meters.exchangeTime.observe(begun.duration(to: .now))
+        count(outcome)
         var pause = Duration.milliseconds(50)
         // The answer is evidence: it is kept trying until the store takes it or the process ends; then recovery takes over.
         while !Task.isCancelled {
@@ -86,6 +92,14 @@ package struct EffectSender: Sendable {
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }
+        }
+    }
+
+    private func count(_ outcome: ExchangeOutcome) {
+        switch outcome {
+        case .notSent(let reason): meters.exchanged("not_sent_\(reason.rawValue)")
+        case .sentNoAnswer(let lost): meters.exchanged("no_answer_\(lost.reason.rawValue)")
+        case .answered(let response): meters.exchanged("status_\(response.status / 100)xx")
         }
     }
 

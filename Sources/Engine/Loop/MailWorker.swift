@@ -8,6 +8,7 @@ package struct MailWorker: Sendable {
     private let desk: DecisionDesk
     private let board: CommitBoard
     private let log: Logger
+    private let meters: EngineMeters
     private let owner: String
 
     package static let lease = Duration.seconds(15)
@@ -16,12 +17,19 @@ package struct MailWorker: Sendable {
     /// Inputs of one stream that a claim decides at most.
     private static let inputsPerClaim = 32
 
-    package init(store: any EventStore & WorkQueue, desk: DecisionDesk, board: CommitBoard, log: Logger, owner: String)
-    {
+    package init(
+        store: any EventStore & WorkQueue,
+        desk: DecisionDesk,
+        board: CommitBoard,
+        log: Logger,
+        meters: EngineMeters,
+        owner: String
+    ) {
         self.store = store
         self.desk = desk
         self.board = board
         self.log = log
+        self.meters = meters
         self.owner = owner
     }
 
@@ -70,6 +78,7 @@ package struct MailWorker: Sendable {
             "input quarantined",
             ["input": LogValue(input.id), "stream": LogValue(input.stream), "reason": .text(reason)]
         )
+        meters.quarantined()
         try await store.quarantine(input.id, claim: claim, reason: reason)
     }
 }

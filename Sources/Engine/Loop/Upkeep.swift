@@ -1,12 +1,14 @@
 import Crypto
 package import EventSourcing
 package import Kernel
+import Telemetry
 
 /// Fires due timers and takes up what other processes left: expired claims, vanished senders, closed windows.
 package struct Upkeep: Sendable {
     private let queue: any WorkQueue
     private let answers: AnswerIntake
     private let board: CommitBoard
+    private let meters: EngineMeters
     private let clock: @Sendable () -> Timestamp
     /// Added to a lease before its sender counts as vanished: clock skew and a slow last commit.
     package static let grace = Duration.seconds(5)
@@ -16,11 +18,13 @@ package struct Upkeep: Sendable {
         queue: any WorkQueue,
         answers: AnswerIntake,
         board: CommitBoard,
+        meters: EngineMeters,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.queue = queue
         self.answers = answers
         self.board = board
+        self.meters = meters
         self.clock = clock
     }
 
@@ -29,12 +33,14 @@ package struct Upkeep: Sendable {
         let timers = try await queue.dueTimers(limit: Self.page)
         if !timers.isEmpty {
             try await queue.fire(timers.map { ($0, input(of: $0)) })
+            meters.timers.increment(by: Int64(timers.count))
             board.mail.ring()
         }
         let reclaimed = try await queue.reclaimEffects()
         if reclaimed > 0 { board.effects.ring() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
         for effect in lost { try await answers.lost(effect, .noAnswer, reason: "sender vanished") }
+        meters.lost.increment(by: Int64(lost.count))
         let expired = try await queue.expiredEffects(limit: Self.page)
         for effect in expired { try await answers.lost(effect, .notSent, reason: "expired") }
         return timers.count + reclaimed + lost.count + expired.count

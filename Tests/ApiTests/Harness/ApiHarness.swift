@@ -62,6 +62,7 @@ final class ApiHarness: Sendable {
                 publicUrl: "https://pay.example",
                 clock: { clock.now },
                 log: Logger(sink: NoLog(), now: { clock.now }),
+                meters: EngineMeters(MetricRegistry()),
                 owner: "test",
                 build: "test"
             )

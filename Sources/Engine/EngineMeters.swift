@@ -1,0 +1,66 @@
+package import Telemetry
+
+/// The engine's figures, by names that dashboards and alerts may rely on.
+package struct EngineMeters: Sendable {
+    private let registry: MetricRegistry
+    let batchSize: Histogram
+    let commitTime: Histogram
+    let exchangeTime: Histogram
+    let lost: Counter
+    let timers: Counter
+
+    package init(_ registry: MetricRegistry) {
+        self.registry = registry
+        batchSize = registry.histogram(
+            "paystream_batch_inputs",
+            help: "Inputs that one commit decided.",
+            unit: .count,
+            bounds: [1, 2, 4, 8, 16, 32, 64]
+        )
+        commitTime = registry.histogram("paystream_commit_seconds", help: "Time of one commit of decisions.")
+        exchangeTime = registry.histogram("paystream_exchange_seconds", help: "Time of one exchange with a provider.")
+        lost = registry.counter(
+            "paystream_effects_lost_total",
+            help: "Messages whose sender vanished between mark and answer."
+        )
+        timers = registry.counter(
+            "paystream_timers_fired_total",
+            help: "Timers that streams had armed and that were due."
+        )
+    }
+
+    /// Counts a decided input by its kind and by what came of it.
+    func decided(_ kind: String, _ outcome: String) {
+        registry.counter(
+            "paystream_inputs_decided_total",
+            help: "Inputs by kind and outcome of the decision.",
+            labels: ["kind": kind, "outcome": outcome]
+        ).increment()
+    }
+
+    /// Counts an exchange by how it ended.
+    func exchanged(_ outcome: String) {
+        registry.counter(
+            "paystream_exchanges_total",
+            help: "Exchanges with providers by how they ended.",
+            labels: ["outcome": outcome]
+        ).increment()
+    }
+
+    /// Counts a notification by provider and verdict.
+    func notified(_ provider: String, _ verdict: String) {
+        registry.counter(
+            "paystream_notifications_total",
+            help: "Notifications by provider and verdict.",
+            labels: ["provider": provider, "verdict": verdict]
+        ).increment()
+    }
+
+    /// Counts an input that was moved out of its mailbox undecided; an alert belongs on this one.
+    func quarantined() {
+        registry.counter(
+            "paystream_inputs_quarantined_total",
+            help: "Inputs that could not be decided and were moved out of their mailboxes."
+        ).increment()
+    }
+}
