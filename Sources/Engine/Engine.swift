@@ -115,18 +115,7 @@ package final class Engine: Sendable {
             meters: parts.meters,
             owner: parts.owner
         )
-        sender = EffectSender(
-            queue: store,
-            book: book,
-            adapters: parts.adapters,
-            vault: parts.vault,
-            transport: parts.transport,
-            answers: answers,
-            clock: parts.clock,
-            log: parts.log,
-            meters: parts.meters,
-            owner: parts.owner
-        )
+        sender = Self.sender(of: parts, book, answers)
         upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         log = parts.log
@@ -146,6 +135,21 @@ package final class Engine: Sendable {
             board: board,
             meters: parts.meters,
             build: parts.build
+        )
+    }
+
+    private static func sender(of parts: EngineParts, _ book: AccountBook, _ answers: AnswerIntake) -> EffectSender {
+        EffectSender(
+            queue: parts.store,
+            book: book,
+            adapters: parts.adapters,
+            vault: parts.vault,
+            transport: parts.transport,
+            answers: answers,
+            clock: parts.clock,
+            log: parts.log,
+            meters: parts.meters,
+            owner: parts.owner
         )
     }
 
