@@ -39,7 +39,7 @@ struct PaymentsCommand: Command {
     // MARK: List
 
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
-        var filter = PaymentFilter()
+        var filter = PaymentQuery()
         if let word = given["status"] {
             guard let status = PaymentStatus(rawValue: word) else {
                 let known = PaymentStatus.allCases.map(\.rawValue).joined(separator: ", ")
