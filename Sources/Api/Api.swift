@@ -157,6 +157,7 @@ package struct Api: Sendable {
             now: now
         )
         if route.isCommand { _ = try call.idempotencyKey() }
+        if !route.readsQuery { try QueryForm(request).end() }
         if let correlation = call.correlation {
             guard !correlation.isEmpty, correlation.utf8.count <= Limits.identifierBytes,
                 correlation.utf8.allSatisfy({ (0x20...0x7E).contains($0) })

@@ -127,7 +127,7 @@ import Testing
     static let peer = Peer(address: "192.0.2.1")
 
     /// A target of a route, with ids that name nothing.
-    static func target(_ route: Route) -> String {
+    static func target(_ route: Route, _ real: [String: String] = [:]) -> String {
         let values = [
             "payment": "pay_8140c15c3bb95a4193c003f1f45fe70e", "dispute": "dsp_8140c15c3bb95a4193c003f1f45fe70e",
             "resolution": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "instrument": "ins_8140c15c3bb95a4193c003f1f45fe70e",
@@ -136,7 +136,8 @@ import Testing
         ]
         return route.pattern.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.hasPrefix("{") else { return String(segment) }
-            return values[String(segment.dropFirst().dropLast())] ?? "x"
+            let name = String(segment.dropFirst().dropLast())
+            return real[name] ?? values[name] ?? "x"
         }.joined(separator: "/")
     }
 

@@ -23,7 +23,8 @@ enum Examples {
     static let approval: Json = ["seenVersion": 9]
 
     static let account: Json = [
-        "name": "ecommpay-eur", "provider": "ecommpay", "mode": "test", "settings": ["projectId": 115],
+        "name": "ecommpay-eur", "provider": "ecommpay", "mode": "test",
+        "settings": ["currencies": ["EUR"], "projectId": 115],
         "secrets": ["secretKey": "the provider's key"], "currencies": ["EUR"],
     ]
 

@@ -73,7 +73,6 @@ extension Api {
     }
 
     func listAccounts(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let accounts = try await accounts(call)
         return Self.page(accounts.compactMap(\.shown), next: nil)
     }
@@ -89,7 +88,6 @@ extension Api {
     // MARK: Routing
 
     func getRouting(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let routing = try await read { () async throws(ReadFailure) in
             try await ports.reader.routing(merchant: call.merchant)
         }

@@ -7,7 +7,6 @@ import ProviderKit
 extension Api {
     /// What the payer's device must do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let id = try call.paymentId()
         let payment = try await snapshot(id, call).payment
         guard let action = payment.payerAction else {
@@ -26,7 +25,6 @@ extension Api {
 
     /// The exact object that the SDK needs, for this moment; each time it is given out is recorded.
     func appParameters(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         try Form(call.body).end()
         let payment = try await snapshot(try call.paymentId(), call).payment
         switch try await handover(call, payment) {
@@ -47,7 +45,6 @@ extension Api {
 
     /// Signs the string that the SDK on the device made.
     func signature(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         var form = try Form(call.body)
         guard let value = form.value("paramsForSignature") else { throw form.missing("paramsForSignature") }
         guard let text = value.text else { throw form.wrongType("paramsForSignature", "A text") }

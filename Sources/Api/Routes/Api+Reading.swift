@@ -6,7 +6,6 @@ import Projections
 
 extension Api {
     func getPayment(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let resource = PaymentResource(try await snapshot(try call.paymentId(), call))
         var response = call.holds(resource.tag) ? HttpResponse.empty(304) : resource.response(200)
         response.headers.set("ETag", resource.tag)
@@ -83,7 +82,6 @@ extension Api {
     }
 
     func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let id = try call.paymentId()
         let row = try await read { () async throws(ReadFailure) in
             try await ports.reader.row(id, merchant: call.merchant)
@@ -104,13 +102,11 @@ extension Api {
     // MARK: Instruments and the inbox
 
     func getInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let instrument = try await instrument(call)
         return .json(200, try await resource(instrument, call))
     }
 
     func removeInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let instrument = try await instrument(call)
         let command = InstrumentCommand.remove(reason: nil)
         let submission = try call.submission(
@@ -153,7 +149,6 @@ extension Api {
     }
 
     func inboxOutcome(_ call: Call) async throws(Problem) -> HttpResponse {
-        try QueryForm(call.request).end()
         let unknown = Problem(.inboxUnknown, "There is no such command in the inbox.")
         guard let id = call.path["inbox"].flatMap({ Uuid($0) }) else { throw unknown }
         let found = try await read { () async throws(ReadFailure) in

@@ -92,6 +92,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it has parameters in its query; other keyed routes take none.
+    package var readsQuery: Bool { self == .listPayments || self == .listUnresolved || self == .paymentEvents }
+
     /// What a request may bring along.
     package var body: BodyRule {
         switch self {

@@ -27,17 +27,16 @@ final class ApiHarness: Sendable {
     static let allKey = "psk_all"
 
     /// Runs `body` against an engine whose loops work, with one account and a routing.
-    static func run<Result>(
+    static func run(
         rate: RateLimit = Api.standardRate,
-        _ body: (ApiHarness) async throws -> Result
-    ) async throws -> Result {
+        _ body: (ApiHarness) async throws -> Void
+    ) async throws {
         let harness = ApiHarness(rate: rate)
         let loops = Task { await harness.engine.run() }
         try await harness.configure()
-        let result = try await body(harness)
+        try await body(harness)
         harness.engine.drain()
         await loops.value
-        return result
     }
 
     private init(rate: RateLimit) {
@@ -226,6 +225,7 @@ final class Switches: Sendable {
     private struct State: Sendable {
         var storeFault: StoreFault?
         var readFault = false
+        var recordFault = false
         var outcome: SubmissionOutcome?
         var handover: HandoverRefusal?
         var unready: String?
@@ -242,6 +242,11 @@ final class Switches: Sendable {
     var readFault: Bool {
         get { state.withLock { $0.readFault } }
         set { state.withLock { $0.readFault = newValue } }
+    }
+    /// Accesses can't be recorded.
+    var recordFault: Bool {
+        get { state.withLock { $0.recordFault } }
+        set { state.withLock { $0.recordFault = newValue } }
     }
     /// What the command desk says instead of working.
     var outcome: SubmissionOutcome? {

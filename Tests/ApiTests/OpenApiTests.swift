@@ -1,0 +1,123 @@
+import Api
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import TestKit
+import Testing
+
+/// The document against the routes, in both directions.
+@Suite struct OpenApiTests {
+    private static var operations: [(path: String, method: String, operation: Json)] {
+        (OpenApi.document["paths"]?.members?.members ?? []).flatMap { path in
+            (path.value.members?.members ?? []).map { (path.name, $0.name, $0.value) }
+        }
+    }
+
+    @Test func `every route is in the document and every operation is a route`() {
+        let documented = Set(Self.operations.map { "\($0.method.uppercased()) \($0.path)" })
+        let routed = Set(Route.router.entries.map { "\($0.method.rawValue) \($0.pattern)" })
+        #expect(documented == routed)
+        #expect(Self.operations.count == Route.allCases.count)
+        for item in Self.operations {
+            let name = item.operation["operationId"]?.text ?? ""
+            guard let method = HttpMethod(rawValue: item.method.uppercased()),
+                case .found(let route, _) = Route.router.match(method, item.path)
+            else {
+                Issue.record("\(item.method) \(item.path) leads nowhere")
+                continue
+            }
+            #expect(route.rawValue == name)
+            #expect((item.operation["security"] == []) == (route.scope == nil))
+        }
+    }
+
+    @Test func `the served document is this one and looks as its golden file says`() async throws {
+        try await ApiHarness.run { api throws in
+            let served = try await api.send(.get, "/openapi.json", token: nil).expect(200)
+            #expect(served.json == OpenApi.document)
+            #expect(GoldenFile("openapi.json").difference(from: Self.pretty(served.json)) == nil)
+        }
+    }
+
+    /// A line per member, so that a change can be read.
+    private static func pretty(_ json: Json, _ indent: String = "") -> String {
+        let inner = indent + "  "
+        switch json {
+        case .null, .bool, .number, .string: return json.canonicalText
+        case .array(let items) where items.contains { $0.members != nil || $0.items != nil }:
+            return "[\n" + items.map { inner + pretty($0, inner) }.joined(separator: ",\n") + "\n\(indent)]"
+        case .array: return json.canonicalText
+        case .object(let object):
+            guard !object.isEmpty else { return "{}" }
+            let lines = object.members.map {
+                "\(inner)\(Json.string($0.name).canonicalText): \(pretty($0.value, inner))"
+            }
+            return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+        }
+    }
+
+    @Test func `every reference leads somewhere and every schema is used`() {
+        var used: Set<String> = []
+        func walk(_ json: Json) {
+            if let reference = json["$ref"]?.text { used.insert(reference) }
+            for member in json.members?.members ?? [] { walk(member.value) }
+            for item in json.items ?? [] { walk(item) }
+        }
+        walk(OpenApi.document)
+        let components = OpenApi.document["components"]
+        let known = ["schemas", "responses"].flatMap { part in
+            (components?[part]?.members?.names ?? []).map { "#/components/\(part)/\($0)" }
+        }
+        #expect(used == Set(known))
+    }
+
+    @Test func `every example fits its own schema`() {
+        for item in Self.operations {
+            guard let content = item.operation["requestBody"]?["content"]?["application/json"],
+                let schema = content["schema"], let example = content["examples"]?["works"]?["value"]
+            else { continue }
+            let breaches = SchemaCheck.violations(of: example, schema, at: .root)
+            #expect(breaches.isEmpty, "\(item.path): \(breaches)")
+        }
+    }
+
+    @Test(arguments: Route.allCases.filter { body(of: $0)?["examples"] != nil })
+    func `every example is read by our own parser`(route: Route) async throws {
+        let forms = Set(ProblemCode.allCases.filter { $0.status == 400 || $0.status == 422 }.map(\.rawValue))
+        let decisions = Set(Rejection.Code.allCases.map(\.rawValue)).union(["signature_refused"])
+        let example = try #require(Self.body(of: route)?["examples"]?["works"]?["value"])
+        try await ApiHarness.run { api throws in
+            let target = try await StatusTour(api: api, route: route).target()
+            let answer = try await api.send(route.method, target, example, key: "example")
+            let code = answer.code ?? ""
+            #expect(answer.status < 500, "\(answer)")
+            #expect(!forms.contains(code) || decisions.contains(code), "\(answer)")
+        }
+    }
+
+    private static func body(of route: Route) -> Json? {
+        OpenApi.document["paths"]?[route.pattern]?[route.method.rawValue.lowercased()]?["requestBody"]?["content"]?[
+            "application/json"
+        ]
+    }
+
+    @Test(arguments: Route.allCases)
+    func `every documented status is real`(route: Route) async throws {
+        let documented = Set(
+            (OpenApi.document["paths"]?[route.pattern]?[route.method.rawValue.lowercased()]?["responses"]?.members?
+                .names
+                ?? []).compactMap { Int($0) }
+        )
+        #expect(documented == Set(route.statuses))
+        var seen: Set<Int> = []
+        try await ApiHarness.run { api throws in seen = try await StatusTour(api: api, route: route).seen() }
+        if route.scope != nil {
+            try await ApiHarness.run(rate: RateLimit(requestsPerSecond: 1, burst: 2)) { api throws in
+                let flood = try await api.send(route.method, GuardTests.target(route), key: "flood").status
+                seen.insert(flood)
+            }
+        }
+        #expect(seen == documented)
+    }
+}

@@ -1,0 +1,251 @@
+import Api
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import TestKit
+
+/// Brings one route to every status that it can answer.
+struct StatusTour {
+    let api: ApiHarness
+    let route: Route
+
+    /// A target of the route whose things exist, prepared so that its command can be taken.
+    func target() async throws -> String {
+        var values: [String: String] = [:]
+        switch route {
+        case .confirmPayment, .appParameters, .signature, .nextAction: values["payment"] = try await app().text
+        case .capturePayment, .paymentReadModel, .getPayment, .paymentEvents, .syncPayment, .voidPayment:
+            values["payment"] = try await api.held(key: "tour").text
+        case .refundPayment, .openDispute: values["payment"] = try await api.paid(key: "tour").text
+        case .winDispute, .loseDispute:
+            let id = try await api.paid(key: "tour")
+            let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
+            let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
+            values["payment"] = id.text
+            values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
+        case .proposeResolution: values["payment"] = try await contradicted().text
+        case .approveResolution:
+            let id = try await contradicted()
+            let seen = try await api.payment(id).version
+            let body: Json = [
+                "verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(seen)),
+            ]
+            let target = "/v1/payments/\(id)/resolutions"
+            let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
+            values["payment"] = id.text
+            values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
+        case .getInstrument, .removeInstrument: values["instrument"] = try await api.instrument().text
+        case .inboxOutcome: values["inbox"] = try await enqueued().description
+        case .notification, .browserReturn:
+            let account = try await api.desks.accounts(merchant: api.merchant).first
+            values["account"] = account?.id.compact
+        case .createPayment, .listPayments, .listUnresolved, .configureAccount, .listAccounts, .getRouting,
+            .setRouting, .openApi, .health, .readiness, .metrics:
+            break
+        }
+        return GuardTests.target(route, values)
+    }
+
+    private func app() async throws -> PaymentId {
+        var body = ApiHarness.sale().members ?? JsonObject([])
+        body["method"] = "sdk"
+        return try await api.create(.object(body), key: "tour")
+    }
+
+    private func contradicted() async throws -> PaymentId {
+        let id = try await api.create(key: "tour")
+        try await api.deliver(id, CallbackOperation(id: 1, type: "sale", status: "success", minor: 5), "success")
+        return id
+    }
+
+    private func enqueued() async throws -> Uuid {
+        let id = Uuid(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0007)
+        api.store.enqueue(merchant: api.merchant, key: "inbox", name: "payment.sync", body: [], id: id)
+        _ = try await api.store.takeInbox(limit: 1) { rows in
+            rows.map { _ in .refuse(code: "command_malformed", detail: "no body") }
+        }
+        return id
+    }
+
+    /// A body that is taken.
+    private func body(_ target: String) async throws -> Json? {
+        let steps = target.split(separator: "/").map(String.init)
+        let payment = steps.compactMap { PaymentId($0) }.first
+        switch route {
+        case .createPayment: return ApiHarness.sale()
+        case .confirmPayment: return ["sdk": "ios", "code": 0]
+        case .signature:
+            guard let payment else { return nil }
+            return ["paramsForSignature": .string(try await api.deviceString(payment))]
+        case .openDispute: return ["amount": ["value": 5, "currency": "EUR"]]
+        case .proposeResolution, .approveResolution:
+            guard let payment else { return nil }
+            let seen = try await api.payment(payment).version
+            let version: Json = .integer(Int64(seen))
+            return route == .approveResolution
+                ? ["seenVersion": version]
+                : ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": version]
+        case .configureAccount:
+            return [
+                "name": "tour", "provider": "ecommpay", "mode": "test",
+                "settings": ["currencies": ["EUR"], "projectId": 7], "secrets": ["secretKey": "x"],
+            ]
+        case .setRouting: return ["accounts": ["ecommpay-eur"]]
+        case .listPayments, .getPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
+            .listUnresolved, .listAccounts, .getRouting, .getInstrument, .removeInstrument, .inboxOutcome,
+            .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+            return nil
+        }
+    }
+
+    // MARK: The tour
+
+    func seen() async throws -> Set<Int> {
+        var seen: Set<Int> = []
+        let target = try await target()
+        let body = try await body(target)
+        seen.formUnion(try await refusals(target, body))
+        if route.scope == nil {
+            seen.formUnion(try await open(target))
+        } else {
+            seen.formUnion(try await successes(target, body))
+            seen.formUnion(try await keyed(target, body))
+        }
+        return seen
+    }
+
+    /// What any request may end in.
+    private func refusals(_ target: String, _ body: Json?) async throws -> [Int] {
+        let long = [UInt8](repeating: 0x20, count: Limits.notificationBodyBytes + 1)
+        let longTarget = target + "?x=" + String(repeating: "x", count: Limits.targetBytes)
+        let many = (0...Limits.headerCount).map { ("X-\($0)", "y") }
+        return [
+            try await api.send(HttpRequest(method: route.method, target: target, body: long)).status,
+            try await api.send(route.method, longTarget).status,
+            try await api.send(route.method, target, headers: many).status,
+        ]
+    }
+
+    private func keyed(_ target: String, _ body: Json?) async throws -> [Int] {
+        let other = Scope.allCases.first { $0 != route.scope } ?? .read
+        let separator = route.readsQuery ? "?colour=red" : "?x=1"
+        var seen = [
+            try await api.send(route.method, target, body, key: "a", token: nil).status,
+            try await api.send(route.method, target, body, key: "a", token: "psk_\(other.rawValue)").status,
+            try await api.send(route.method, target + separator, body, key: "a").status,
+            try await api.send(
+                route.method,
+                target,
+                body,
+                key: "a",
+                headers: [("Correlation-Id", "4242 4242 4242 4242")]
+            ).status,
+        ]
+        if route.body == .json || route.body == .optionalJson {
+            let odd = try await api.send(
+                route.method,
+                target,
+                body ?? [:],
+                key: "a",
+                headers: [("Content-Type", "text/plain")]
+            )
+            seen.append(odd.status)
+        }
+        if route.pattern.contains("{") {
+            seen.append(try await api.send(route.method, GuardTests.target(route), body ?? emptyBody, key: "b").status)
+        }
+        if route.isCommand { seen.append(try await conflict(target, body)) }
+        api.switches.readFault = true
+        seen.append(try await api.send(route.method, target, body ?? emptyBody, key: "c").status)
+        api.switches.readFault = false
+        return seen
+    }
+
+    private var emptyBody: Json? { route.body == .none ? nil : [:] }
+
+    /// Uses a key that was given to another command.
+    private func conflict(_ target: String, _ body: Json?) async throws -> Int {
+        if route == .setRouting {
+            _ = try await api.create(key: "conflict")
+        } else {
+            try await api.send(.put, "/v1/routing", ["accounts": ["ecommpay-eur"]], key: "conflict").expect(200)
+        }
+        return try await api.send(route.method, target, body, key: "conflict").status
+    }
+
+    private func successes(_ target: String, _ body: Json?) async throws -> [Int] {
+        guard route.isCommand else { return try await reading(target, body) }
+        var seen = [
+            try await api.send(route.method, target, body, key: "go").status,
+            try await api.send(route.method, target, body, key: "go").status,
+        ]
+        if route == .createPayment {
+            let answer = try await api.send(route.method, target, body, key: "w", headers: [("Prefer", "wait=1")])
+            seen.append(answer.status)
+        }
+        api.switches.outcome = .pending(stream: StreamName(api.merchant, .routing, Uuid(high: 0, low: 1)))
+        seen.append(try await api.send(route.method, target, body, key: "busy").status)
+        api.switches.outcome = nil
+        return seen
+    }
+
+    private func reading(_ target: String, _ body: Json?) async throws -> [Int] {
+        let answer = try await api.send(route.method, target, body)
+        var seen = [answer.status]
+        if route == .getPayment {
+            let tag = answer.header("ETag") ?? ""
+            seen.append(try await api.send(route.method, target, headers: [("If-None-Match", tag)]).status)
+        }
+        if route == .nextAction {
+            // A page's payment: an app's is told where its object is, and nothing is rendered.
+            let page = "/v1/payments/\(try await api.create(key: "page"))/next-action"
+            seen += try await handoverRefusals(page, nil)
+        }
+        if route == .appParameters || route == .signature { seen += try await handoverRefusals(target, body) }
+        return seen
+    }
+
+    private func handoverRefusals(_ target: String, _ body: Json?) async throws -> [Int] {
+        var seen: [Int] = []
+        for code in [HandoverRefusal.Code.notOpen, .erased] {
+            api.switches.handover = HandoverRefusal(code, "why")
+            seen.append(try await api.send(route.method, target, body).status)
+        }
+        api.switches.handover = nil
+        return seen
+    }
+
+    private func open(_ target: String) async throws -> [Int] {
+        if route == .notification { return try await notification(target) }
+        let get = { (target: String, body: [UInt8]) in
+            try await api.send(HttpRequest(method: route.method, target: target, body: body)).status
+        }
+        var seen = [try await get(target, []), try await get(target, [0x7B])]
+        if route == .browserReturn { seen.append(try await get("/v1/return/x/y/z", [])) }
+        if route == .readiness {
+            api.switches.unready = "the database is away"
+            seen.append(try await get(target, []))
+        }
+        return seen
+    }
+
+    private func notification(_ target: String) async throws -> [Int] {
+        let id = try await api.create(key: "tour")
+        let reference = try await api.payment(id).attempt?.reference ?? ""
+        let operation = CallbackOperation(id: 1, type: "sale", status: "success", minor: 1999)
+        let body = try operation.signed(reference: reference, status: "success", key: ApiHarness.secretKey)
+        let post = { (target: String, body: [UInt8]) in
+            try await api.send(HttpRequest(method: .post, target: target, body: body)).status
+        }
+        let seen = [
+            try await post(target, body), try await post(target, []), try await post(target + "x", body),
+            try await post("/v1/notifications/nobody/1/x", body),
+        ]
+        api.switches.storeFault = .before(StoreFailure(.unavailable, detail: "the test switched the store off"))
+        defer { api.switches.storeFault = nil }
+        api.clock.advance(by: .seconds(3600))
+        return seen + [try await post(target, body)]
+    }
+}
