@@ -22,10 +22,14 @@ enum Examples {
 
     static let approval: Json = ["seenVersion": 9]
 
+    /// An account at the sandbox, as `paystream sandbox` serves it.
     static let account: Json = [
         "name": "ecommpay-eur", "provider": "ecommpay", "mode": "test",
-        "settings": ["currencies": ["EUR"], "projectId": 115],
-        "secrets": ["secretKey": "the provider's key"], "currencies": ["EUR"],
+        "settings": [
+            "projectId": 42, "currencies": ["EUR"], "gateUrl": "http://127.0.0.1:8081",
+            "paymentPageUrl": "http://127.0.0.1:8081/payment",
+        ],
+        "secrets": ["secretKey": "sandbox-secret"],
     ]
 
     static let routing: Json = ["accounts": ["ecommpay-eur"]]

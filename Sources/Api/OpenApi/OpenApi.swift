@@ -84,6 +84,7 @@ package enum OpenApi {
         return .compact([
             ("description", .string(about(status))), ("headers", headers(status, route)),
             ("content", status == 304 ? nil : content(schema, route)),
+            ("links", status < 300 ? Links.of(route) : nil),
         ])
     }
 

@@ -1,0 +1,40 @@
+import Kernel
+
+/// Where the things that an answer names can be used.
+enum Links {
+    static func of(_ route: Route) -> Json? {
+        switch route {
+        case .createPayment:
+            let targets = Route.allCases.filter {
+                $0.pattern.hasPrefix("/v1/payments/{payment}") && $0.pattern.split(separator: "{").count == 2
+            }
+            return links(targets, ["payment": "$response.body#/id"])
+        case .openDispute:
+            return links(
+                [.winDispute, .loseDispute],
+                ["payment": "$request.path.payment", "dispute": "$response.body#/disputes/0/id"]
+            )
+        case .proposeResolution:
+            return links(
+                [.approveResolution],
+                ["payment": "$request.path.payment", "resolution": "$response.body#/resolutions/0/id"]
+            )
+        case .getPayment:
+            return links([.getInstrument, .removeInstrument], ["instrument": "$response.body#/savedInstruments/0"])
+        case .listPayments, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+            .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
+            .approveResolution, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
+            .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
+            .readiness, .metrics:
+            return nil
+        }
+    }
+
+    private static func links(_ routes: [Route], _ parameters: Json) -> Json {
+        .object(
+            JsonObject(
+                routes.map { ($0.rawValue, ["operationId": .string($0.rawValue), "parameters": parameters]) }
+            )
+        )
+    }
+}
