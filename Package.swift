@@ -108,7 +108,11 @@ let package = Package(
             exclude: ["Golden"]
         ),
         tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
-        tests("DaemonTests", ["Daemon", "TestKit", "HttpClient", "Postgres", "Store", "Api", "Telemetry"] + domain),
+        tests(
+            "DaemonTests",
+            ["Daemon", "TestKit", "HttpClient", "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections"]
+                + domain
+        ),
         tests("Soundness", []),
     ],
     swiftLanguageModes: [.v6]

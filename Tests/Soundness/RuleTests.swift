@@ -138,6 +138,13 @@ struct RuleTests {
         #expect(WordRule.breaches(in: [file("Tests/HttpTests/A.swift", text)]).count == 1)
     }
 
+    @Test func `the daemon's own tests may look inside it, and inside nothing else`() {
+        let inside = "@testable import Daemon"
+        #expect(WordRule.breaches(in: [file("Tests/DaemonTests/A.swift", inside)]).isEmpty)
+        #expect(WordRule.breaches(in: [file("Tests/ApiTests/A.swift", inside)]).count == 1)
+        #expect(WordRule.breaches(in: [file("Tests/DaemonTests/A.swift", "@testable import Store")]).count == 1)
+    }
+
     @Test func `an untracked file is seen and a changed one is not`() {
         let status = " M Sources/A.swift\nA  Sources/B.swift\n?? Sources/C.swift\n"
         #expect(CommittedRule.breaches(status: status).map(\.path) == ["Sources/C.swift"])
