@@ -31,7 +31,7 @@ enum PaymentPage {
         add("force_payment_method", details.presentation.forcePaymentMethod)
         add("force_payment_group", details.presentation.forcePaymentGroup)
         if settings.callbackUrlPerPayment { add("merchant_callback_url", callbackUrl(dispatch, order)) }
-        members += returnMembers(order)
+        members += returnMembers(dispatch, order)
         add("language_code", details.language)
         add("region_code", details.region)
         add("interface_type", settings.interfaceType.map { "{\"id\":\($0)}" })
@@ -49,9 +49,9 @@ enum PaymentPage {
     }
 
     /// Where the payer may go from the last page.
-    private static func returnMembers(_ order: Order) -> [(String, Json)] {
+    private static func returnMembers(_ dispatch: PlannedDispatch, _ order: Order) -> [(String, Json)] {
         let addresses = order.details.addresses
-        let fallback = order.account.returnUrl
+        let fallback = order.account.returnUrl + "/" + dispatch.paymentReference
         var ways = [
             ("success", addresses.success ?? fallback), ("fail", addresses.fail ?? fallback),
             ("return", addresses.back ?? fallback),
