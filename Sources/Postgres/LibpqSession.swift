@@ -204,11 +204,11 @@ extension LibpqSession {
             throw PostgresFailure(.connect, detail: "the database address is neither a URL nor keywords")
         }
         // The server names the database, the user or the host in its refusals, never the password.
-        // Of two database names the later wins; only the first may be a whole address.
-        let database = options.database.map { [$0] } ?? []
-        let keywords = options.defaults.map(\.0) + ["dbname"] + database.map { _ in "dbname" }
+        // Of two values for a keyword the later wins; only the first database name may be a whole address.
+        let overrides = options.overrides.sorted { $0.key < $1.key }
+        let keywords = options.defaults.map(\.0) + ["dbname"] + overrides.map(\.key)
         let made = unsafe options.address.withBytes { bytes -> OpaquePointer? in
-            let values = options.defaults.map(\.1) + [String(decoding: bytes, as: UTF8.self)] + database
+            let values = options.defaults.map(\.1) + [String(decoding: bytes, as: UTF8.self)] + overrides.map(\.value)
             return unsafe withCStrings(keywords) { names in
                 unsafe withCStrings(values) { texts in unsafe PQconnectdbParams(names, texts, 1) }
             }

@@ -4,8 +4,8 @@ package import Kernel
 package struct PostgresOptions: Sendable {
     /// A `postgres://` URL or a libpq keyword string; may hold a password and is never printed.
     package let address: Secret
-    /// Replaces the address's database.
-    package let database: String?
+    /// libpq keywords that replace parts of the address, as in `dbname`.
+    package let overrides: [String: String]
     /// Shown in `pg_stat_activity`.
     package let applicationName: String
     /// The server cancels a statement after this time; zero is no limit.
@@ -19,7 +19,7 @@ package struct PostgresOptions: Sendable {
 
     package init(
         address: Secret,
-        database: String? = nil,
+        overrides: [String: String] = [:],
         applicationName: String = "paystream",
         statementTimeout: Duration = .seconds(15),
         idleTransactionTimeout: Duration = .seconds(5),
@@ -27,7 +27,7 @@ package struct PostgresOptions: Sendable {
         commitsSynchronously: Bool = true
     ) {
         self.address = address
-        self.database = database
+        self.overrides = overrides
         self.applicationName = applicationName
         self.statementTimeout = statementTimeout
         self.idleTransactionTimeout = idleTransactionTimeout
@@ -35,9 +35,9 @@ package struct PostgresOptions: Sendable {
         self.commitsSynchronously = commitsSynchronously
     }
 
-    /// The same database with other limits.
+    /// The same with some things changed; overrides are added to those there are.
     package func with(
-        database: String? = nil,
+        overrides: [String: String] = [:],
         applicationName: String? = nil,
         statementTimeout: Duration? = nil,
         idleTransactionTimeout: Duration? = nil,
@@ -45,7 +45,7 @@ package struct PostgresOptions: Sendable {
     ) -> PostgresOptions {
         PostgresOptions(
             address: address,
-            database: database ?? self.database,
+            overrides: self.overrides.merging(overrides) { $1 },
             applicationName: applicationName ?? self.applicationName,
             statementTimeout: statementTimeout ?? self.statementTimeout,
             idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout,

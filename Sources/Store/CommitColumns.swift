@@ -28,7 +28,8 @@ struct CommitColumns {
         for (index, event) in unit.events.enumerated() {
             events.append(event, unit: number, version: unit.record.baseVersion + Int32(index) + 1)
         }
-        for reference in unit.references {
+        var named: Set<Reference> = []
+        for reference in unit.references where named.insert(reference).inserted {
             references.append(reference, unit: number)
             referenceList.append(reference)
         }

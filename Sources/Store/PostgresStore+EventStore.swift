@@ -1,6 +1,6 @@
 package import EventSourcing
 package import Kernel
-import Postgres
+package import Postgres
 
 extension PostgresStore: EventStore {
     package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
@@ -43,7 +43,11 @@ extension PostgresStore: EventStore {
         return rounds
     }
 
-    private static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(46)))"
+    /// The commit as a statement, for a transaction of the caller's own; its values come from `commitValues`.
+    package static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(46)))"
+
+    /// The parameters of `commitCall`: units sorted by stream, with no input and no reference twice.
+    package static func commitValues(_ units: [CommitUnit]) -> [PostgresValue] { CommitColumns(units).values }
 
     private func commitTogether(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
         let columns = CommitColumns(units)

@@ -32,12 +32,12 @@ package struct TestDatabase: Sendable {
         let source = template?.name ?? "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
         try await admin.execute("CREATE DATABASE \(name) TEMPLATE \(source)")
         await admin.close()
-        return TestDatabase(name: name, options: server.with(database: name))
+        return TestDatabase(name: name, options: server.with(overrides: ["dbname": name]))
     }
 
     /// Drops the database and whoever is connected to it.
     package func drop() async throws {
-        let admin = try await PostgresConnection.connect(options.with(database: "postgres"))
+        let admin = try await PostgresConnection.connect(options.with(overrides: ["dbname": "postgres"]))
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         await admin.close()
     }

@@ -12,24 +12,8 @@ enum StoreKind: CaseIterable, CustomTestStringConvertible {
     var testDescription: String { "\(self)" }
 }
 
-/// A migrated database that nobody is connected to, to be copied.
-let migrated = Shared {
-    let template = try await TestDatabase.make("template")
-    _ = try await Migrator(template.options).run()
-    return template
-}
-
-/// Numbers the databases of a run.
-private let lastDatabase = Locked(0)
-
-/// Makes a migrated database of its own.
-func freshDatabase() async throws -> TestDatabase {
-    let number = lastDatabase.withLock { last -> Int in
-        last += 1
-        return last
-    }
-    return try await TestDatabase.make("store\(number)", copying: try await migrated.value)
-}
+/// Few databases for many tests.
+let shelf = DatabaseShelf("store", limit: 3)
 
 /// Runs `body` against an empty store.
 func withStore(
@@ -40,7 +24,7 @@ func withStore(
     switch kind {
     case .memory: try await body(MemoryStore(clock: ManualClock()))
     case .postgres:
-        try await withPostgres(connections: connections) { store, _ in try await body(store) }
+        try await withPostgres(connections: connections) { store, _ async throws in try await body(store) }
     }
 }
 
@@ -49,15 +33,14 @@ func withPostgres(
     connections: Int = 4,
     _ body: (PostgresStore, TestDatabase) async throws -> Void
 ) async throws {
-    let database = try await freshDatabase()
-    let pool = PostgresPool(database.options, limit: connections)
-    do { try await body(PostgresStore(pool), database) } catch {
+    try await shelf.withDatabase { database in
+        let pool = PostgresPool(database.options, limit: connections)
+        do { try await body(PostgresStore(pool), database) } catch {
+            await pool.drain()
+            throw error
+        }
         await pool.drain()
-        try await database.drop()
-        throw error
     }
-    await pool.drain()
-    try await database.drop()
 }
 
 let merchant = MerchantNumber(7)

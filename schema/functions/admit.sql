@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION paystream.admit(
     bodies bytea[], received timestamptz[])
 RETURNS TABLE (new_merchant int, new_id uuid) LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     places bigint[];
 BEGIN

@@ -4,11 +4,12 @@ CREATE OR REPLACE FUNCTION paystream.arm(
     u_business timestamptz[])
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 BEGIN
-    DELETE FROM paystream.due x
-     USING unnest(u_merchant, u_stream, u_machine, u_business) WITH ORDINALITY AS u (m, s, machine, business, o)
-     WHERE verdict[u.o] = 0 AND u.machine IS NULL AND u.business IS NULL AND x.merchant = u.m AND x.stream = u.s;
+    FOR o IN 1..cardinality(verdict) LOOP
+        CONTINUE WHEN verdict[o] <> 0 OR u_machine[o] IS NOT NULL OR u_business[o] IS NOT NULL;
+        DELETE FROM paystream.due x WHERE x.merchant = u_merchant[o] AND x.stream = u_stream[o];
+    END LOOP;
     INSERT INTO paystream.due AS x (machine, business, merchant, stream_kind, stream)
     SELECT u.machine, u.business, u.m, u.sk, u.s
       FROM unnest(u_merchant, u_stream, u_stream_kind, u_machine, u_business)

@@ -7,20 +7,19 @@ CREATE OR REPLACE FUNCTION paystream.change_effects(
     f_deadline_us bigint[])
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 BEGIN
-    IF 2 = ANY (f_change) THEN
-        DELETE FROM paystream.effect x USING unnest(f_unit, f_change, f_id) AS f (unit, change, id)
-         WHERE verdict[f.unit] = 0 AND f.change = 2 AND x.merchant = u_merchant[f.unit] AND x.id = f.id;
-    END IF;
-    IF 1 = ANY (f_change) THEN
-        UPDATE paystream.effect x
-           SET state = 0, fence = nextval('paystream.fence_seq'), ordinal = f.ordinal, owner = NULL,
-               not_before = f.not_before, send_before = f.send_before, lease_until = f.not_before
-          FROM unnest(f_unit, f_change, f_id, f_ordinal, f_not_before, f_send_before)
-               AS f (unit, change, id, ordinal, not_before, send_before)
-         WHERE verdict[f.unit] = 0 AND f.change = 1 AND x.merchant = u_merchant[f.unit] AND x.id = f.id;
-    END IF;
+    FOR o IN 1..cardinality(f_change) LOOP
+        CONTINUE WHEN verdict[f_unit[o]] <> 0;
+        IF f_change[o] = 2 THEN
+            DELETE FROM paystream.effect x WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o];
+        ELSIF f_change[o] = 1 THEN
+            UPDATE paystream.effect x
+               SET state = 0, fence = nextval('paystream.fence_seq'), ordinal = f_ordinal[o], owner = NULL,
+                   not_before = f_not_before[o], send_before = f_send_before[o], lease_until = f_not_before[o]
+             WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o];
+        END IF;
+    END LOOP;
     INSERT INTO paystream.effect AS x
         (not_before, send_before, lease_until, fence, deadline_us, merchant, ordinal, stream_kind, id, stream, account,
          template)

@@ -8,6 +8,10 @@
 --
 -- Order of locks: mailboxes, streams, then unique keys, each sorted. A race on a unique key raises: the caller repeats
 -- the batch and meets the winner's row. No EXCEPTION block here: a rolled-back savepoint would drop the floor.
+--
+-- Plans outlive the sizes that they were made for, so that none may have a choice: arrays meet tables in LATERAL
+-- subqueries with OFFSET 0, or row by row; a free join would read a whole table that was nearly empty when it was
+-- planned.
 CREATE OR REPLACE FUNCTION paystream.commit(
     u_merchant int[], u_stream uuid[], u_stream_kind int[], u_input uuid[], u_fence bigint[], u_base int[],
     u_events int[], u_code text[], u_detail json[], u_context json[], u_versions json[], u_mac bytea[],
@@ -22,56 +26,72 @@ CREATE OR REPLACE FUNCTION paystream.commit(
 RETURNS TABLE (outcome int, version int, pos bigint, taken int, taken_by uuid, taken_kind smallint)
 LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     units CONSTANT int := cardinality(u_stream);
     has_admitted CONSTANT boolean := EXISTS (SELECT FROM unnest(u_fence) f WHERE f IS NOT NULL);
     verdict int[];
     answer int[];
     drawn bigint[];
-    moved int[];
     born text[];
+    all_born boolean;
     taken_ref int[] := array_fill(NULL::int, ARRAY[units]);
     owners uuid[] := array_fill(NULL::uuid, ARRAY[units]);
     owner_kinds smallint[] := array_fill(NULL::smallint, ARRAY[units]);
     low bigint;
+    kept bigint[] := '{}';
     r record;
 BEGIN
     -- 1. Hold the mailboxes whose inputs are decided here.
     IF has_admitted THEN
         PERFORM FROM unnest(u_merchant, u_stream, u_fence) AS u (m, s, f)
-                JOIN paystream.mail b ON b.merchant = u.m AND b.stream = u.s
-          WHERE u.f IS NOT NULL ORDER BY b.merchant, b.stream FOR UPDATE OF b;
+                CROSS JOIN LATERAL (
+                    SELECT FROM paystream.mail b WHERE b.merchant = u.m AND b.stream = u.s FOR UPDATE) b
+          WHERE u.f IS NOT NULL;
     END IF;
 
-    -- 2. Look at everything in a snapshot that is later than those locks.
+    -- 2. Look at everything in a snapshot that is later than those locks. A new stream's version is left to step 3.
     SELECT array_agg(v.verdict ORDER BY v.o), array_agg(v.answer ORDER BY v.o) INTO verdict, answer FROM (
         SELECT u.o,
                CASE WHEN d.input IS NOT NULL THEN 1
-                    WHEN u.f IS NULL AND (
-                        EXISTS (SELECT FROM paystream.input i WHERE i.merchant = u.m AND i.id = u.i)
-                        OR EXISTS (SELECT FROM paystream.mail b WHERE b.merchant = u.m AND b.stream = u.s)) THEN 3
+                    WHEN u.f IS NULL AND (i.id IS NOT NULL OR EXISTS (
+                        SELECT FROM paystream.mail b WHERE b.merchant = u.m AND b.stream = u.s)) THEN 3
                     WHEN u.f IS NOT NULL AND NOT EXISTS (
                         SELECT FROM paystream.mail b JOIN paystream.undecided w USING (merchant, stream)
                          WHERE b.merchant = u.m AND b.stream = u.s AND b.fence = u.f AND w.input = u.i) THEN 4
-                    WHEN coalesce(x.ver, 0) <> u.b THEN 2
+                    WHEN u.b > 0 AND coalesce(x.ver, 0) <> u.b THEN 2
                     ELSE 0 END AS verdict,
-               CASE WHEN d.input IS NOT NULL THEN d.base + d.events ELSE coalesce(x.ver, 0) END AS answer
+               coalesce(d.base + d.events, x.ver, 0) AS answer
           FROM unnest(u_merchant, u_stream, u_input, u_fence, u_base) WITH ORDINALITY AS u (m, s, i, f, b, o)
-               LEFT JOIN paystream.decision d ON d.merchant = u.m AND d.input = u.i
-               LEFT JOIN paystream.stream x ON x.merchant = u.m AND x.id = u.s) v;
+               -- A NULL key costs no look into the index: an unknown input has no decision.
+               LEFT JOIN LATERAL (
+                   SELECT x.id FROM paystream.input x
+                    WHERE x.merchant = CASE WHEN u.f IS NULL THEN u.m END AND x.id = u.i OFFSET 0) i ON true
+               LEFT JOIN LATERAL (
+                   SELECT x.input, x.base, x.events FROM paystream.decision x
+                    WHERE x.merchant = CASE WHEN u.f IS NOT NULL OR i.id IS NOT NULL THEN u.m END AND x.input = u.i
+                   OFFSET 0) d ON true
+               LEFT JOIN LATERAL (
+                   SELECT x.ver FROM paystream.stream x
+                    WHERE x.merchant = CASE WHEN u.b > 0 THEN u.m END AND x.id = u.s OFFSET 0) x ON true) v;
     IF cardinality(r_unit) > 0 THEN
         FOR r IN
-            SELECT DISTINCT ON (u.unit) u.unit, u.o, x.stream, x.stream_kind
+            SELECT u.unit, u.o, x.stream, x.stream_kind, x.stream = u_stream[u.unit] AS own
               FROM unnest(r_unit, r_account, r_kind, r_value) WITH ORDINALITY AS u (unit, account, kind, value, o)
-                   JOIN paystream.reference x ON x.merchant = u_merchant[u.unit] AND x.account = u.account
-                        AND x.kind = u.kind AND x.value = u.value AND x.stream <> u_stream[u.unit]
-             WHERE verdict[u.unit] = 0 ORDER BY u.unit, u.o
+                   CROSS JOIN LATERAL (
+                       SELECT y.stream, y.stream_kind FROM paystream.reference y
+                        WHERE y.merchant = u_merchant[u.unit] AND y.account = u.account AND y.kind = u.kind
+                          AND y.value = u.value OFFSET 0) x
+             WHERE verdict[u.unit] = 0 ORDER BY u.o
         LOOP
-            verdict[r.unit] := 5;
-            taken_ref[r.unit] := r.o;
-            owners[r.unit] := r.stream;
-            owner_kinds[r.unit] := r.stream_kind;
+            IF r.own THEN
+                kept := kept || r.o;
+            ELSIF verdict[r.unit] = 0 THEN
+                verdict[r.unit] := 5;
+                taken_ref[r.unit] := r.o;
+                owners[r.unit] := r.stream;
+                owner_kinds[r.unit] := r.stream_kind;
+            END IF;
         END LOOP;
     END IF;
 
@@ -86,25 +106,21 @@ BEGIN
         ON CONFLICT (merchant, id) DO UPDATE SET ver = EXCLUDED.ver, floor_pos = EXCLUDED.floor_pos WHERE x.ver = 0
         RETURNING x.merchant || '/' || x.id AS name)
     SELECT coalesce(array_agg(made.name), '{}') INTO born FROM made;
-    WITH held AS (
-        UPDATE paystream.stream x SET ver = x.ver + u.n
-          FROM unnest(u_merchant, u_stream, u_base, u_events) WITH ORDINALITY AS u (m, s, b, n, o)
-         WHERE verdict[u.o] = 0 AND u.b > 0 AND x.merchant = u.m AND x.id = u.s AND x.ver = u.b
-        RETURNING u.o)
-    SELECT coalesce(array_agg(held.o), '{}') INTO moved FROM held;
-    IF cardinality(born) + cardinality(moved) < (SELECT count(*) FROM unnest(verdict) v WHERE v = 0) THEN
-        FOR r IN
-            SELECT u.o, d.input IS NOT NULL AS decided, coalesce(d.base + d.events, x.ver, 0) AS ver
-              FROM unnest(u_merchant, u_stream, u_input, u_base) WITH ORDINALITY AS u (m, s, i, b, o)
-                   LEFT JOIN paystream.decision d ON d.merchant = u.m AND d.input = u.i
-                   LEFT JOIN paystream.stream x ON x.merchant = u.m AND x.id = u.s
-             WHERE verdict[u.o] = 0
-               AND CASE WHEN u.b = 0 THEN u.m || '/' || u.s <> ALL (born) ELSE u.o <> ALL (moved) END
-        LOOP
-            verdict[r.o] := CASE WHEN r.decided THEN 1 ELSE 2 END;
-            answer[r.o] := r.ver;
-        END LOOP;
-    END IF;
+    all_born := cardinality(born) = (SELECT count(*) FROM unnest(verdict, u_base) AS u (v, b) WHERE u.v = 0 AND u.b = 0);
+    FOR o IN 1..units LOOP
+        CONTINUE WHEN verdict[o] <> 0
+            OR u_base[o] = 0 AND (all_born OR u_merchant[o] || '/' || u_stream[o] = ANY (born));
+        IF u_base[o] > 0 THEN
+            UPDATE paystream.stream x SET ver = x.ver + u_events[o]
+             WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o] AND x.ver = u_base[o];
+            CONTINUE WHEN FOUND;
+        END IF;
+        answer[o] := (SELECT d.base + d.events FROM paystream.decision d
+                       WHERE d.merchant = u_merchant[o] AND d.input = u_input[o]);
+        verdict[o] := CASE WHEN answer[o] IS NULL THEN 2 ELSE 1 END;
+        answer[o] := coalesce(answer[o], (
+            SELECT x.ver FROM paystream.stream x WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o]), 0);
+    END LOOP;
 
     -- 4. Publish the floor, then draw positions: inputs, events, decisions.
     IF 0 = ANY (verdict) THEN
@@ -136,13 +152,11 @@ BEGIN
             PERFORM paystream.settle_mail(verdict, u_merchant, u_stream, u_input, u_fence);
         END IF;
         IF cardinality(r_unit) > 0 THEN
-            INSERT INTO paystream.reference AS x (merchant, stream_kind, account, stream, kind, value)
+            INSERT INTO paystream.reference (merchant, stream_kind, account, stream, kind, value)
             SELECT u_merchant[u.unit], u_stream_kind[u.unit], u.account, u_stream[u.unit], u.kind, u.value
-              FROM unnest(r_unit, r_account, r_kind, r_value) AS u (unit, account, kind, value)
-             WHERE verdict[u.unit] = 0 AND NOT EXISTS (
-                    SELECT FROM paystream.reference x WHERE x.merchant = u_merchant[u.unit]
-                       AND x.account = u.account AND x.kind = u.kind AND x.value = u.value)
-             ORDER BY 1, 3, 5, 6;
+              FROM unnest(r_unit, r_account, r_kind, r_value) WITH ORDINALITY AS u (unit, account, kind, value, o)
+             WHERE verdict[u.unit] = 0 AND u.o <> ALL (kept)
+             ORDER BY u_merchant[u.unit], u.account, u.kind, u.value;
         END IF;
         IF cardinality(f_unit) > 0 THEN
             PERFORM paystream.change_effects(verdict, u_merchant, u_stream, u_stream_kind, f_unit, f_change, f_id,

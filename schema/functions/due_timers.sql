@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION paystream.due_timers()
 RETURNS TABLE (merchant int, stream_kind smallint, stream uuid, clock int, at timestamptz)
 LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 BEGIN
     RETURN QUERY
     SELECT * FROM (

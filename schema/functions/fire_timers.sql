@@ -5,13 +5,16 @@ CREATE OR REPLACE FUNCTION paystream.fire_timers(
     bodies bytea[], received timestamptz[])
 RETURNS int LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     fired bigint[];
+    r record;
 BEGIN
     fired := ARRAY(
         SELECT u.o FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
-               JOIN paystream.due x ON x.merchant = u.m AND x.stream = u.s
+               CROSS JOIN LATERAL (
+                   SELECT y.machine, y.business FROM paystream.due y
+                    WHERE y.merchant = u.m AND y.stream = u.s OFFSET 0) x
          WHERE CASE u.c WHEN 0 THEN x.machine ELSE x.business END = u.at ORDER BY u.o);
     IF cardinality(fired) = 0 THEN
         RETURN 0;
@@ -23,14 +26,17 @@ BEGIN
        FROM unnest(merchants, streams, stream_kinds, ids, kinds, names, metas, bodies, received)
             WITH ORDINALITY AS u (m, s, sk, id, k, name, meta, body, received, o)
       WHERE u.o = ANY (fired);
-    UPDATE paystream.due x SET machine = NULL
-      FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
-     WHERE u.o = ANY (fired) AND u.c = 0 AND x.merchant = u.m AND x.stream = u.s AND x.machine = u.at;
-    UPDATE paystream.due x SET business = NULL
-      FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
-     WHERE u.o = ANY (fired) AND u.c = 1 AND x.merchant = u.m AND x.stream = u.s AND x.business = u.at;
-    DELETE FROM paystream.due x USING unnest(merchants, streams) AS u (m, s)
-     WHERE x.merchant = u.m AND x.stream = u.s AND x.machine IS NULL AND x.business IS NULL;
+    FOR r IN
+        SELECT * FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
+         WHERE u.o = ANY (fired) ORDER BY u.m, u.s
+    LOOP
+        UPDATE paystream.due x
+           SET machine = CASE WHEN r.c = 0 AND x.machine = r.at THEN NULL ELSE x.machine END,
+               business = CASE WHEN r.c = 1 AND x.business = r.at THEN NULL ELSE x.business END
+         WHERE x.merchant = r.m AND x.stream = r.s;
+        DELETE FROM paystream.due x
+         WHERE x.merchant = r.m AND x.stream = r.s AND x.machine IS NULL AND x.business IS NULL;
+    END LOOP;
     RETURN cardinality(fired);
 END
 $$;

@@ -5,15 +5,14 @@ CREATE OR REPLACE FUNCTION paystream.observe(
     bodies bytea[], received timestamptz[])
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+    r record;
 BEGIN
     -- Inputs and mailboxes before effects, as `commit` takes them.
     PERFORM paystream.admit(merchants, streams, stream_kinds, ids, kinds, names, metas, bodies, received);
-    PERFORM FROM unnest(effect_merchants, effects, fences) AS u (m, e, f)
-            JOIN paystream.effect x ON x.merchant = u.m AND x.id = u.e AND x.fence = u.f
-      ORDER BY x.merchant, x.id FOR UPDATE OF x;
-    UPDATE paystream.effect x SET state = 3
-      FROM unnest(effect_merchants, effects, fences) AS u (m, e, f)
-     WHERE x.merchant = u.m AND x.id = u.e AND x.fence = u.f;
+    FOR r IN SELECT * FROM unnest(effect_merchants, effects, fences) AS u (m, e, f) ORDER BY u.m, u.e LOOP
+        UPDATE paystream.effect x SET state = 3 WHERE x.merchant = r.m AND x.id = r.e AND x.fence = r.f;
+    END LOOP;
 END
 $$;

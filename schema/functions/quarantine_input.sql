@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION paystream.quarantine_input(
     in_merchant int, in_stream uuid, in_fence bigint, in_input uuid, in_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     box paystream.mail;
     place bigint;

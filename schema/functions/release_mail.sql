@@ -2,13 +2,13 @@
 CREATE OR REPLACE FUNCTION paystream.release_mail(merchants int[], streams uuid[], fences bigint[], delay_us bigint)
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+    r record;
 BEGIN
-    PERFORM FROM unnest(merchants, streams, fences) AS u (m, s, f)
-            JOIN paystream.mail b ON b.merchant = u.m AND b.stream = u.s AND b.fence = u.f
-      ORDER BY b.merchant, b.stream FOR UPDATE OF b;
-    UPDATE paystream.mail b SET due = statement_timestamp() + delay_us * interval '1 microsecond', owner = NULL
-      FROM unnest(merchants, streams, fences) AS u (m, s, f)
-     WHERE b.merchant = u.m AND b.stream = u.s AND b.fence = u.f;
+    FOR r IN SELECT * FROM unnest(merchants, streams, fences) AS u (m, s, f) ORDER BY u.m, u.s LOOP
+        UPDATE paystream.mail b SET due = statement_timestamp() + delay_us * interval '1 microsecond', owner = NULL
+         WHERE b.merchant = r.m AND b.stream = r.s AND b.fence = r.f;
+    END LOOP;
 END
 $$;

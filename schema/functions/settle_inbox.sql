@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION paystream.settle_inbox(
     bodies bytea[], received timestamptz[])
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET jit = off AS $$
+SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     mismatched bigint[];
 BEGIN
@@ -18,7 +18,8 @@ BEGIN
     ON CONFLICT (merchant, input) DO NOTHING;
     mismatched := ARRAY(
         SELECT u.o FROM unnest(merchants, ids, macs) WITH ORDINALITY AS u (m, i, mac, o)
-               JOIN paystream.idempotency k ON k.merchant = u.m AND k.input = u.i
+               CROSS JOIN LATERAL (
+                   SELECT x.mac FROM paystream.idempotency x WHERE x.merchant = u.m AND x.input = u.i OFFSET 0) k
          WHERE k.mac <> u.mac);
     PERFORM paystream.admit(array_agg(u.m), array_agg(u.s), array_agg(u.sk), array_agg(u.id), array_agg(u.k),
             array_agg(u.name), array_agg(u.meta), array_agg(u.body), array_agg(u.received))

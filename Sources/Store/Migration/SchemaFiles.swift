@@ -1,13 +1,13 @@
 /// A step of the schema that is applied once, in the order of its number.
-struct Migration: Sendable {
-    let version: Int32
-    let name: String
-    let sql: [UInt8]
+package struct Migration: Sendable {
+    package let version: Int32
+    package let name: String
+    package let sql: [UInt8]
 }
 
 /// The SQL of `schema/`, embedded in the binary by the build.
-enum SchemaFiles {
-    static let migrations: [Migration] = [
+package enum SchemaFiles {
+    package static let migrations: [Migration] = [
         Migration(version: 1, name: "0001_log", sql: PackageResources._001_log_sql),
         Migration(version: 2, name: "0002_queue", sql: PackageResources._002_queue_sql),
         Migration(version: 3, name: "0003_registers", sql: PackageResources._003_registers_sql),
@@ -15,7 +15,7 @@ enum SchemaFiles {
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
-    static let functions: [(name: String, sql: [UInt8])] = [
+    package static let functions: [(name: String, sql: [UInt8])] = [
         ("admit", PackageResources.admit_sql),
         ("arm", PackageResources.arm_sql),
         ("change_effects", PackageResources.change_effects_sql),
@@ -49,5 +49,5 @@ enum SchemaFiles {
         ("take_inbox", PackageResources.take_inbox_sql),
     ]
 
-    static let roles = PackageResources.roles_sql
+    package static let roles = PackageResources.roles_sql
 }

@@ -1,0 +1,79 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import TestKit
+import Testing
+
+/// Followers' places, roles, and wake-ups between nodes.
+struct RegisterTests {
+    private static let name = CheckpointName("payments", version: 1)
+
+    @Test func `a place is moved by its holder only, and only from where it was`() async throws {
+        try await withPostgres { store, _ async throws in
+            let places = CheckpointRows(store)
+            #expect(try await places.position(Self.name) == nil)
+            let first = try #require(try await places.claim(Self.name, owner: "a", lease: .zero))
+            #expect(first.position == 0)
+            let second = try #require(try await places.claim(Self.name, owner: "b", lease: .seconds(15)))
+            #expect(try await places.claim(Self.name, owner: "c", lease: .seconds(15)) == nil)
+            #expect(try await places.extend(first, lease: .seconds(15)) == false)
+            #expect(try await places.extend(second, lease: .seconds(15)))
+            func advance(_ claim: CheckpointClaim, to position: Int64) async throws -> Bool {
+                try await store.pool.transaction { connection throws(PostgresFailure) in
+                    try CheckpointRows.advance(claim, to: position, on: connection)
+                }
+            }
+            #expect(try await advance(first, to: 10) == false)
+            #expect(try await advance(second, to: 10))
+            #expect(try await advance(second, to: 20) == false)
+            let moved = CheckpointClaim(name: Self.name, position: 10, fence: second.fence)
+            #expect(try await advance(moved, to: 20))
+            #expect(try await places.position(Self.name) == 20)
+            try await store.pool.transaction { connection throws(PostgresFailure) in
+                try CheckpointRows.reset(Self.name, on: connection)
+            }
+            let rebuilt = CheckpointClaim(name: Self.name, position: 0, fence: second.fence)
+            #expect(try await advance(rebuilt, to: 30) == false)
+            #expect(try await places.position(Self.name) == 0)
+        }
+    }
+
+    @Test func `a role is held by one node until its lease ends`() async throws {
+        try await withPostgres { store, _ async throws in
+            let roles = RoleRows(store)
+            let first = try #require(try await roles.claim("upkeep", owner: "a", lease: .seconds(15)))
+            #expect(try await roles.claim("upkeep", owner: "a", lease: .seconds(15)) == first)
+            #expect(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)) == nil)
+            #expect(try await roles.claim("seal", owner: "b", lease: .seconds(15)) != nil)
+            try await roles.release("upkeep", owner: "b")
+            #expect(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)) == nil)
+            try await roles.release("upkeep", owner: "a")
+            let next = try #require(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)))
+            #expect(next > first)
+        }
+    }
+
+    @Test func `a raised signal wakes listeners, many raises at once wake them seldom`() async throws {
+        try await withPostgres { _, database async throws in
+            let (speaker, listener) = (NotifySignal(database.options), NotifySignal(database.options))
+            let (wakes, wake) = AsyncStream<Void>.makeStream()
+            let listening = Task { await listener.listen { wake.yield() } }
+            let notifying = Task { await speaker.notify() }
+            var iterator = wakes.makeAsyncIterator()
+            await iterator.next()  // The poll that follows connecting.
+            speaker.raise()
+            await iterator.next()
+            for _ in 0..<10_000 { speaker.raise() }
+            await iterator.next()
+            listening.cancel()
+            notifying.cancel()
+            await listening.value
+            await notifying.value
+            wake.finish()
+            var rest = 0
+            while await iterator.next() != nil { rest += 1 }
+            #expect(rest <= 2)
+        }
+    }
+}
