@@ -133,7 +133,8 @@ extension Samples {
         partialRefund: Bool = true,
         multipleRefunds: Bool = true,
         partialVoid: Bool = true,
-        recovery: [OperationKind: Capabilities.Recovery]? = nil
+        recovery: [OperationKind: Capabilities.Recovery]? = nil,
+        polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5))
     ) -> Capabilities {
         Capabilities(
             partialCapture: partialCapture,
@@ -151,7 +152,7 @@ extension Samples {
                 hold: .seconds(7 * 86_400),
                 query: .seconds(90 * 86_400)
             ),
-            polling: PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5))
+            polling: polling
         )
     }
 

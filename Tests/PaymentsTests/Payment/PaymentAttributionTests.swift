@@ -185,6 +185,20 @@ struct PaymentRegressionTests {
         #expect(!story.payment.isFrozen)
     }
 
+    @Test func `evidence belongs to the operation that is open before one that two persons failed`() throws {
+        var story = try Story(.authorize)
+        story.see(Samples.seen("a1", .authorize))
+        try story.command(.capture(amount: nil, reason: nil))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        let first = try #require(story.payment.operations.last?.id)
+        try story.resolve(.failed(first))
+        try story.command(.capture(amount: nil, reason: nil))
+        story.see(Samples.seen("c1", .capture))
+        #expect(story.payment.operation(first)?.sightings.isEmpty == true)
+        #expect(story.payment.operations.last?.state == .succeeded)
+        #expect(!story.payment.isFrozen)
+    }
+
     @Test func `a dashboard capture long after a proof of absence is adopted`() throws {
         var story = try Story(.authorize)
         story.see(Samples.seen("a1", .authorize))

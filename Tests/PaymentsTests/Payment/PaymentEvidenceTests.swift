@@ -263,6 +263,31 @@ struct PaymentEvidenceTests {
         #expect(story.payment.refundable(captures[1]) == 0)
     }
 
+    @Test func `a dispute of one capture and a refund that names none leave less of the other`() throws {
+        var story = try Story(.authorize, 1000, Samples.capabilities(multipleCaptures: true))
+        story.see(Samples.seen("a1", .authorize, .succeeded, 1000))
+        story.see(Samples.seen("c1", .capture, .succeeded, 500), Samples.seen("c2", .capture, .succeeded, 500))
+        story.see(Samples.seen("r1", .refund, .succeeded, 400))
+        let captures = story.payment.captures
+        let id = DisputeId(Samples.uuid(1))
+        let target = captures[0].id
+        try story.command(.recordDispute(id: id, capture: target, amount: .cents(500), stage: .opened, reason: nil))
+        #expect(captures.map { story.payment.refundable($0) } == [0, 100])
+    }
+
+    @Test func `each capture of a cancelled payment goes back by a refund of its own`() throws {
+        var story = try Story(.authorize, 1000, Samples.capabilities(multipleCaptures: true))
+        try story.command(.void(amount: nil, reason: nil))
+        story.observe(
+            .operation(Samples.seen("a1", .authorize, .succeeded, 1000)),
+            .operation(Samples.seen("c1", .capture, .succeeded, 400)),
+            .operation(Samples.seen("c2", .capture, .succeeded, 600))
+        )
+        #expect(story.last.dispatches.map(\.planned.amount) == [.cents(400), .cents(600)])
+        #expect(Set(story.last.dispatches.map(\.effect)).count == 2)
+        #expect(Set(story.payment.operations.map(\.id)).count == story.payment.operations.count)
+    }
+
     @Test func `a success without an amount moved what was asked for`() throws {
         var story = try Story(.sale)
         story.see(Samples.seen("s1", .sale, .succeeded, nil))

@@ -157,7 +157,13 @@ struct PaymentProviderTests {
 
     @Test func `a timer that fires always makes progress`() throws {
         try forAll(runs: 300, seed: 400_000) { random in
-            var story = try Story(random.pick([.sale, .authorize, .verify, .tokenize]))
+            let schedule = PollSchedule(
+                first: .seconds(random.number(1...100)),
+                cap: .seconds(random.number(1...9000)),
+                atLeast: .seconds(random.number(1...300))
+            )
+            let can = Samples.capabilities(polling: schedule)
+            var story = try Story(random.pick([.sale, .authorize, .verify, .tokenize]), 1999, can)
             for _ in 0..<40 {
                 let wakes = story.payment.wakes(story.can)
                 guard let due = [wakes.machine, wakes.business].compactMap(\.self).min() else { break }

@@ -157,6 +157,21 @@ struct PaymentRecoveryTests {
         #expect(capture(story)?.state == .pending)
     }
 
+    @Test func `news that nothing was sent does not undo news that something may have been`() throws {
+        var story = try lostCapture()
+        let license = try #require(capture(story)?.dispatches.first?.license)
+        story.answer(license, [.dispatch(.notSent(reason: "unreachable"))])
+        #expect(story.last.events.isEmpty)
+        #expect(capture(story)?.state == .indeterminate)
+        var other = try Story(.authorize)
+        other.see(Samples.seen("a1", .authorize))
+        try other.command(.capture(amount: nil, reason: nil))
+        let first = try #require(other.openDispatches.last)
+        other.answer(first, [.dispatch(.notSent(reason: "unreachable"))])
+        other.answer(first, [lost])
+        #expect(other.last.events.isEmpty)
+    }
+
     @Test func `evidence revokes a message that waits`() throws {
         var story = try lostCapture()
         story.answerQuery([])

@@ -105,6 +105,16 @@ struct PaymentResolutionTests {
         #expect(book(.cents(499)) == nil)
     }
 
+    @Test func `a refusal of what two persons booked contradicts and leaves the books`() throws {
+        var (story, refund) = try lostRefund()
+        try story.resolve(.succeeded(refund, .cents(500)))
+        let reference = try #require(story.payment.operation(refund)?.reference)
+        story.see(Samples.seen("r1", .refund, .declined(Samples.decline), 500, reference: reference))
+        #expect(story.payment.operation(refund)?.state == .succeeded)
+        #expect(story.payment.amounts.refunded == 500)
+        #expect(story.payment.contradictions == [.outcome])
+    }
+
     @Test func `acknowledging a contradiction thaws the payment until the next one`() throws {
         var story = try Story(.sale)
         story.see(Samples.seen("s1", .sale), Samples.seen("s2", .sale))

@@ -142,6 +142,16 @@ struct PaymentTimerTests {
         #expect(story.payment.queries.isEmpty)
     }
 
+    @Test func `a question is never due sooner than the account allows`() throws {
+        let can = Samples.capabilities(
+            polling: PollSchedule(first: .seconds(1), cap: .seconds(2), atLeast: .seconds(60))
+        )
+        var story = try Story(.sale, 1999, can)
+        try story.command(.sync)
+        story.answerQuery([])
+        #expect(story.payment.wakes(can).machine == story.now.adding(.seconds(60)))
+    }
+
     @Test func `questions back off to the cap and begin again with news`() throws {
         let schedule = PollSchedule(first: .seconds(10), cap: .seconds(100), atLeast: .seconds(5))
         let pauses = (0..<6).map { schedule.delay(after: $0, seed: 7) }
