@@ -9,6 +9,8 @@
 #   PAYSTREAM_FUZZ_EXAMPLES  test cases per operation and phase (100)
 #   PAYSTREAM_FUZZ_SEED      the seed (1); the same seed and the same daemon give the same cases
 #   PAYSTREAM_FUZZ_PHASES    which phases run (examples,coverage,fuzzing,stateful)
+#
+# Ends with 3 where schemathesis can't be installed.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -83,8 +85,11 @@ prepare() {
     cmp -s "$requirements" "$venv/.installed" && return
     rm -rf "$venv"
     mkdir -p "$(dirname "$venv")"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
+    if ! python3 -m venv "$venv" ||
+        ! "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"; then
+        echo "api-fuzz: schemathesis can't be installed" >&2
+        exit 3
+    fi
     cp "$requirements" "$venv/.installed"
 }
 
@@ -102,7 +107,7 @@ case $# in
         prepare
         ;;
     *)
-        sed -n 's/^# \{0,1\}//; 4,12p' "$0" >&2
+        sed -n 's/^# \{0,1\}//; 4,14p' "$0" >&2
         exit 2
         ;;
 esac
@@ -116,11 +121,15 @@ Authorization = "Bearer ${PAYSTREAM_KEY}"
 
 [phases.coverage]
 unexpected-methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 431]
 TOML
 
 checks=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance
 checks+=,response_schema_conformance,unsupported_method,missing_required_header,ignored_auth,negative_data_rejection
 
+# One worker: with more, the order of cases is not the seed's, and Python 3.11 fails to parse in two threads at a time.
 cd "$work"
 "$venv/bin/schemathesis" --config-file schemathesis.toml run "$base/openapi.json" \
     --url "$base" \
@@ -129,7 +138,7 @@ cd "$work"
     --max-examples "${PAYSTREAM_FUZZ_EXAMPLES:-100}" \
     --seed "${PAYSTREAM_FUZZ_SEED:-1}" \
     --request-timeout 90 \
-    --workers 2 \
+    --workers 1 \
     --continue-on-failure \
     --warnings off \
     --no-color

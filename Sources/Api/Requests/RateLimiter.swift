@@ -21,31 +21,40 @@ package final class RateLimiter: Sendable {
         var at: Timestamp
     }
 
+    private struct Shelf {
+        var buckets: [Uuid: Bucket] = [:]
+        var sweptAt = Timestamp.epoch
+    }
+
     private static let million: Int64 = 1_000_000
-    /// Idle buckets are full ones: they may be forgotten when there are many.
+    /// A bucket that was left alone so long that it is full again may be forgotten, when there are many.
     private static let bucketsKept = 10_000
 
     private let limit: RateLimit
-    private let buckets = Locked<[Uuid: Bucket]>([:])
+    private let shelf = Locked(Shelf())
 
     package init(_ limit: RateLimit) { self.limit = limit }
 
     /// Takes one request; answers how long to wait where none is left.
     package func take(_ key: Uuid, at now: Timestamp) -> Duration? {
         let (full, rate) = (limit.burst * Self.million, limit.requestsPerSecond)
-        return buckets.withLock { buckets -> Duration? in
-            if buckets.count >= Self.bucketsKept, buckets[key] == nil {
-                let idle = full / rate
-                buckets = buckets.filter { now.microseconds - $0.value.at.microseconds < idle }
-            }
-            var bucket = buckets[key] ?? Bucket(left: full, at: now)
+        return shelf.withLock { shelf -> Duration? in
+            Self.sweep(&shelf, idle: full / rate, now)
+            var bucket = shelf.buckets[key] ?? Bucket(left: full, at: now)
             let elapsed = min(max(0, now.microseconds - bucket.at.microseconds), full / rate + 1)
             bucket.left = min(full, bucket.left + elapsed * rate)
             bucket.at = max(bucket.at, now)
             let isTaken = bucket.left >= Self.million
             if isTaken { bucket.left -= Self.million }
-            buckets[key] = bucket
+            shelf.buckets[key] = bucket
             return isTaken ? nil : .microseconds((Self.million - bucket.left + rate - 1) / rate)
         }
+    }
+
+    /// Forgets idle buckets, at most once in the time that makes one idle.
+    private static func sweep(_ shelf: inout Shelf, idle: Int64, _ now: Timestamp) {
+        guard shelf.buckets.count >= bucketsKept, now.microseconds - shelf.sweptAt.microseconds > idle else { return }
+        shelf.sweptAt = now
+        shelf.buckets = shelf.buckets.filter { now.microseconds - $0.value.at.microseconds <= idle }
     }
 }

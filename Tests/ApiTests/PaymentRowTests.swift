@@ -1,0 +1,72 @@
+import EventSourcing
+import Kernel
+import Payments
+import Projections
+import TestKit
+import Testing
+
+/// The read model's row as a function of the stream.
+@Suite struct PaymentRowTests {
+    @Test func `a follower in any pages ends with the rows of a rebuild`() async throws {
+        try await ApiHarness.run { api throws in
+            for number in 0..<4 {
+                let id = try await api.paid(key: "paid-\(number)")
+                let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
+                try await api.post("/v1/payments/\(id)/disputes", body, key: "dispute-\(number)")
+                _ = try await api.create(key: "open-\(number)")
+            }
+            let log = try await api.store.events(after: 0, limit: .max).rows.filter { $0.stream.kind == .payment }
+            let rebuilt = Self.follow(log, page: log.count)
+            #expect(rebuilt.count == 8)
+            for page in [1, 2, 3, 7] { #expect(Self.follow(log, page: page) == rebuilt) }
+            for row in rebuilt.values {
+                #expect(row.position == log.last { $0.stream.id == row.id.uuid }?.position)
+                #expect(row.document["status"] == .string(row.status.rawValue))
+            }
+        }
+    }
+
+    /// Applies the log page by page, each row from its stream up to the page's last event of it.
+    private static func follow(_ log: [RecordedEvent], page: Int) -> [StreamName: PaymentRow] {
+        var rows: [StreamName: PaymentRow] = [:]
+        for start in stride(from: 0, to: log.count, by: page) {
+            for event in log[start..<min(start + page, log.count)] {
+                let history = log.filter { $0.stream == event.stream && $0.version <= event.version }
+                let events = history.compactMap { try? PaymentEvent(type: $0.type, data: $0.data) }
+                guard let first = history.first, events.count == history.count else { continue }
+                let payment = Payment.fold(PaymentId(event.stream.id), events)
+                rows[event.stream] = PaymentRow(payment, first: first, last: event)
+            }
+        }
+        return rows
+    }
+
+    @Test func `a stream without a creation has no row`() {
+        let id = PaymentId(Uuid(high: 1, low: 1))
+        let event = RecordedEvent(
+            stream: StreamName(MerchantNumber(1), .payment, id.uuid),
+            version: 0,
+            position: 1,
+            type: "none",
+            cause: id.uuid,
+            recordedAt: .epoch,
+            data: []
+        )
+        #expect(PaymentRow(Payment(id: id), first: event, last: event) == nil)
+    }
+
+    @Test func `a cursor reads what it wrote and nothing else`() throws {
+        try forAll(runs: 200, seed: 5) { random in
+            let cursor = PageCursor(
+                createdAt: Timestamp(microseconds: Int64.random(in: .min ... .max, using: &random)),
+                id: Uuid(high: random.next(), low: random.next())
+            )
+            guard PageCursor(cursor.text) == cursor else { throw HarnessFailure(what: cursor.text) }
+            guard PageCursor(String(cursor.text.dropLast())) == nil, PageCursor(cursor.text + "A") == nil else {
+                throw HarnessFailure(what: "a cursor of another length")
+            }
+        }
+        #expect(PageCursor("") == nil)
+        #expect(PageCursor("not a cursor") == nil)
+    }
+}
