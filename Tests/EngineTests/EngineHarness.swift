@@ -29,7 +29,8 @@ final class EngineHarness: Sendable {
         vault = KeyVault(
             ring: KeyRing(newest: MasterKey(root)),
             rows: MemorySubjectKeys(),
-            random: SeededRandom(seed: 8)
+            random: SeededRandom(seed: 8),
+            clock: { clock.now }
         )
         engine = Engine(
             EngineParts(

@@ -20,14 +20,17 @@ CREATE TABLE paystream.role_lease (
     lease_until timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- The key that personal fields of one data subject are sealed under; destroying it erases them.
+-- The key that personal fields of one data subject are sealed under; destroying it erases them. Envelopes name the key,
+-- not the subject: one that was destroyed stays distinct from one made later.
 CREATE TABLE paystream.subject_key (
     merchant int NOT NULL,
     subject uuid NOT NULL,
+    key uuid NOT NULL,
     wrapped bytea,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     destroyed_at timestamptz,
     PRIMARY KEY (merchant, subject),
+    UNIQUE (merchant, key),
     CHECK ((wrapped IS NULL) = (destroyed_at IS NOT NULL))
 );
 

@@ -63,13 +63,17 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
     private static let originalsKept = Duration.seconds(7 * 86_400)
     private static let quarantineKept = Duration.seconds(30 * 86_400)
 
-    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
-        try await registers.subjectKey(subject, merchant)
+    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+        try await registers.subjectKey(of: subject, merchant)
     }
 
-    func insert(_ wrapped: [UInt8], of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8] {
-        try await registers.insertSubjectKey(wrapped, subject, merchant)
-        guard let standing = try await registers.subjectKey(subject, merchant) else {
+    func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+        try await registers.subjectKey(id: id, merchant)
+    }
+
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey {
+        try await registers.insertSubjectKey(key, merchant)
+        guard let standing = try await registers.subjectKey(of: key.subject, merchant) else {
             throw StoreFailure(.corrupt, detail: "the subject's key was destroyed")
         }
         return standing

@@ -58,8 +58,8 @@ package final class Node: Sendable {
         address = "http://\(configuration.listenAddress):\(port)"
         let storeDesks = StoreDesks(registers: registers)
         let random = SystemRandom()
-        let vault = KeyVault(ring: ring, rows: storeDesks, random: random)
         let now: @Sendable () -> Timestamp = { clock.now }
+        let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
         engine = Engine(
             EngineParts(
                 store: store,

@@ -5,10 +5,12 @@ package import ProviderKit
 
 /// Keeps the wrapped keys of data subjects: made on first use, gone when a subject is erased.
 package protocol SubjectKeyStore: Sendable {
-    /// The wrapped key; `nil` where there is none or it was destroyed.
-    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]?
+    /// The subject's key; `nil` where there is none or it was destroyed.
+    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
+    /// The key that an envelope names; `nil` where it was destroyed.
+    func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
     /// Writes a new key unless the subject has one, and answers the one that stands.
-    func insert(_ wrapped: [UInt8], of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey
     /// Keeps the sealed exact bytes of an input until they expire.
     func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure)
 }
@@ -18,16 +20,22 @@ package final class KeyVault: Vault {
     private let ring: KeyRing
     private let rows: any SubjectKeyStore
     private let random: any RandomSource
+    private let clock: @Sendable () -> Timestamp
     /// Opened keys, so that a payment's second message needs no query; bounded.
-    private let opened = Locked<[Uuid: SubjectKey]>([:])
-    private static let openedKeys = 10_000
+    private let opened = Locked(OpenedKeys())
     /// Personal values are bound to merchant, subject and this word, wherever an envelope is copied to.
     private static let purpose = "payer"
 
-    package init(ring: KeyRing, rows: any SubjectKeyStore, random: any RandomSource) {
+    package init(
+        ring: KeyRing,
+        rows: any SubjectKeyStore,
+        random: any RandomSource,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.ring = ring
         self.rows = rows
         self.random = random
+        self.clock = clock
     }
 
     package func seal(_ document: Json, paths: [JsonPath], subject: Uuid, merchant: MerchantNumber)
@@ -54,10 +62,10 @@ package final class KeyVault: Vault {
     package func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
         var values: [Json: String] = [:]
         for place in document.sealedValues {
-            guard let sealed = Sealed(place), let key = try await existingKey(of: sealed.keyId, merchant) else {
+            guard let sealed = Sealed(place), let (subject, key) = try await key(id: sealed.keyId, merchant) else {
                 continue
             }
-            let context = Self.context(merchant, sealed.keyId, Self.purpose)
+            let context = Self.context(merchant, subject, Self.purpose)
             do throws(CryptoFailure) {
                 values[place] = try key.open(sealed, context).scalarText
             } catch {
@@ -125,48 +133,64 @@ package final class KeyVault: Vault {
     }
 }
 
+/// Subject keys that were unwrapped, by their own ids and by subject; bounded.
+private struct OpenedKeys: Sendable {
+    private var byId: [Uuid: (subject: Uuid, key: SubjectKey)] = [:]
+    private var bySubject: [Uuid: SubjectKey] = [:]
+    private static let capacity = 10_000
+
+    func key(of subject: Uuid) -> SubjectKey? { bySubject[subject] }
+    func key(id: Uuid) -> (Uuid, SubjectKey)? { byId[id].map { ($0.subject, $0.key) } }
+
+    mutating func keep(_ key: SubjectKey, of subject: Uuid) {
+        if byId.count >= Self.capacity {
+            byId.removeAll(keepingCapacity: true)
+            bySubject.removeAll(keepingCapacity: true)
+        }
+        byId[key.id] = (subject, key)
+        bySubject[subject] = key
+    }
+}
+
 extension KeyVault {
-    /// The key of a subject, made where there is none yet; its id in envelopes is the subject's own.
+    private static let keyPurpose = "subject key"
+
+    /// The key of a subject, made where there is none yet.
     private func key(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey {
-        if let known = opened.withLock({ $0[subject] }) { return known }
-        let wrapped: [UInt8]
+        if let known = opened.withLock({ $0.key(of: subject) }) { return known }
+        let stored: WrappedSubjectKey
         do throws(StoreFailure) {
             if let known = try await rows.key(of: subject, merchant: merchant) {
-                wrapped = known
+                stored = known
             } else {
                 let context = Self.context(merchant, subject, Self.keyPurpose)
-                let fresh = ring.wrap(SymmetricKey(from: random), context, nonce: Nonce(from: random)).bytes
-                wrapped = try await rows.insert(fresh, of: subject, merchant: merchant)
+                let wrapped = ring.wrap(SymmetricKey(from: random), context, nonce: Nonce(from: random)).bytes
+                let fresh = WrappedSubjectKey(subject: subject, id: random.uuid(at: clock()), wrapped: wrapped)
+                stored = try await rows.insert(fresh, merchant: merchant)
             }
         } catch {
             throw VaultFailure(.unavailable, detail: "the subject's key can't be read")
         }
-        return try unwrap(wrapped, of: subject, merchant)
+        return try unwrap(stored, merchant)
     }
 
-    private func existingKey(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey? {
-        if let known = opened.withLock({ $0[subject] }) { return known }
-        let wrapped: [UInt8]?
-        do throws(StoreFailure) { wrapped = try await rows.key(of: subject, merchant: merchant) } catch {
+    /// The key that an envelope names, with its subject; `nil` where it was destroyed.
+    private func key(id: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> (Uuid, SubjectKey)? {
+        if let known = opened.withLock({ $0.key(id: id) }) { return known }
+        let stored: WrappedSubjectKey?
+        do throws(StoreFailure) { stored = try await rows.key(id: id, merchant: merchant) } catch {
             throw VaultFailure(.unavailable, detail: "the subject's key can't be read")
         }
-        guard let wrapped else { return nil }
-        return try unwrap(wrapped, of: subject, merchant)
+        guard let stored else { return nil }
+        return (stored.subject, try unwrap(stored, merchant))
     }
 
-    private static let keyPurpose = "subject key"
-
-    private func unwrap(_ wrapped: [UInt8], of subject: Uuid, _ merchant: MerchantNumber) throws(VaultFailure)
-        -> SubjectKey
-    {
-        guard let sealed = Sealed(wrapped) else { throw VaultFailure(.notAuthentic, detail: "subject key") }
+    private func unwrap(_ stored: WrappedSubjectKey, _ merchant: MerchantNumber) throws(VaultFailure) -> SubjectKey {
+        guard let sealed = Sealed(stored.wrapped) else { throw VaultFailure(.notAuthentic, detail: "subject key") }
         do throws(CryptoFailure) {
-            let context = Self.context(merchant, subject, Self.keyPurpose)
-            let key = SubjectKey(id: subject, key: try ring.unwrap(sealed, context))
-            opened.withLock { opened in
-                if opened.count >= Self.openedKeys { opened.removeAll(keepingCapacity: true) }
-                opened[subject] = key
-            }
+            let context = Self.context(merchant, stored.subject, Self.keyPurpose)
+            let key = SubjectKey(id: stored.id, key: try ring.unwrap(sealed, context))
+            opened.withLock { $0.keep(key, of: stored.subject) }
             return key
         } catch {
             throw VaultFailure(.notAuthentic, detail: "the subject's key does not open")

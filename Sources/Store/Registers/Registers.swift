@@ -1,3 +1,4 @@
+package import Crypto
 package import EventSourcing
 package import Kernel
 import Postgres
@@ -120,19 +121,39 @@ extension Registers {
     // MARK: Subject keys and originals
 
     /// The wrapped key of a data subject; `nil` where there is none or it was destroyed.
-    package func subjectKey(_ subject: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
-        try await store.read(
-            "SELECT wrapped FROM paystream.subject_key WHERE merchant = $1 AND subject = $2 AND wrapped IS NOT NULL",
-            [.int32(merchant.value), .uuid(subject)]
-        ) { row throws(PostgresFailure) in try row.bytes(0) }.first
+    package func subjectKey(of subject: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> WrappedSubjectKey?
+    {
+        try await subjectKey("subject", subject, merchant)
     }
 
-    package func insertSubjectKey(_ wrapped: [UInt8], _ subject: Uuid, _ merchant: MerchantNumber)
-        async throws(StoreFailure)
+    /// The wrapped key that an envelope names; `nil` where it was destroyed.
+    package func subjectKey(id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+        try await subjectKey("key", id, merchant)
+    }
+
+    private func subjectKey(_ column: String, _ value: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> WrappedSubjectKey?
     {
+        try await store.read(
+            """
+            SELECT subject, key, wrapped FROM paystream.subject_key
+             WHERE merchant = $1 AND \(column) = $2 AND wrapped IS NOT NULL
+            """,
+            [.int32(merchant.value), .uuid(value)]
+        ) { row throws(PostgresFailure) in
+            WrappedSubjectKey(subject: try row.uuid(0), id: try row.uuid(1), wrapped: try row.bytes(2))
+        }.first
+    }
+
+    /// Writes a new key unless the subject has one.
+    package func insertSubjectKey(_ key: WrappedSubjectKey, _ merchant: MerchantNumber) async throws(StoreFailure) {
         try await store.write(
-            "INSERT INTO paystream.subject_key (merchant, subject, wrapped) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            [.int32(merchant.value), .uuid(subject), .bytes(wrapped)]
+            """
+            INSERT INTO paystream.subject_key (merchant, subject, key, wrapped) VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING
+            """,
+            [.int32(merchant.value), .uuid(key.subject), .uuid(key.id), .bytes(key.wrapped)]
         )
     }
 

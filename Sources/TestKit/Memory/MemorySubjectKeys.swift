@@ -1,25 +1,30 @@
+package import Crypto
 import Engine
 package import EventSourcing
 package import Kernel
 
 /// Subject keys and originals in memory.
 package final class MemorySubjectKeys: SubjectKeyStore {
-    private let keys = Locked<[MerchantKey: [UInt8]]>([:])
+    private let keys = Locked<[MerchantKey: WrappedSubjectKey]>([:])
 
     package init() {}
 
-    package func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
+    package func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         keys.withLock { $0[MerchantKey(merchant: merchant, id: subject)] }
     }
 
-    package func insert(_ wrapped: [UInt8], of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure)
-        -> [UInt8]
+    package func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+        keys.withLock { keys in keys.first { $0.key.merchant == merchant && $0.value.id == id }?.value }
+    }
+
+    package func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure)
+        -> WrappedSubjectKey
     {
         keys.withLock { keys in
-            let key = MerchantKey(merchant: merchant, id: subject)
-            if let known = keys[key] { return known }
-            keys[key] = wrapped
-            return wrapped
+            let place = MerchantKey(merchant: merchant, id: key.subject)
+            if let known = keys[place] { return known }
+            keys[place] = key
+            return key
         }
     }
 

@@ -48,7 +48,8 @@ final class ApiHarness: Sendable {
         vault = KeyVault(
             ring: KeyRing(newest: MasterKey(root)),
             rows: MemorySubjectKeys(),
-            random: SeededRandom(seed: 8)
+            random: SeededRandom(seed: 8),
+            clock: { clock.now }
         )
         let adapters = AdapterRegistry([EcommpayAdapter()])
         engine = Engine(
