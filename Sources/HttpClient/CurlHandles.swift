@@ -26,8 +26,8 @@ import Kernel
         _ = unsafe curl_multi_perform(multi, &running)
     }
 
-    /// Waits for a socket, a timer of libcurl or `wake`, a second at most.
-    func poll() { _ = unsafe curl_multi_poll(multi, nil, 0, 1000, nil) }
+    /// Waits for a socket, a timer of libcurl or `wake`, at most so many milliseconds.
+    func poll(_ milliseconds: Int32) { _ = unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil) }
 
     func nextFinished() -> (EasyHandle, CURLcode)? {
         var left: Int32 = 0
@@ -66,12 +66,28 @@ import Kernel
         unsafe transfer.headerList = nil
     }
 
+    /// Bytes of head and body that were given to the connection.
+    func sentBytes(_ transfer: Transfer) -> Int {
+        var head = 0
+        var body: curl_off_t = 0
+        guard unsafe shim_easy_get_long(pointer, CURLINFO_REQUEST_SIZE, &head) == CURLE_OK,
+            unsafe shim_easy_get_offset(pointer, CURLINFO_SIZE_UPLOAD_T, &body) == CURLE_OK
+        else { return 1 }
+        return max(head + Int(body), transfer.bodyOffset)
+    }
+
     private func set(_ option: CURLoption, _ value: Int) -> Bool {
         unsafe shim_easy_set_long(pointer, option, value) == CURLE_OK
     }
 
     private func set(_ option: CURLoption, _ text: String) -> Bool {
         unsafe text.withCString { unsafe shim_easy_set_text(pointer, option, $0) } == CURLE_OK
+    }
+
+    private func set(_ option: CURLoption, _ bytes: [UInt8]) -> Bool {
+        unsafe bytes.withUnsafeBytes {
+            unsafe shim_easy_set_blob(pointer, option, $0.baseAddress, $0.count)
+        } == CURLE_OK
     }
 
     private func isPrepared(
@@ -88,6 +104,8 @@ import Kernel
             && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_SSL_VERIFYPEER, 1)
             && set(CURLOPT_SSL_VERIFYHOST, 2) && set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
             && set(CURLOPT_USERAGENT, configuration.userAgent) && set(CURLOPT_TCP_NODELAY, 1)
+            && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_QUICK_EXIT, 1)
+            && set(CURLOPT_MAXAGE_CONN, max(1, configuration.maximumRest.milliseconds / 1000))
         guard plain, isCertified(configuration, identity), hasMethod(request), hasHeaders(transfer) else {
             return false
         }
@@ -103,8 +121,12 @@ import Kernel
 
     private func isCertified(_ configuration: HttpClientConfiguration, _ identity: ClientIdentity?) -> Bool {
         if let file = configuration.authoritiesFile, !set(CURLOPT_CAINFO, file) { return false }
-        guard let identity else { return true }
-        return set(CURLOPT_SSLCERT, identity.certificateFile) && set(CURLOPT_SSLKEY, identity.keyFile)
+        switch identity {
+        case nil: return true
+        case .files(let certificate, let key): return set(CURLOPT_SSLCERT, certificate) && set(CURLOPT_SSLKEY, key)
+        case .pem(let certificate, let key):
+            return set(CURLOPT_SSLCERT_BLOB, certificate) && key.withBytes { set(CURLOPT_SSLKEY_BLOB, $0) }
+        }
     }
 
     /// A mutating request gives its body by the read callback, which can't be rewound; an empty one takes a fresh
@@ -121,16 +143,24 @@ import Kernel
     }
 
     private func hasHeaders(_ transfer: Transfer) -> Bool {
-        var lines = transfer.request.headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Without this libcurl waits for an interim answer before it sends a long body.
-        lines.append("Expect:")
-        if transfer.request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        let fields = transfer.request.headers.fields.filter { !isOurs($0.name) }
+        var lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // A name without a value takes back a field that libcurl would add: the request is sent as it was given.
+        for name in ["Expect", "Accept", "Content-Type"]
+        where !fields.contains(where: { HttpHeaders.isSame($0.name, name) }) {
+            lines.append("\(name):")
+        }
         for line in lines {
             guard let longer = unsafe curl_slist_append(transfer.headerList, line) else { return false }
             unsafe transfer.headerList = unsafe longer
         }
         return unsafe shim_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, transfer.headerList) == CURLE_OK
     }
+}
+
+/// Fields that say where the request ends, which is the client's to say.
+private func isOurs(_ name: String) -> Bool {
+    ["Content-Length", "Transfer-Encoding", "Connection", "Expect"].contains { HttpHeaders.isSame($0, name) }
 }
 
 extension Duration {
@@ -158,18 +188,12 @@ private let writeBody: curl_write_callback = { bytes, size, count, raw in
 }
 
 private let writeHeader: curl_write_callback = { bytes, size, count, raw in
-    if let transfer = unsafe transfer(raw) {
-        unsafe transfer.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    }
-    return size * count
+    guard let transfer = unsafe transfer(raw) else { return 0 }
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return unsafe transfer.receiveHeader(line) ? size * count : 0
 }
 
 private let askBeforeSending: curl_prereq_callback = { raw, _, _, _, _ in
     guard let transfer = unsafe transfer(raw) else { return CURL_PREREQFUNC_ABORT }
-    guard transfer.hasStarted || transfer.aboutToSend() else {
-        transfer.wasVetoed = true
-        return CURL_PREREQFUNC_ABORT
-    }
-    transfer.hasStarted = true
-    return CURL_PREREQFUNC_OK
+    return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

@@ -1,5 +1,4 @@
 import CCurl
-import CShims
 import Glibc
 import Http
 import Kernel
@@ -9,13 +8,20 @@ final class CurlLoop: Sendable {
     private enum Message: Sendable {
         case start(Transfer)
         case cancel(Transfer)
-        case stop(CheckedContinuation<Void, Never>)
     }
 
     private struct Mailbox: Sendable {
         var messages: [Message] = []
+        /// Set when the client stops: the instant at which what is under way is broken off.
+        var stopAt: ContinuousClock.Instant?
         var isStopped = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
+
+    /// Milliseconds between two looks at the clock while the client stops.
+    private static let stopTick: Int32 = 10
+    /// Milliseconds of rest where nothing happens.
+    private static let longRest: Int32 = 60_000
 
     private let mailbox = Locked(Mailbox())
     private let handle: MultiHandle
@@ -40,61 +46,81 @@ final class CurlLoop: Sendable {
     }
 
     func start(_ transfer: Transfer) {
-        if !post(.start(transfer)) { transfer.finish(.notSent(.stopped)) }
-    }
-
-    func cancel(_ transfer: Transfer) { _ = post(.cancel(transfer)) }
-
-    func stop() async {
-        await withCheckedContinuation { continuation in
-            if !post(.stop(continuation)) { continuation.resume() }
-        }
-    }
-
-    private func post(_ message: Message) -> Bool {
-        let isTaken = mailbox.withLock { box -> Bool in
-            guard !box.isStopped else { return false }
-            if case .stop = message { box.isStopped = true }
-            box.messages.append(message)
+        let isTaken = mailbox.withLock { box in
+            guard box.stopAt == nil else { return false }
+            box.messages.append(.start(transfer))
+            handle.wake()
             return true
         }
-        if isTaken { handle.wake() }
-        return isTaken
+        if !isTaken { transfer.finish(.notSent(.stopped)) }
+    }
+
+    // The handle is woken under the lock: the thread frees it only after it has taken the lock and set `isStopped`.
+
+    func cancel(_ transfer: Transfer) {
+        mailbox.withLock { box in
+            guard !box.isStopped else { return }
+            box.messages.append(.cancel(transfer))
+            handle.wake()
+        }
+    }
+
+    func orderStop(within duration: Duration) {
+        let instant = ContinuousClock.now + duration
+        mailbox.withLock { box in
+            guard !box.isStopped else { return }
+            box.stopAt = min(box.stopAt ?? instant, instant)
+            handle.wake()
+        }
+    }
+
+    func stop(within duration: Duration) async {
+        orderStop(within: duration)
+        await withCheckedContinuation { continuation in
+            let isStopped = mailbox.withLock { box in
+                if !box.isStopped { box.waiters.append(continuation) }
+                return box.isStopped
+            }
+            if isStopped { continuation.resume() }
+        }
     }
 
     // MARK: The thread
 
     private func run() {
+        blockBrokenPipes()
         var live: [EasyHandle: Transfer] = [:]
         while true {
-            let messages = mailbox.withLock { box in
+            let (messages, stopAt) = mailbox.withLock { box in
                 let taken = box.messages
-                box.messages = []
-                return taken
+                box.messages.removeAll(keepingCapacity: true)
+                return (taken, box.stopAt)
             }
             for message in messages {
                 switch message {
                 case .start(let transfer): begin(transfer, &live)
                 case .cancel(let transfer): breakOff(transfer, &live)
-                case .stop(let waiting):
-                    for (easy, transfer) in live {
-                        handle.remove(easy)
-                        easy.free(transfer)
-                        transfer.finish(transfer.brokenOff(.stopped, .stopped))
-                    }
-                    handle.free()
-                    return waiting.resume()
                 }
             }
             handle.perform()
             while let (easy, code) = handle.nextFinished() {
                 guard let transfer = live.removeValue(forKey: easy) else { continue }
+                transfer.sentBytes = easy.sentBytes(transfer)
                 handle.remove(easy)
                 transfer.finish(CurlOutcome.read(code, transfer))
                 easy.free(transfer)
             }
-            handle.poll()
+            if let stopAt, live.isEmpty || stopAt <= .now { return end(live) }
+            handle.poll(stopAt == nil ? CurlLoop.longRest : CurlLoop.stopTick)
         }
+    }
+
+    /// Writing to a TLS connection that the peer has closed raises a signal, which would end the process.
+    private func blockBrokenPipes() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private func begin(_ transfer: Transfer, _ live: inout [EasyHandle: Transfer]) {
@@ -113,45 +139,32 @@ final class CurlLoop: Sendable {
             return transfer.finish(.notSent(.cancelled))
         }
         live[easy] = nil
+        breakOff(easy, transfer, .cancelled, .cancelled)
+    }
+
+    private func breakOff(
+        _ easy: EasyHandle,
+        _ transfer: Transfer,
+        _ notSent: NotSentReason,
+        _ noAnswer: NoAnswerReason
+    ) {
+        transfer.sentBytes = easy.sentBytes(transfer)
         handle.remove(easy)
-        transfer.finish(transfer.brokenOff(.cancelled, .cancelled))
+        transfer.finish(CurlOutcome.brokenOff(transfer, notSent, noAnswer))
         easy.free(transfer)
     }
-}
 
-/// What libcurl's code means, told apart by whether a byte may have left.
-enum CurlOutcome {
-    static func read(_ code: CURLcode, _ transfer: Transfer) -> ExchangeOutcome {
-        if code == CURLE_OK, let status = transfer.status {
-            return .answered(HttpResponse(status: status, headers: transfer.headers, body: transfer.body))
+    private func end(_ live: [EasyHandle: Transfer]) {
+        for (easy, transfer) in live { breakOff(easy, transfer, .stopped, .stopped) }
+        let (messages, waiters) = mailbox.withLock { box in
+            box.isStopped = true
+            let left = (box.messages, box.waiters)
+            box.messages = []
+            box.waiters = []
+            return left
         }
-        if transfer.wasVetoed { return .notSent(.vetoed) }
-        guard transfer.hasStarted else { return .notSent(notSent(code)) }
-        if transfer.isTooLarge { return .sentNoAnswer(NoAnswer(.tooLarge, status: transfer.status)) }
-        return .sentNoAnswer(NoAnswer(noAnswer(code), status: transfer.status))
-    }
-
-    private static func notSent(_ code: CURLcode) -> NotSentReason {
-        switch code {
-        case CURLE_OPERATION_TIMEDOUT: .deadline
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameUnresolved
-        case CURLE_COULDNT_CONNECT: .unreachable
-        case CURLE_SSL_CONNECT_ERROR: .tlsFailed
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: .certificateRefused
-        case CURLE_SSL_CERTPROBLEM: .identityUnusable
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .invalidRequest
-        default: .transport
-        }
-    }
-
-    private static func noAnswer(_ code: CURLcode) -> NoAnswerReason {
-        switch code {
-        case CURLE_OPERATION_TIMEDOUT: .deadline
-        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
-        case CURLE_GOT_NOTHING: .empty
-        case CURLE_PARTIAL_FILE: .cutShort
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_OK: .malformed
-        default: .transport
-        }
+        for case .start(let transfer) in messages { transfer.finish(.notSent(.stopped)) }
+        handle.free()
+        for waiter in waiters { waiter.resume() }
     }
 }

@@ -15,22 +15,18 @@ package final class HttpClient: Sendable {
         loop = CurlLoop(configuration)
     }
 
+    deinit { loop.orderStop(within: .zero) }
+
     /// Carries one request to its end within its deadline.
     ///
-    /// `aboutToSend` is asked on the socket thread when the connection stands, right before the first byte may leave;
-    /// `false` ends the exchange as not sent. A cancelled task ends it at once, as not sent where no byte could leave yet.
+    /// `aboutToSend` is asked on the socket thread when the connection stands, right before the first byte may leave:
+    /// it must not wait, and `false` ends the exchange as not sent. A cancelled task ends it at once, as not sent where
+    /// no byte has left yet.
     package func send(
         _ request: OutgoingRequest,
         aboutToSend: @escaping @Sendable () -> Bool = { true }
     ) async -> ExchangeOutcome {
-        guard let address = Address(request.url) else { return .notSent(.invalidRequest) }
-        guard address.isSecure || address.isLoopback else { return .notSent(.insecure) }
-        guard request.headers.fields.allSatisfy({ HttpHeaders.isValid($0.name, $0.value) }) else {
-            return .notSent(.invalidRequest)
-        }
-        if let name = request.clientIdentity, configuration.identities[name] == nil {
-            return .notSent(.identityUnusable)
-        }
+        if let reason = refusal(of: request) { return .notSent(reason) }
         let transfer = Transfer(request, aboutToSend: aboutToSend)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -46,39 +42,21 @@ package final class HttpClient: Sendable {
         }
     }
 
-    /// Ends every exchange under way and the thread; later requests are not sent.
-    package func stop() async { await loop.stop() }
-}
+    /// Takes no new request, lets those under way end until the deadline, breaks off the rest and ends the thread.
+    package func stop(within duration: Duration = .zero) async { await loop.stop(within: duration) }
 
-/// The parts of an address that decide whether it may be used.
-private struct Address {
-    let isSecure: Bool
-    let isLoopback: Bool
-
-    init?(_ url: String) {
-        let rest: Substring
-        if url.hasPrefix("https://") {
-            isSecure = true
-            rest = url.dropFirst(8)
-        } else if url.hasPrefix("http://") {
-            isSecure = false
-            rest = url.dropFirst(7)
-        } else {
-            return nil
+    /// Why a request cannot be sent at all.
+    private func refusal(of request: OutgoingRequest) -> NotSentReason? {
+        guard let address = Address(request.url) else { return .invalidRequest }
+        guard address.isSecure || address.isLoopback else { return .insecure }
+        guard request.headers.fields.allSatisfy({ HttpHeaders.isValid($0.name, $0.value) }) else {
+            return .invalidRequest
         }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.isEmpty, !authority.contains("@") else { return nil }
-        let host: Substring
-        if authority.hasPrefix("[") {
-            host = authority.dropFirst().prefix { $0 != "]" }
-        } else {
-            host = authority.prefix { $0 != ":" }
+        switch request.method {
+        case .get, .head: if !request.body.isEmpty { return .invalidRequest }
+        case .post, .put, .patch, .delete, .options: break
         }
-        isLoopback = host == "localhost" || host == "::1" || Self.isLoopback4(host)
-    }
-
-    private static func isLoopback4(_ host: Substring) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        if let name = request.clientIdentity, configuration.identities[name] == nil { return .identityUnusable }
+        return request.deadline > .zero ? nil : .deadline
     }
 }

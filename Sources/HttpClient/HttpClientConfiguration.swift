@@ -1,14 +1,18 @@
 package import Http
+package import Kernel
 
 /// What one client may do and whom it trusts.
 package struct HttpClientConfiguration: Sendable {
-    /// Sent as `User-Agent`.
+    /// Sent as `User-Agent` where a request has none of its own.
     package var userAgent = "paystream"
+    /// Time for name, connection and TLS handshake; the request's deadline holds besides.
     package var connectTimeout = Duration.seconds(5)
     /// Requests carried at a time; more are turned away as not sent.
     package var maximumRequests = 1024
-    /// Connections kept open to one host.
+    /// Connections to one host; more requests wait, within their deadlines.
     package var connectionsPerHost = 32
+    /// Whole seconds after which a resting connection is not used again.
+    package var maximumRest = Duration.seconds(30)
     /// PEM file with further certification authorities; the system's are always trusted.
     package var authoritiesFile: String?
     /// Client certificates by the names that requests use.
@@ -17,13 +21,10 @@ package struct HttpClientConfiguration: Sendable {
     package init() {}
 }
 
-/// A client certificate with its key, as PEM files.
-package struct ClientIdentity: Hashable, Sendable {
-    package let certificateFile: String
-    package let keyFile: String
-
-    package init(certificateFile: String, keyFile: String) {
-        self.certificateFile = certificateFile
-        self.keyFile = keyFile
-    }
+/// A client certificate with its key.
+package enum ClientIdentity: Hashable, Sendable {
+    /// Paths of PEM files.
+    case files(certificate: String, key: String)
+    /// The PEM text itself.
+    case pem(certificate: [UInt8], key: Secret)
 }

@@ -6,6 +6,16 @@ import Kernel
 ///
 /// Everything but the waiting caller is touched by the loop's thread only, once the loop has taken the transfer.
 @safe final class Transfer: @unchecked Sendable {
+    /// How near the request is to the wire.
+    enum Progress {
+        /// No byte can have left. Goes to `vetoed` or `sending`.
+        case connecting
+        /// The caller said no.
+        case vetoed
+        /// The connection stood and bytes may have left.
+        case sending
+    }
+
     let request: OutgoingRequest
     let aboutToSend: @Sendable () -> Bool
     private let waiting = Locked<CheckedContinuation<ExchangeOutcome, Never>?>(nil)
@@ -14,10 +24,16 @@ import Kernel
     var headerList: UnsafeMutablePointer<curl_slist>?
     /// How much of the body libcurl has taken.
     var bodyOffset = 0
-    /// Whether the connection stood and a byte may have left.
-    var hasStarted = false
-    var wasVetoed = false
+    var progress = Progress.connecting
+    /// Bytes of the request that left, as far as libcurl counts them; read at the end.
+    var sentBytes = 0
     var isTooLarge = false
+    /// Whether the last line of the answer's head is in: what follows the body is not a part of it.
+    private(set) var isHeadOver = false
+    private var headBytes = 0
+
+    /// Bytes of all heads of one exchange, interim answers and trailers included.
+    private static let maximumHeadBytes = 64 * 1024
     var status: Int?
     var headers = HttpHeaders()
     var body: [UInt8] = []
@@ -44,12 +60,21 @@ import Kernel
         caller?.resume(returning: outcome)
     }
 
-    /// The end of a transfer that is broken off from here.
-    func brokenOff(_ notSent: NotSentReason, _ noAnswer: NoAnswerReason) -> ExchangeOutcome {
-        hasStarted ? .sentNoAnswer(NoAnswer(noAnswer, status: status)) : .notSent(notSent)
-    }
-
     // MARK: What libcurl calls
+
+    /// Decides right before the first byte; libcurl asks again where it wants to repeat the request.
+    ///
+    /// It repeats on a fresh connection what went unanswered on a resting one. A request that changes nothing may be
+    /// repeated, any other may not: it ends as sent without an answer.
+    func maySend() -> Bool {
+        switch progress {
+        case .connecting:
+            progress = aboutToSend() ? .sending : .vetoed
+            return progress == .sending
+        case .vetoed: return false
+        case .sending: return !request.method.isMutating
+        }
+    }
 
     /// Gives the next part of the body.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -70,26 +95,42 @@ import Kernel
         return true
     }
 
-    /// Takes one line of the head; a new status line begins the head anew (after an interim answer).
-    func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
-        let line = unsafe String(decoding: bytes, as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
-            status = line.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) }
-            headers = HttpHeaders()
-            return
+    /// Takes one line of the head; `false` when the head has grown too large.
+    ///
+    /// A new status line begins the head anew: what came before was an interim answer.
+    func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headBytes += bytes.count
+        guard headBytes <= Transfer.maximumHeadBytes else {
+            isTooLarge = true
+            return false
         }
-        guard let colon = line.firstIndex(of: ":"), headers.fields.count < Limits.headerCount else { return }
-        let name = String(line[..<colon])
-        let value = line[line.index(after: colon)...].trimmingSpace
-        headers.append(name, String(value))
+        guard !isHeadOver else { return true }
+        let line = unsafe bytes.split(separator: UInt8(ascii: "\r"), omittingEmptySubsequences: false)[0]
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            status = unsafe statusCode(line)
+            headers = HttpHeaders()
+        } else if let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
+            let value = unsafe String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+            headers.append(name, value)
+        } else if unsafe line.isEmpty {
+            isHeadOver = status.map { $0 >= 200 } ?? false
+        }
+        return true
     }
-}
 
-extension Substring {
-    fileprivate var trimmingSpace: Substring {
-        var text = self
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
+    /// The number behind the protocol's name.
+    private func statusCode(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let words = unsafe String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2)
+        return words.count > 1 ? Int(words[1]) : nil
+    }
+
+    /// Cuts spaces and tabs off both ends; other bytes belong to the value.
+    private func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        let blank: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")]
+        var text = unsafe text
+        while let first = unsafe text.first, blank.contains(first) { unsafe text.removeFirst() }
+        while let last = unsafe text.last, blank.contains(last) { unsafe text.removeLast() }
+        return unsafe text
     }
 }

@@ -7,7 +7,7 @@ final class ServerWatch: Sendable {
     /// Milliseconds between two looks while the server drains.
     private static let drainTick: Int32 = 5
     /// Time for the last answers to leave after the drain's deadline.
-    private static let flushTime = Duration.milliseconds(500)
+    private static let flushTime = Duration.seconds(2)
 
     private let core: ServerCore
     private let loops: [ServerLoop]

@@ -56,13 +56,13 @@ final class Gate: Sendable {
     }
 }
 
-/// Waits for a condition that another thread brings about; records an issue after ten seconds.
+/// Waits for a condition that another thread brings about; records an issue after half a minute.
 func eventually(
     _ rule: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool
 ) async {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(30)
     while !condition() {
         guard ContinuousClock.now < end else {
             Issue.record(rule, sourceLocation: sourceLocation)

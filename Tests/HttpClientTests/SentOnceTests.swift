@@ -1,0 +1,105 @@
+import Http
+import HttpClient
+import Testing
+
+/// What decides about money: nothing that may have had its effect is sent again, and nothing else is called unknown.
+struct SentOnceTests {
+    @Test(arguments: [HttpMethod.post, .put, .patch, .delete])
+    func `a mutating request on a kept connection that dies is not sent twice`(method: HttpMethod) async throws {
+        try await withFaultServer { client, server in
+            var request = server.post("/lost-when-reused")
+            request.method = method
+            #expect(await client.send(request).answer?.body == Array("first".utf8))
+            #expect(await client.send(request) == .sentNoAnswer(NoAnswer(.connectionLost)))
+            #expect(server.requests("/lost-when-reused").map(\.connection) == [1, 1])
+        }
+    }
+
+    @Test(arguments: [HttpMethod.post, .put, .patch, .delete])
+    func `a mutating request without a body takes a connection of its own`(method: HttpMethod) async throws {
+        try await withFaultServer { client, server in
+            var request = server.post("/lost-when-reused", body: [])
+            request.method = method
+            for _ in 0..<3 { #expect(await client.send(request).answer?.body == Array("first".utf8)) }
+            #expect(server.requests("/lost-when-reused").map(\.connection) == [1, 2, 3])
+            #expect(server.requests("/lost-when-reused").allSatisfy { $0.body.isEmpty })
+        }
+    }
+
+    @Test func `a request that changes nothing is repeated on a fresh connection`() async throws {
+        try await withFaultServer { client, server in
+            let calls = Counter()
+            for _ in 0..<2 {
+                let outcome = await client.send(server.get("/lost-when-reused")) { calls.count() }
+                #expect(outcome.answer?.body == Array("first".utf8))
+            }
+            #expect(server.requests("/lost-when-reused").map(\.connection) == [1, 1, 2])
+            #expect(calls.value == 2)
+        }
+    }
+
+    @Test func `a connection that was closed while it rested is replaced before anything is sent`() async throws {
+        try await withFaultServer { client, server in
+            for number in 1...20 {
+                #expect(await client.send(server.post("/close-after-answer")).answer?.status == 200)
+                await eventually("the server has closed") { server.closedConnections == number }
+            }
+            #expect(server.requests("/close-after-answer").count == 20)
+        }
+    }
+
+    @Test func `an answer lost after the effect is unknown and the effect happens once`() async throws {
+        try await withFaultServer { client, server in
+            #expect(await client.send(server.post("/lost")) == .sentNoAnswer(NoAnswer(.empty)))
+            #expect(await client.send(server.post("/lost", body: [])) == .sentNoAnswer(NoAnswer(.empty)))
+            #expect(await client.send(server.post("/reset")) == .sentNoAnswer(NoAnswer(.connectionLost)))
+            #expect(server.requests("/lost").count == 2)
+            #expect(server.requests("/reset").count == 1)
+        }
+    }
+
+    @Test func `a redirect of a POST is an answer and is not followed`() async throws {
+        try await withFaultServer { client, server in
+            let answer = await client.send(server.post("/redirect")).answer
+            #expect(answer?.status == 302)
+            #expect(answer?.headers["location"] == "/redirected")
+            #expect(server.requests("/redirected").isEmpty)
+        }
+    }
+
+    @Test func `an answer cut in its body or its head is unknown`() async throws {
+        try await withFaultServer { client, server in
+            #expect(await client.send(server.post("/cut")) == .sentNoAnswer(NoAnswer(.cutShort, status: 200)))
+            #expect(await client.send(server.post("/cut-head")).noAnswer == .cutShort)
+        }
+    }
+
+    @Test func `a refused connection is not sent`() async throws {
+        let server = try FaultServer()
+        server.stop()
+        let client = HttpClient()
+        #expect(await client.send(server.post("/")) == .notSent(.unreachable))
+        await client.stop()
+    }
+
+    @Test func `the caller's last word comes once, before the first byte, and its no is obeyed`() async throws {
+        try await withFaultServer { client, server in
+            let calls = Counter()
+            let outcome = await client.send(server.post("/veto")) {
+                calls.count()
+                return server.bytesReceived > 0
+            }
+            #expect(outcome == .notSent(.vetoed))
+            #expect(calls.value == 1)
+            #expect(await client.send(server.post("/yes")) { calls.count() }.answer?.status == 200)
+            #expect(calls.value == 2)
+            #expect(server.requests("/veto").isEmpty)
+        }
+    }
+
+    @Test func `an answer that is not HTTP is unknown`() async throws {
+        try await withFaultServer { client, server in
+            #expect(await client.send(server.post("/garbage")).noAnswer == .malformed)
+        }
+    }
+}
