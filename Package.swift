@@ -77,13 +77,14 @@ let package = Package(
 
         module("Engine", ["Telemetry"] + domain),
         module("Api", ["Projections", "Telemetry"] + domain),
+        module("Benchmarks", ["Store"] + domain),
         module("Sandbox", ["Kernel", "Http", "Crypto", "HttpClient", "HttpServer", "Telemetry"]),
 
         module(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Store", "Engine",
-                "Api",
+                "Api", "Benchmarks",
                 "Sandbox", "CShims",
             ] + domain
         ),

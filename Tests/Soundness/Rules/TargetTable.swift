@@ -34,6 +34,7 @@ enum TargetTable {
         row("Api", 5, ["Payments", "Projections", "ProviderKit", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         row("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
+        row("Benchmarks", 5, ["Payments", "Store"]),
         row("Daemon", 6, all(below: 6).union(["CShims"])),
         row("paystream", 7, ["Daemon"]),
         row("TestKit", 6, all(below: 6)),
@@ -64,7 +65,7 @@ enum TargetTable {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
             2: ["Payments", "Postgres", "HttpClient", "HttpServer", "Telemetry"], 3: ["ProviderKit", "Projections"],
-            4: ["Ecommpay", "Store"], 5: ["Engine", "Api", "Sandbox"],
+            4: ["Ecommpay", "Store"], 5: ["Engine", "Api", "Sandbox", "Benchmarks"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

@@ -1,0 +1,79 @@
+import Benchmarks
+import Kernel
+
+/// `paystream bench`: figures beside raw baselines of the same run, one line of JSON each.
+struct BenchCommand: Command {
+    static let name = "bench"
+    static let summary = "Measure appends, accepts, lifecycles, folds, notifications or JSON beside raw baselines."
+    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|json"
+    static let options = [
+        CommandOption(
+            "url",
+            value: "URL",
+            summary: "a PostgreSQL server to make a database on (default: one of its own)"
+        ),
+        CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
+        CommandOption("seconds", value: "N", summary: "length of one round (default: 2)"),
+        CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
+        CommandOption("label", value: "TEXT", summary: "is written into every line"),
+    ]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        try given.demand(words: 1)
+        guard let word = given.words.first, let bench = Bench(rawValue: word) else {
+            let known = Bench.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("say what to measure: \(known)")
+        }
+        let plan = BenchPlan(
+            url: given["url"],
+            clients: try given.integer("clients", in: 1...256),
+            seconds: try given.integer("seconds", in: 1...600) ?? 2,
+            rounds: try given.integer("rounds", in: 1...99) ?? Contest.rounds,
+            label: given["label"]
+        )
+        if BenchPlan.isDebugBuild {
+            StandardStream.error.write("this is a debug build: its figures are no results, build with -c release\n")
+        }
+        switch bench {
+        case .append: try await AppendBench(plan).run()
+        case .accept: try await AcceptBench(plan).run()
+        case .lifecycle: try await LifecycleBench(plan).run()
+        case .fold: try await FoldBench(plan).run()
+        case .notify: try await NotifyBench(plan).run()
+        case .json: try await JsonBench(plan).run()
+        }
+        return 0
+    }
+}
+
+/// What can be measured.
+enum Bench: String, CaseIterable {
+    case append, accept, lifecycle, fold, notify, json
+}
+
+/// How to measure.
+struct BenchPlan: Sendable {
+    let url: String?
+    let clients: Int?
+    let seconds: Int
+    let rounds: Int
+    let label: String?
+
+    var time: Duration { .seconds(seconds) }
+
+    static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Writes a figure with what every line tells.
+    func report(_ figure: Figure) {
+        var figure = figure.with("rounds", rounds).with("build", Self.isDebugBuild ? "debug" : "release")
+        if let label { figure = figure.with("label", label) }
+        StandardStream.output.write(figure.line + "\n")
+    }
+}
