@@ -111,7 +111,10 @@ let package = Package(
         tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
         tests(
             "DaemonTests",
-            ["Daemon", "TestKit", "HttpClient", "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections"]
+            [
+                "Daemon", "TestKit", "HttpClient", "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections",
+                "Sandbox",
+            ]
                 + domain
         ),
         tests("Soundness", []),

@@ -1,0 +1,87 @@
+import Glibc
+import Http
+import Kernel
+import Testing
+
+@testable import Daemon
+
+/// Several daemons on one database, and a daemon that is asked to end.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct SharedDatabaseTests {
+    private static let payments = 40
+
+    @Test func `two daemons on one database never send twice`() async throws {
+        try await Stage.run("e2etwo") { stage, first in
+            let second = try await stage.serve()
+            var other = first
+            var ids: [String] = []
+            for number in 0..<Self.payments {
+                if number == Self.payments / 2 {
+                    try await stage.end(first, SIGKILL)
+                    other = try await stage.serve(onPortOf: first)
+                    try await stage.passLeases()
+                }
+                let daemon = number.isMultiple(of: 2) ? other : second
+                let mode = number.isMultiple(of: 4) ? "authorize" : "sale"
+                ids.append(try await stage.open(daemon, "two-\(number)", 7700, mode: mode))
+            }
+            try await Self.follow(stage, ids, second, other)
+            #expect(try await stage.replayDifferences().isEmpty)
+        }
+    }
+
+    /// Captures the holds and refunds the sales, each asked of both daemons, one killed and replaced in the middle.
+    private static func follow(
+        _ stage: Stage,
+        _ ids: [String],
+        _ second: DaemonProcess,
+        _ third: DaemonProcess
+    ) async throws {
+        for (number, id) in ids.enumerated() {
+            let isHold = number.isMultiple(of: 4)
+            try await stage.wait(number.isMultiple(of: 2) ? second : third, id, for: isHold ? "authorized" : "captured")
+        }
+        var other = third
+        for (number, id) in ids.enumerated() {
+            let verb = number.isMultiple(of: 4) ? "capture" : "refund"
+            for daemon in [second, other] {
+                try await stage.call(daemon, .post, "/v1/payments/\(id)/\(verb)", [:], key: "\(verb)-\(number)")
+            }
+            if number == payments / 2 {
+                try await stage.end(third, SIGKILL)
+                other = try await stage.serve(onPortOf: third)
+                try await stage.passLeases()
+            }
+        }
+        for (number, id) in ids.enumerated() {
+            let isHold = number.isMultiple(of: 4)
+            try await stage.wait(number.isMultiple(of: 2) ? second : other, id, for: isHold ? "captured" : "refunded")
+            let entries = try await stage.ledger(try await stage.providerName(second, id))
+            #expect(entries == (isHold ? ["hold 7700", "capture 7700"] : ["charge 7700", "refund 7700"]))
+        }
+    }
+
+    @Test func `SIGTERM answers what is in flight and leaves nothing claimed`() async throws {
+        try await Stage.run("e2edrain") { stage, daemon in
+            let id = try await stage.paid(daemon, "drain", 7770)
+            async let answer = stage.exchange(
+                daemon,
+                .post,
+                "/v1/payments/\(id)/refund",
+                [:],
+                key: "refund",
+                headers: [("Prefer", "wait=10")]
+            )
+            try await stage.waitForEffect(in: "1, 2")
+            let ending = try await stage.end(daemon, SIGTERM)
+            #expect(ending == .exited(0))
+            let response = try await answer
+            #expect(response.status == 200 || response.status == 202)
+            #expect((try Json(response.body))["id"]?.text == id)
+            #expect(try await stage.count("paystream.effect WHERE state IN (1, 2)") == 0)
+            let next = try await stage.serve(onPortOf: daemon)
+            try await stage.wait(next, id, for: "refunded")
+            #expect(try await stage.ledger(try await stage.providerName(next, id)) == ["charge 7770", "refund 7770"])
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Glibc
+import Http
+import HttpClient
+import Kernel
+import Postgres
+import Sandbox
+import Store
+import TestKit
+
+@testable import Daemon
+
+/// A database of its own, the sandbox on a port, and daemons as processes between the two.
+final class Stage: Sendable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    static let project: Int64 = 42
+    static let secret = "end-to-end-secret"
+    static let account = "ecommpay-eur"
+    /// How long anything may take to come true.
+    static let patience = Duration.seconds(25)
+
+    let database: TestDatabase
+    let sandbox: String
+    let client = HttpClient()
+    let folder: String
+    private let environment: [String: String]
+    private let sandboxServer: SandboxServer
+    private let daemons = Locked<[DaemonProcess]>([])
+    private let key = Locked<String>("")
+
+    /// A migrated database that every stage copies: `paystream migrate` runs once.
+    private static let template = Shared<TestDatabase> {
+        let database = try await TestDatabase.make("e2etemplate")
+        let environment = try variables(database, keyFile: "/dev/null")
+        _ = try await DaemonProcess.run(["migrate"], environment, output: "/tmp/paystream-e2e-\(getpid()).migrate")
+        return database
+    }
+
+    private init(_ name: String) async throws {
+        database = try await TestDatabase.make(name, copying: try await Self.template.value)
+        folder = "/tmp/paystream-e2e-\(getpid())-\(name)"
+        mkdir(folder, 0o700)
+        let keyFile = folder + "/master.key"
+        environment = try Self.variables(database, keyFile: keyFile)
+        _ = try await DaemonProcess.run(["keys", "master", keyFile], environment, output: folder + "/keys")
+        var configuration = SandboxConfiguration(
+            ecommpayProjects: [EcommpayProject(id: Self.project, secret: Secret(Self.secret))]
+        )
+        // A callback that meets a dead daemon is repeated after a second, not after ten.
+        configuration.ecommpayTimings.speed = 10
+        sandboxServer = SandboxServer(configuration)
+        sandbox = "http://127.0.0.1:\(try await sandboxServer.start())"
+    }
+
+    private static func variables(_ database: TestDatabase, keyFile: String) throws -> [String: String] {
+        guard let url = ChildProcess.environment[TestDatabase.variable] else {
+            throw Failure(description: "\(TestDatabase.variable) is not set")
+        }
+        return [
+            "DATABASE_URL": url + (url.contains("?") ? "&" : "?") + "dbname=" + database.name,
+            "PAYSTREAM_MASTER_KEY_FILE": keyFile, "PAYSTREAM_LISTEN": "127.0.0.1:0", "PATH": "/usr/bin:/bin",
+        ]
+    }
+
+    /// Runs `body` on a stage with one daemon and one account, and takes everything down afterwards.
+    static func run(
+        _ name: String,
+        settings: Json = [:],
+        _ body: (Stage, DaemonProcess) async throws -> Void
+    ) async throws {
+        let stage = try await Stage(name)
+        let outcome: Result<Void, any Error>
+        do {
+            let daemon = try await stage.serve()
+            try await stage.equip(daemon, settings)
+            outcome = .success(try await body(stage, daemon))
+        } catch { outcome = .failure(error) }
+        try await stage.close(keepsOutput: (try? outcome.get()) == nil)
+        try outcome.get()
+    }
+
+    private func close(keepsOutput: Bool) async throws {
+        for daemon in daemons.withLock({ $0 }) { try await end(daemon, SIGKILL) }
+        await client.stop()
+        await sandboxServer.stop()
+        try await database.drop()
+        if !keepsOutput { FileTree.remove(folder) }
+    }
+
+    /// For a node in this process, on a free port.
+    func configuration() throws -> DaemonConfiguration { try DaemonConfiguration(environment: environment) }
+
+    // MARK: Daemons
+
+    /// Starts a daemon, again on the port of an earlier one where that is named.
+    func serve(onPortOf earlier: DaemonProcess? = nil) async throws -> DaemonProcess {
+        var variables = environment
+        if let earlier { variables["PAYSTREAM_LISTEN"] = "127.0.0.1:\(earlier.port)" }
+        let number = Int.random(in: 0..<1_000_000)
+        let daemon = try await DaemonProcess.serve(variables, output: "\(folder)/serve-\(number).log")
+        daemons.withLock { $0.append(daemon) }
+        return daemon
+    }
+
+    /// Ends a daemon once; one that is gone already stays gone.
+    @discardableResult
+    func end(_ daemon: DaemonProcess, _ signal: Int32) async throws -> ChildProcess.Ending? {
+        let isOurs = daemons.withLock { daemons -> Bool in
+            guard let index = daemons.firstIndex(where: { $0.child.id == daemon.child.id }) else { return false }
+            daemons.remove(at: index)
+            return true
+        }
+        return isOurs ? try await daemon.end(signal) : nil
+    }
+
+    /// Makes a key by the command, then the account and the routing over HTTP.
+    private func equip(_ daemon: DaemonProcess, _ settings: Json) async throws {
+        let words = ["keys", "--scopes", "commands,read,audit,admin", "create", "end-to-end"]
+        let printed = try await DaemonProcess.run(words, environment, output: folder + "/keys")
+        guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
+            throw Failure(description: "no key: \(printed)")
+        }
+        key.withLock { $0 = String(token) }
+        var values: JsonObject = settings.members ?? JsonObject([])
+        values["currencies"] = ["EUR"]
+        values["gateUrl"] = .string(sandbox)
+        values["paymentPageUrl"] = .string(sandbox + "/payment")
+        values["projectId"] = .integer(Self.project)
+        for (name, seconds) in [("pollFirstSeconds", 1), ("pollCapSeconds", 2), ("pollAtLeastSeconds", 1)]
+        where values[name] == nil {
+            values[name] = .integer(Int64(seconds))
+        }
+        let account: Json = [
+            "mode": "test", "name": .string(Self.account), "provider": "ecommpay",
+            "secrets": ["secretKey": .string(Self.secret)], "settings": .object(values),
+        ]
+        try await call(daemon, .post, "/v1/accounts", account, key: "account")
+        try await call(daemon, .put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing")
+    }
+
+    // MARK: HTTP
+
+    /// Calls a daemon as a backend does and gives the answer, whatever its status.
+    func exchange(
+        _ daemon: DaemonProcess,
+        _ method: HttpMethod,
+        _ path: String,
+        _ body: Json? = nil,
+        key idempotencyKey: String? = nil,
+        headers more: [(String, String)] = []
+    ) async throws -> HttpResponse {
+        var headers = HttpHeaders(more)
+        headers.set("Authorization", "Bearer " + key.withLock { $0 })
+        if body != nil { headers.set("Content-Type", "application/json") }
+        if let idempotencyKey { headers.set("Idempotency-Key", idempotencyKey) }
+        return try await send(method, daemon.address + path, headers, body?.compactBytes ?? [])
+    }
+
+    /// Calls a daemon and demands success.
+    @discardableResult
+    func call(
+        _ daemon: DaemonProcess,
+        _ method: HttpMethod,
+        _ path: String,
+        _ body: Json? = nil,
+        key: String? = nil
+    ) async throws -> Json {
+        let response = try await exchange(daemon, method, path, body, key: key)
+        guard (200..<300).contains(response.status) else {
+            let text = String(decoding: response.body, as: UTF8.self)
+            throw Failure(description: "\(method.rawValue) \(path): \(response.status) \(text)")
+        }
+        return (try? Json(response.body)) ?? .null
+    }
+
+    func send(_ method: HttpMethod, _ url: String, _ headers: HttpHeaders, _ body: [UInt8]) async throws
+        -> HttpResponse
+    {
+        let request = OutgoingRequest(method: method, url: url, headers: headers, body: body, deadline: .seconds(30))
+        switch await client.send(request) {
+        case .answered(let response): return response
+        case .notSent(let reason): throw Failure(description: "\(url): not sent, \(reason.rawValue)")
+        case .sentNoAnswer(let lost): throw Failure(description: "\(url): no answer, \(lost.reason.rawValue)")
+        }
+    }
+
+    /// Reads or controls the sandbox.
+    @discardableResult
+    func control(_ path: String, _ body: Json? = nil) async throws -> Json {
+        let headers = HttpHeaders(body == nil ? [] : [("Content-Type", "application/json")])
+        let method: HttpMethod = body == nil ? .get : .post
+        let response = try await send(method, sandbox + path, headers, body?.compactBytes ?? [])
+        guard (200..<300).contains(response.status) else {
+            throw Failure(description: "\(path): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        }
+        return (try? Json(response.body)) ?? .null
+    }
+}
