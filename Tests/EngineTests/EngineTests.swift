@@ -98,4 +98,22 @@ struct EngineTests {
         #expect(capture.state == .indeterminate)
         #expect(harness.wire.sent.allSatisfy { $0.url.hasSuffix("/status") })
     }
+
+    @Test func `a timer that fires before this node's clock reaches it is decided at its own time`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1000, key: "k5")
+        let expiry = try #require(try await harness.payment(id).terms?.expiresAt)
+        let input = InputRecord(
+            id: Uuid(high: 1, low: 1),
+            stream: harness.stream(id),
+            kind: .timer,
+            name: "timer",
+            meta: Json.object(JsonObject([("at", expiry.json), ("clock", 1)])).canonical,
+            body: [],
+            receivedAt: harness.clock.now
+        )
+        #expect(harness.clock.now < expiry)
+        _ = await harness.engine.desk.decide([Work(input: input, fence: nil)])
+        #expect(try await harness.payment(id).expiryReached)
+    }
 }

@@ -17,8 +17,9 @@ package struct Contexts: Sendable {
     /// The context of an input that is decided now.
     package func now(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
+        let now = Self.reading(clock(), for: input)
         guard input.stream.kind == .payment else {
-            return DecisionContext(now: clock(), publicUrl: publicUrl, account: nil, instrument: nil)
+            return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         var account: ConfiguredAccount?
         if let id = Self.account(of: history) ?? (try? InputMeta(input))?.account {
@@ -26,7 +27,16 @@ package struct Contexts: Sendable {
         }
         var instrument: ResolvedInstrument?
         if let id = Self.instrument(of: history, input) { instrument = try await book.instrument(id, merchant) }
-        return DecisionContext(now: clock(), publicUrl: publicUrl, account: account, instrument: instrument)
+        return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
+    }
+
+    /// A timer is decided at its own time at the earliest: this node's clock may be a little behind the database's, and a
+    /// timer that found nothing due would be armed for the same moment again.
+    private static func reading(_ now: Timestamp, for input: InputRecord) -> Timestamp {
+        guard input.kind == .timer, let at = (try? InputMeta(input))?.json["at"]?.text.flatMap({ Timestamp($0) }) else {
+            return now
+        }
+        return max(now, at)
     }
 
     /// Takes note of what this process committed.
