@@ -113,6 +113,8 @@ package final class Node: Sendable {
         var server = HttpServerConfiguration()
         server.address = configuration.listenAddress
         server.port = configuration.listenPort
+        // Above the longest `Prefer: wait`, so that the API answers and not the server.
+        server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
             head.path.hasPrefix("/v1/notifications/") ? Limits.notificationBodyBytes : Limits.apiBodyBytes
         }

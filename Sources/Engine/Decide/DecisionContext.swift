@@ -60,6 +60,14 @@ package struct Decided: Hashable, Sendable {
 
     package init() {}
 
+    /// A timer that found nothing it could do rests for a while instead of being due at once again.
+    func resting(until later: Timestamp, from now: Timestamp) -> Decided {
+        guard let machine = wakes.machine, machine <= now else { return self }
+        var decided = self
+        decided.wakes = Wakes(machine: later, business: wakes.business)
+        return decided
+    }
+
     package static func rejected(_ rejection: Rejection, keeping wakes: Wakes, versions: Json) -> Decided {
         var decided = Decided()
         decided.outcome = .rejected(code: rejection.code, detail: rejection.json.canonical)

@@ -104,7 +104,8 @@ private struct PaymentCase {
         case .notification:
             return try observe(.facts(facts(.notification(body: input.body)), trust: meta.trust, dispatch: nil))
         case .browserReturn: return try observe(.browserReturn)
-        case .timer: return try observe(.timer)
+        case .timer:
+            return try observe(.timer).resting(until: context.now.adding(capabilities.polling.cap), from: context.now)
         case .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }
