@@ -77,7 +77,7 @@ let package = Package(
 
         module("Engine", ["Telemetry"] + domain),
         module("Api", ["Projections", "Telemetry"] + domain),
-        module("Benchmarks", ["Store"] + domain),
+        module("Benchmarks", ["Store", "Payments"] + pure),
         module("Sandbox", ["Kernel", "Http", "Crypto", "HttpClient", "HttpServer", "Telemetry"]),
 
         module(
@@ -108,6 +108,7 @@ let package = Package(
             ["Api", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
             exclude: ["Golden"]
         ),
+        tests("BenchmarksTests", ["Benchmarks", "Kernel"]),
         tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
         tests(
             "DaemonTests",

@@ -30,9 +30,10 @@ package struct Figure: Sendable {
     private static func number(_ value: Double) -> Json {
         guard value.isFinite, value.magnitude < 1e12 else { return .null }
         let thousandths = Int64((value * 1000).rounded())
-        let whole = thousandths / 1000
-        let rest = (thousandths % 1000).magnitude
-        let text = "\(whole).\(String(repeating: "0", count: 3 - String(rest).count))\(rest)"
+        let sign = thousandths < 0 ? "-" : ""
+        let whole = thousandths.magnitude / 1000
+        let rest = thousandths.magnitude % 1000
+        let text = "\(sign)\(whole).\(String(repeating: "0", count: 3 - String(rest).count))\(rest)"
         return (try? Json(Array(text.utf8))) ?? .null
     }
 }

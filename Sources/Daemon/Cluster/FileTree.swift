@@ -1,7 +1,7 @@
 import Glibc
 
 /// The few things that a cluster's folders need from the file system.
-enum FileTree {
+package enum FileTree {
     /// The names in a folder; none if it can't be read.
     static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
@@ -17,7 +17,7 @@ enum FileTree {
     }
 
     /// A small file's text, or nothing if it can't be read.
-    static func text(_ path: String) -> String? {
+    package static func text(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -33,7 +33,7 @@ enum FileTree {
     }
 
     /// Removes a folder with all that is in it, never following a link.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         guard folder(path) != nil else {
             unlink(path)
             return

@@ -1,7 +1,6 @@
+import Daemon
 import Glibc
 import Kernel
-
-@testable import Daemon
 
 /// The real program of this build, run as a child; whoever starts one ends it.
 struct DaemonProcess: Sendable {
@@ -93,6 +92,6 @@ struct DaemonProcess: Sendable {
     }
 
     static func text(of file: String) -> String {
-        String(decoding: SmallFile.read(file) ?? [], as: UTF8.self)
+        FileTree.text(file) ?? ""
     }
 }

@@ -1,13 +1,11 @@
+import Daemon
 import Glibc
 import Http
 import HttpClient
 import Kernel
 import Postgres
 import Sandbox
-import Store
 import TestKit
-
-@testable import Daemon
 
 /// A database of its own, the sandbox on a port, and daemons as processes between the two.
 final class Stage: Sendable {
@@ -17,7 +15,7 @@ final class Stage: Sendable {
     static let secret = "end-to-end-secret"
     static let account = "ecommpay-eur"
     /// How long anything may take to come true.
-    static let patience = Duration.seconds(25)
+    static let patience = Duration.seconds(40)
 
     let database: TestDatabase
     let sandbox: String
@@ -87,8 +85,11 @@ final class Stage: Sendable {
         if !keepsOutput { FileTree.remove(folder) }
     }
 
-    /// For a node in this process, on a free port.
-    func configuration() throws -> DaemonConfiguration { try DaemonConfiguration(environment: environment) }
+    /// Runs a command on this database to its end, which must be a good one.
+    @discardableResult
+    func command(_ words: [String]) async throws -> String {
+        try await DaemonProcess.run(words, environment, output: folder + "/" + words[0])
+    }
 
     // MARK: Daemons
 
@@ -116,7 +117,7 @@ final class Stage: Sendable {
     /// Makes a key by the command, then the account and the routing over HTTP.
     private func equip(_ daemon: DaemonProcess, _ settings: Json) async throws {
         let words = ["keys", "--scopes", "commands,read,audit,admin", "create", "end-to-end"]
-        let printed = try await DaemonProcess.run(words, environment, output: folder + "/keys")
+        let printed = try await command(words)
         guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
             throw Failure(description: "no key: \(printed)")
         }
@@ -140,6 +141,9 @@ final class Stage: Sendable {
 
     // MARK: HTTP
 
+    /// The API key of this stage.
+    var token: String { key.withLock { $0 } }
+
     /// Calls a daemon as a backend does and gives the answer, whatever its status.
     func exchange(
         _ daemon: DaemonProcess,
@@ -150,7 +154,7 @@ final class Stage: Sendable {
         headers more: [(String, String)] = []
     ) async throws -> HttpResponse {
         var headers = HttpHeaders(more)
-        headers.set("Authorization", "Bearer " + key.withLock { $0 })
+        headers.set("Authorization", "Bearer " + token)
         if body != nil { headers.set("Content-Type", "application/json") }
         if let idempotencyKey { headers.set("Idempotency-Key", idempotencyKey) }
         return try await send(method, daemon.address + path, headers, body?.compactBytes ?? [])

@@ -109,6 +109,19 @@ struct BenchNode: Sendable {
         await pool.drain()
     }
 
+    /// Payments whose row in the read model moved behind a position of the log.
+    func viewRows(after position: Int64) async throws -> [(id: PaymentId, status: String, position: Int64)] {
+        let merchant = merchant
+        return try await pool.withConnection { connection throws(PostgresFailure) in
+            try await connection.query(
+                "SELECT id, status, pos FROM paystream.payment_view WHERE merchant = $1 AND pos > $2",
+                [.int32(merchant.value), .int64(position)]
+            ) { row throws(PostgresFailure) in
+                (PaymentId(try row.uuid(0)), try row.text(1), try row.int64(2))
+            }
+        }
+    }
+
     // MARK: Calls
 
     /// Sends one request with a client's key and demands a status.
