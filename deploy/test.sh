@@ -58,11 +58,13 @@ swift_suites() {
 sql_suites() {
     local file name good=0 bad=0 psql="${PAYSTREAM_PG_BIN:+$PAYSTREAM_PG_BIN/}psql" server=$PAYSTREAM_TEST_DATABASE_URL
     compgen -G 'schema/tests/*.sql' >/dev/null || return 0
+    local database
     for file in schema/tests/*.sql; do
         name="paystream_sql_$(basename "$file" .sql | tr -c 'a-z0-9\n' _)_$$"
+        database=${server/\/postgres\?/\/$name?}
         if "$psql" -X -q -d "$server" -c "CREATE DATABASE $name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" &&
-            DATABASE_URL="${server/\/postgres?/\/$name?}" "$paystream" migrate >/dev/null &&
-            "$psql" -X -q -v ON_ERROR_STOP=1 -d "${server/\/postgres?/\/$name?}" -f "$file" >/dev/null; then
+            DATABASE_URL="$database" PAYSTREAM_MASTER_KEY_FILE=/dev/null "$paystream" migrate >/dev/null &&
+            "$psql" -X -q -v ON_ERROR_STOP=1 -d "$database" -f "$file" >/dev/null; then
             good=$((good + 1))
         else
             echo "not ok: $file" >&2

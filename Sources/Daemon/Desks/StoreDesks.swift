@@ -59,6 +59,7 @@ final class KeyCache: Sendable {
 /// Subject keys, the quarantine shelf and access records over their tables.
 struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
     let registers: Registers
+    let ring: KeyRing
     /// Originals are a convenience for disputes about what was received.
     private static let originalsKept = Duration.seconds(7 * 86_400)
     private static let quarantineKept = Duration.seconds(30 * 86_400)
@@ -83,8 +84,12 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
         try await registers.keepOriginal(sealed, input: input, merchant, for: Self.originalsKept)
     }
 
+    /// Shelves what was refused, sealed under the master key: a forged message may hold somebody's personal data, too.
     func keep(_ request: HttpRequest, source: String, reason: String) async {
-        let body = CardGuard.scan(bytes: request.body).isEmpty ? request.body : []
+        let kept = CardGuard.scan(bytes: request.body).isEmpty ? request.body : []
+        let random = SystemRandom()
+        let context = SealContext(merchant: 0, subject: InputNames.namespace, purpose: "quarantine")
+        let body = ring.seal(Secret(kept), .wrap, context, nonce: Nonce(from: random)).bytes
         let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
         try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
     }

@@ -56,7 +56,7 @@ package final class Node: Sendable {
         }
         port = try server.start()
         address = "http://\(configuration.listenAddress):\(port)"
-        let storeDesks = StoreDesks(registers: registers)
+        let storeDesks = StoreDesks(registers: registers, ring: ring)
         let random = SystemRandom()
         let now: @Sendable () -> Timestamp = { clock.now }
         let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
