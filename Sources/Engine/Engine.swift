@@ -55,6 +55,7 @@ package final class Engine: Sendable {
     package let handovers: HandoverRenderer
     package let book: AccountBook
     package let board = CommitBoard()
+    package let histories: Histories
     package let mail: MailWorker
     package let sender: EffectSender
     package let upkeep: Upkeep
@@ -71,9 +72,10 @@ package final class Engine: Sendable {
         let deciders = Deciders(adapters: parts.adapters)
         book = AccountBook(store: store)
         let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
-        let desk = Self.desk(of: parts, deciders, contexts, board)
+        histories = Histories(store: store)
+        let desk = Self.desk(of: parts, histories, deciders, contexts, board)
         self.desk = desk
-        let cleaner = InputCleaner(store: store, vault: parts.vault)
+        let cleaner = InputCleaner(histories: histories, vault: parts.vault)
         let answers = AnswerIntake(
             queue: store,
             book: book,
@@ -123,12 +125,14 @@ package final class Engine: Sendable {
 
     private static func desk(
         of parts: EngineParts,
+        _ histories: Histories,
         _ deciders: Deciders,
         _ contexts: Contexts,
         _ board: CommitBoard
     ) -> DecisionDesk {
         DecisionDesk(
             store: parts.store,
+            histories: histories,
             deciders: deciders,
             contexts: contexts,
             vault: parts.vault,

@@ -43,19 +43,35 @@ package import Kernel
 
     /// Reads a text array without NULLs.
     package func texts(_ column: Int32) throws(PostgresFailure) -> [String] {
+        try unsafe array(column) { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads a `bigint` array without NULLs.
+    package func int64s(_ column: Int32) throws(PostgresFailure) -> [Int64] {
+        try unsafe array(column) { item throws(PostgresFailure) in
+            guard unsafe item.count == MemoryLayout<Int64>.size else { throw Self.mismatch(column) }
+            return unsafe Self.load(UnsafeRawBufferPointer(rebasing: item), at: 0, Int64.self)
+        }
+    }
+
+    /// Reads a one-dimensional array, each element from its bytes.
+    private func array<Element>(
+        _ column: Int32,
+        _ read: (Slice<UnsafeRawBufferPointer>) throws(PostgresFailure) -> Element
+    ) throws(PostgresFailure) -> [Element] {
         let value = try unsafe buffer(column)
         guard value.count >= 12 else { throw Self.mismatch(column) }
         guard unsafe Self.load(value, at: 0, Int32.self) != 0 else { return [] }
         guard value.count >= 20 else { throw Self.mismatch(column) }
         let count = unsafe Self.load(value, at: 12, Int32.self)
-        var out: [String] = []
+        var out: [Element] = []
         var index = 20
         for _ in 0..<count {
             guard index + 4 <= value.count else { throw Self.mismatch(column) }
             let length = Int(unsafe Self.load(value, at: index, Int32.self))
             index += 4
             guard length >= 0, index + length <= value.count else { throw Self.mismatch(column) }
-            unsafe out.append(String(decoding: value[index..<index + length], as: UTF8.self))
+            unsafe out.append(try read(value[index..<index + length]))
             index += length
         }
         return out

@@ -52,7 +52,6 @@ extension PostgresStore: EventStore {
     private func commitTogether(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
         let columns = CommitColumns(units)
         let references = columns.referenceList
-        let merchants = units.map(\.stream.merchant)
         let answers = try await write(Self.commitCall, columns.values) { row throws(PostgresFailure) in
             Answer(
                 code: try row.int32(0),
@@ -60,15 +59,17 @@ extension PostgresStore: EventStore {
                 position: try row.optional(2) { row, column throws(PostgresFailure) in try row.int64(column) },
                 reference: try row.optional(3) { row, column throws(PostgresFailure) in try row.int32(column) },
                 owner: try row.optional(4) { row, column throws(PostgresFailure) in try row.uuid(column) },
-                ownerKind: try row.optional(5) { row, column throws(PostgresFailure) in try row.int16(column) }
+                ownerKind: try row.optional(5) { row, column throws(PostgresFailure) in try row.int16(column) },
+                at: try row.timestamp(6),
+                places: try row.int64s(7)
             )
         }
         guard answers.count == units.count else {
             throw StoreFailure(.corrupt, detail: "\(answers.count) answers for \(units.count) units")
         }
         var outcomes: [CommitOutcome] = []
-        for (answer, merchant) in zip(answers, merchants) {
-            outcomes.append(try answer.outcome(merchant: merchant, references: references))
+        for (answer, unit) in zip(answers, units) {
+            outcomes.append(try answer.outcome(of: unit, references: references))
         }
         return outcomes
     }
@@ -160,11 +161,16 @@ private struct Answer: Sendable {
     let reference: Int32?
     let owner: Uuid?
     let ownerKind: Int16?
+    let at: Timestamp
+    /// The positions of the unit's events.
+    let places: [Int64]
 
-    func outcome(merchant: MerchantNumber, references: [Reference]) throws(StoreFailure) -> CommitOutcome {
+    func outcome(of unit: CommitUnit, references: [Reference]) throws(StoreFailure) -> CommitOutcome {
         switch code {
         case 0:
-            if let position { return .committed(version: version, position: position) }
+            if let position, places.count == unit.events.count {
+                return .committed(version: version, position: position, events: recorded(unit))
+            }
         case 1: return .duplicate(version: version)
         case 2: return .conflict(version: version)
         case 3: return .busy
@@ -173,12 +179,26 @@ private struct Answer: Sendable {
             if let reference, references.indices.contains(Int(reference) - 1), let owner,
                 let kind = ownerKind.flatMap({ StreamKind(rawValue: $0) })
             {
-                let stream = StreamName(merchant, kind, owner)
+                let stream = StreamName(unit.stream.merchant, kind, owner)
                 return .referenceTaken(references[Int(reference) - 1], by: stream)
             }
         default: break
         }
         throw StoreFailure(.corrupt, detail: "a commit answered \(code), which this version does not know")
+    }
+
+    private func recorded(_ unit: CommitUnit) -> [RecordedEvent] {
+        zip(unit.events, places).enumerated().map { index, pair in
+            RecordedEvent(
+                stream: unit.stream,
+                version: unit.record.baseVersion + Int32(index) + 1,
+                position: pair.1,
+                type: pair.0.type,
+                cause: unit.input.id,
+                recordedAt: at,
+                data: pair.0.data
+            )
+        }
     }
 }
 

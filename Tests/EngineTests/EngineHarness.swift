@@ -32,7 +32,21 @@ final class EngineHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        engine = Engine(
+        engine = Self.engine(store, vault, wire, clock, owner: "test")
+        try await configure()
+    }
+
+    /// Another node on the same store.
+    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, owner: "neighbour") }
+
+    private static func engine(
+        _ store: MemoryStore,
+        _ vault: KeyVault,
+        _ wire: PlayedWire,
+        _ clock: ManualClock,
+        owner: String
+    ) -> Engine {
+        Engine(
             EngineParts(
                 store: store,
                 adapters: AdapterRegistry([EcommpayAdapter()]),
@@ -43,11 +57,10 @@ final class EngineHarness: Sendable {
                 clock: { clock.now },
                 log: Logger(sink: NoLog(), now: { clock.now }),
                 meters: EngineMeters(MetricRegistry()),
-                owner: "test",
+                owner: owner,
                 build: "test"
             )
         )
-        try await configure()
     }
 
     private func configure() async throws {
@@ -69,9 +82,14 @@ final class EngineHarness: Sendable {
 
     /// Decides one command on the fast path.
     @discardableResult
-    func command(_ stream: StreamName, _ name: String, _ body: Json, key: String? = nil, by actor: String = "backend")
-        async -> WorkOutcome
-    {
+    func command(
+        _ stream: StreamName,
+        _ name: String,
+        _ body: Json,
+        key: String? = nil,
+        by actor: String = "backend",
+        at node: Engine? = nil
+    ) async -> WorkOutcome {
         let key = key ?? "\(name):\(clock.now.microseconds)"
         let input = InputRecord(
             id: CommandIntake.inputId(merchant, key: key),
@@ -87,7 +105,7 @@ final class EngineHarness: Sendable {
             body: body.canonical,
             receivedAt: clock.now
         )
-        return await engine.desk.decide([Work(input: input, fence: nil)])[0]
+        return await (node ?? engine).desk.decide([Work(input: input, fence: nil)])[0]
     }
 
     func create(_ mode: PaymentMode, minor: Int64, key: String) async throws -> PaymentId {

@@ -9,11 +9,12 @@ struct EventStoreContractTests {
     func `a committed unit is read back byte for byte`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let outcomes = try await store.commit([unit(stream(1), input: 1, base: 0, events: 3, mac: [9, 8])])
-            guard case .committed(version: 3, let position) = outcomes.first else {
+            guard case .committed(version: 3, let position, let recorded) = outcomes.first else {
                 Issue.record("\(outcomes)")
                 return
             }
             let events = try await store.load([(stream(1), 0)]).first ?? []
+            #expect(events == recorded)
             #expect(events.map(\.version) == [1, 2, 3])
             #expect(events.map(\.data) == (0..<3).map { draft("1/\($0)").data })
             #expect(events.allSatisfy { $0.cause == inputId(1) && $0.stream == stream(1) })

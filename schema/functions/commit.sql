@@ -4,7 +4,8 @@
 -- Units come sorted by (merchant, stream), one per stream, with no input and no reference twice. The arrays of inputs
 -- run beside the units; events, references, effects and forwards name their unit by its number.
 --
--- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream).
+-- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream). A committed unit
+-- also answers when its events were recorded and at which positions, so that its caller need not read them again.
 --
 -- Order of locks: mailboxes, streams, then unique keys, each sorted. A race on a unique key raises: the caller repeats
 -- the batch and meets the winner's row. No EXCEPTION block here: a rolled-back savepoint would drop the floor.
@@ -23,7 +24,8 @@ CREATE OR REPLACE FUNCTION paystream.commit(
     f_not_before timestamptz[], f_send_before timestamptz[], f_deadline_us bigint[],
     w_unit int[], w_merchant int[], w_stream uuid[], w_stream_kind int[], w_id uuid[], w_kind int[], w_name text[],
     w_meta json[], w_body bytea[], w_received timestamptz[])
-RETURNS TABLE (outcome int, version int, pos bigint, taken int, taken_by uuid, taken_kind smallint)
+RETURNS TABLE (outcome int, version int, pos bigint, taken int, taken_by uuid, taken_kind smallint, at timestamptz,
+               event_pos bigint[])
 LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off SET jit = off AS $$
@@ -33,6 +35,8 @@ DECLARE
     verdict int[];
     answer int[];
     drawn bigint[];
+    e_pos bigint[];
+    stamp CONSTANT timestamptz := clock_timestamp();
     born text[];
     all_born boolean;
     taken_ref int[] := array_fill(NULL::int, ARRAY[units]);
@@ -132,11 +136,13 @@ BEGIN
                WITH ORDINALITY AS u (m, s, sk, i, f, k, name, meta, body, received, o)
          WHERE verdict[u.o] = 0 AND u.f IS NULL;
         IF cardinality(e_unit) > 0 THEN
-            INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, type, data)
-            SELECT nextval('paystream.pos_seq'), u_merchant[e.unit], e.ver, u_stream_kind[e.unit], u_stream[e.unit],
-                   u_input[e.unit], e.type, e.data
-              FROM unnest(e_unit, e_ver, e_type, e_data) AS e (unit, ver, type, data)
-             WHERE verdict[e.unit] = 0;
+            e_pos := ARRAY(SELECT CASE WHEN verdict[e] = 0 THEN nextval('paystream.pos_seq') END
+                             FROM unnest(e_unit) WITH ORDINALITY AS u (e, o) ORDER BY u.o);
+            INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
+            SELECT e.pos, stamp, u_merchant[e.unit], e.ver, u_stream_kind[e.unit], u_stream[e.unit], u_input[e.unit],
+                   e.type, e.data
+              FROM unnest(e_pos, e_unit, e_ver, e_type, e_data) AS e (pos, unit, ver, type, data)
+             WHERE e.pos IS NOT NULL;
         END IF;
         drawn := ARRAY(SELECT CASE WHEN v = 0 THEN nextval('paystream.pos_seq') END FROM unnest(verdict) v);
         INSERT INTO paystream.decision
@@ -173,8 +179,10 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    SELECT v.verdict, CASE WHEN v.verdict = 0 THEN v.base + v.events ELSE v.answer END, v.place, v.ref, v.by, v.kind
+    SELECT v.verdict, CASE WHEN v.verdict = 0 THEN v.base + v.events ELSE v.answer END, v.place, v.ref, v.by, v.kind, stamp,
+           ARRAY(SELECT e.pos FROM unnest(e_pos, e_unit) AS e (pos, unit) WHERE e.unit = v.o AND e.pos IS NOT NULL
+                  ORDER BY e.pos)
       FROM unnest(verdict, answer, drawn, taken_ref, owners, owner_kinds, u_base, u_events)
-           AS v (verdict, answer, place, ref, by, kind, base, events);
+           WITH ORDINALITY AS v (verdict, answer, place, ref, by, kind, base, events, o) ORDER BY v.o;
 END
 $$;

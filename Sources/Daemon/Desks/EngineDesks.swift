@@ -13,13 +13,13 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
     let vault: KeyVault
     let keys: KeyRing
     let access: any AccessLog
-    let accounts: AccountsCache
+    let reader: StoreReader
     let clock: @Sendable () -> Timestamp
 
     // MARK: Commands
 
     package func submit(_ submission: Submission) async -> SubmissionOutcome {
-        defer { if submission.stream.kind != .payment { accounts.forget(submission.merchant) } }
+        defer { if submission.stream.kind != .payment { reader.forgetConfiguration(of: submission.merchant) } }
         let (input, mac) = record(submission)
         switch await engine.commands.take(input, mac: mac) {
         case .accepted(let stream, let version, let isReplay):

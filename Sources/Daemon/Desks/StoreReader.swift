@@ -9,17 +9,22 @@ import Store
 /// What the API reads, from the log and the read models.
 struct StoreReader: Reader {
     let store: PostgresStore
+    let histories: Histories
     let registers: Registers
     let view: PaymentView
     let board: CommitBoard
-    let accountsCache = AccountsCache()
+    /// What each new payment needs, so that it costs no reads of its own.
+    let accountsCache = MerchantCache<[Account]>()
+    let routingCache = MerchantCache<Routing>()
 
     func payment(_ id: PaymentId, merchant: MerchantNumber, upTo version: Int32?) async throws(ReadFailure)
         -> PaymentSnapshot?
     {
         let stream = StreamName(merchant, .payment, id.uuid)
-        let all = try await load(stream)
-        let events = version.map { limit in all.filter { $0.version <= limit } } ?? all
+        let events = try await read { () async throws(StoreFailure) in
+            guard let version else { return try await histories.current([stream])[0] }
+            return try await histories.history(of: stream, upTo: version)
+        }
         guard !events.isEmpty else { return nil }
         do throws(Undecidable) {
             return PaymentSnapshot(payment: try PaymentDecider.fold(stream, events), events: events)
@@ -31,7 +36,7 @@ struct StoreReader: Reader {
     func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
-            if let last = try? await load(stream).last, last.version > version { return }
+            if let last = try? await histories.current([stream])[0].last, last.version > version { return }
             // Another node may decide it: look again now and then.
             let left = ContinuousClock.now.duration(to: deadline)
             await board.wait(for: stream, past: version, atMost: min(left, .milliseconds(250)))
@@ -71,11 +76,21 @@ struct StoreReader: Reader {
     }
 
     func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing {
-        Routing.fold(try decode(try await load(DerivedNames.routing(merchant)), RoutingEvent.init(type:data:)))
+        if let known = routingCache.fresh(merchant) { return known }
+        let history = try await load(DerivedNames.routing(merchant))
+        let routing = Routing.fold(try decode(history, RoutingEvent.init(type:data:)))
+        routingCache.keep(routing, merchant)
+        return routing
     }
 
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
         try await read { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
+    }
+
+    /// Forgets what this process has just written.
+    func forgetConfiguration(of merchant: MerchantNumber) {
+        accountsCache.forget(merchant)
+        routingCache.forget(merchant)
     }
 
     private func load(_ stream: StreamName) async throws(ReadFailure) -> [RecordedEvent] {
@@ -102,21 +117,19 @@ struct StoreReader: Reader {
     }
 }
 
-/// The accounts of a merchant for a second, so that each new payment needs no extra reads.
-final class AccountsCache: Sendable {
-    private let known = Locked<[MerchantNumber: (accounts: [Account], readAt: ContinuousClock.Instant)]>([:])
-    private static let freshness = Duration.seconds(1)
+/// What was read of a merchant, for a second.
+final class MerchantCache<Value: Sendable>: Sendable {
+    private let known = Locked<[MerchantNumber: (value: Value, readAt: ContinuousClock.Instant)]>([:])
+    private var freshness: Duration { .seconds(1) }
 
-    func fresh(_ merchant: MerchantNumber) -> [Account]? {
-        guard let entry = known.withLock({ $0[merchant] }), entry.readAt.duration(to: .now) < Self.freshness else {
+    func fresh(_ merchant: MerchantNumber) -> Value? {
+        guard let entry = known.withLock({ $0[merchant] }), entry.readAt.duration(to: .now) < freshness else {
             return nil
         }
-        return entry.accounts
+        return entry.value
     }
 
-    func keep(_ accounts: [Account], _ merchant: MerchantNumber) {
-        known.withLock { $0[merchant] = (accounts, .now) }
-    }
+    func keep(_ value: Value, _ merchant: MerchantNumber) { known.withLock { $0[merchant] = (value, .now) } }
 
     func forget(_ merchant: MerchantNumber) { known.withLock { $0[merchant] = nil } }
 }

@@ -75,13 +75,19 @@ package final class Node: Sendable {
                 build: Version.text
             )
         )
-        let reader = StoreReader(store: store, registers: registers, view: view, board: engine.board)
+        let reader = StoreReader(
+            store: store,
+            histories: engine.histories,
+            registers: registers,
+            view: view,
+            board: engine.board
+        )
         desks = EngineDesks(
             engine: engine,
             vault: vault,
             keys: ring,
             access: storeDesks,
-            accounts: reader.accountsCache,
+            reader: reader,
             clock: now
         )
         let ports = ApiPorts(

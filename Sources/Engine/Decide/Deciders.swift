@@ -25,6 +25,11 @@ package struct Deciders: Sendable {
         }
     }
 
+    /// Whether an input should be the first of its stream.
+    package func begins(_ input: InputRecord) -> Bool {
+        input.kind == .command && input.stream.kind == .payment && input.name == PaymentCommand.Name.create.rawValue
+    }
+
     private func account(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {
         let account = Account.fold(command.stream.id, try history.read(AccountEvent.init(type:data:)))
         do throws(Rejection) {

@@ -6,11 +6,11 @@ package import ProviderKit
 
 /// Makes bytes from outside fit to be stored: card data cut out, personal values sealed in place.
 package struct InputCleaner: Sendable {
-    private let store: any EventStore
+    private let histories: Histories
     private let vault: any Vault
 
-    package init(store: any EventStore, vault: any Vault) {
-        self.store = store
+    package init(histories: Histories, vault: any Vault) {
+        self.histories = histories
         self.vault = vault
     }
 
@@ -48,7 +48,7 @@ package struct InputCleaner: Sendable {
 
     /// The data subject of a stream: the customer where the payment names one, else the payment's own payer.
     private func payer(of stream: StreamName) async -> Uuid {
-        guard stream.kind == .payment, let history = try? await store.load([(stream, 0)])[0],
+        guard stream.kind == .payment, let history = try? await histories.known([stream])[0],
             let first = history.first, let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event
         else { return PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant) }

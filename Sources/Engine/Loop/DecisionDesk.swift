@@ -32,6 +32,7 @@ package enum WorkOutcome: Hashable, Sendable {
 /// Loads, decides and commits batches of inputs: the one place where decisions become durable.
 package struct DecisionDesk: Sendable {
     private let store: any EventStore
+    private let histories: Histories
     private let deciders: Deciders
     private let contexts: Contexts
     private let vault: any Vault
@@ -43,6 +44,7 @@ package struct DecisionDesk: Sendable {
 
     package init(
         store: any EventStore,
+        histories: Histories,
         deciders: Deciders,
         contexts: Contexts,
         vault: any Vault,
@@ -51,6 +53,7 @@ package struct DecisionDesk: Sendable {
         build: String
     ) {
         self.store = store
+        self.histories = histories
         self.deciders = deciders
         self.contexts = contexts
         self.vault = vault
@@ -63,13 +66,15 @@ package struct DecisionDesk: Sendable {
     package func decide(_ works: [Work]) async -> [WorkOutcome] {
         var outcomes = [WorkOutcome?](repeating: nil, count: works.count)
         var failure = StoreFailure(.retry, detail: "conflicts without end")
-        for _ in 0..<(Self.rounds + works.count) {
+        for number in 0..<(Self.rounds + works.count) {
             let open = Self.firstOfEachStream(works, outcomes)
             if open.isEmpty { break }
             do throws(StoreFailure) {
-                try await round(works, open, &outcomes)
+                let seen = try await seen(open.map { works[$0].input }, isFirstLook: number == 0)
+                try await round(works, Array(zip(open, seen)), &outcomes)
             } catch {
                 failure = error
+                if error.code != .retry { histories.forgetAll() }
                 guard error.code == .retry || error.code == .unknown else { break }
             }
         }
@@ -85,18 +90,33 @@ package struct DecisionDesk: Sendable {
         }
     }
 
-    private func round(_ works: [Work], _ open: [Int], _ outcomes: inout [WorkOutcome?]) async throws(StoreFailure) {
-        let histories = try await store.load(open.map { (works[$0].input.stream, 0) })
+    /// The streams as far as they are known; one that its input should begin is taken for empty at the first look.
+    private func seen(_ inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure) -> [[RecordedEvent]] {
+        var seen = [[RecordedEvent]](repeating: [], count: inputs.count)
+        let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
+        for (index, history) in zip(read, try await histories.known(read.map { inputs[$0].stream })) {
+            seen[index] = history
+        }
+        return seen
+    }
+
+    private func round(
+        _ works: [Work],
+        _ open: [(Int, [RecordedEvent])],
+        _ outcomes: inout [WorkOutcome?]
+    ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
         var places: [Int] = []
-        for (index, history) in zip(open, histories) {
+        for (index, history) in open {
             let work = works[index]
             let context = try await contexts.now(history, work.input)
             do throws(Undecidable) {
                 units.append(try unit(work, history, context))
                 places.append(index)
             } catch {
-                outcomes[index] = .undecidable(error.reason)
+                // What can't be decided on an old view may be decided on the newest: another node may have gone on.
+                let newest = try await histories.current([work.input.stream])[0]
+                if newest.count == history.count { outcomes[index] = .undecidable(error.reason) }
             }
         }
         guard !units.isEmpty else { return }
@@ -121,12 +141,15 @@ package struct DecisionDesk: Sendable {
     /// `nil` means another round.
     private func outcome(_ result: CommitOutcome, _ unit: CommitUnit) -> WorkOutcome? {
         switch result {
-        case .committed(let version, let position):
+        case .committed(let version, let position, let events):
             contexts.committed(unit.stream)
+            histories.committed(unit.stream, base: unit.record.baseVersion, events)
             board.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
-        case .conflict: return nil
+        case .conflict:
+            histories.forget(unit.stream)
+            return nil
         case .busy: return .busy
         case .fenced: return .fenced
         case .referenceTaken(let reference, let owner):

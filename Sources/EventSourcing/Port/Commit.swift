@@ -85,8 +85,8 @@ package struct CommitUnit: Hashable, Sendable {
 
 /// What became of a unit; a conflict is a value and stops no neighbour.
 package enum CommitOutcome: Hashable, Sendable {
-    /// Durable. `position` is the last position that the unit drew.
-    case committed(version: Int32, position: Int64)
+    /// Durable. `position` is the last position that the unit drew; `events` are its events as they were recorded.
+    case committed(version: Int32, position: Int64, events: [RecordedEvent])
     /// This input had been decided before: the lost-COMMIT answer, or a repeated command.
     case duplicate(version: Int32)
     /// The stream moved on: load it again and decide again.

@@ -105,7 +105,11 @@ struct MemoryState: Sendable {
         timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.wakes.machine
         timers[TimerKey(stream: unit.stream, clock: .business)] = unit.wakes.business
         _ = admit(unit.forwards, at: now)
-        return .committed(version: decision.version, position: decision.position)
+        return .committed(
+            version: decision.version,
+            position: decision.position,
+            events: Array((streams[unit.stream] ?? []).dropFirst(Int(unit.record.baseVersion)))
+        )
     }
 
     private mutating func apply(_ changes: [EffectChange], of stream: StreamName) {

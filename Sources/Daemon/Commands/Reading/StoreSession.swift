@@ -76,6 +76,12 @@ struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
 extension StoreReader {
     /// A reader that hears of no commits, for commands that read once.
     static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
-        StoreReader(store: store, registers: registers, view: PaymentView(store), board: CommitBoard())
+        StoreReader(
+            store: store,
+            histories: Histories(store: store),
+            registers: registers,
+            view: PaymentView(store),
+            board: CommitBoard()
+        )
     }
 }

@@ -1,0 +1,91 @@
+package import EventSourcing
+import Kernel
+
+/// Streams as this process saw them last, so that a decision seldom reads what the process has just written.
+///
+/// What is held of a stream is a true beginning of it and may miss its end: another node may have gone on. Who decides on
+/// it hears of that from the commit, which compares versions; who needs a version asks for it; who must see the newest
+/// reads on from the end of what is held.
+package final class Histories: Sendable {
+    private let store: any EventStore
+    private let shelf: Locked<Shelf>
+    /// Events that are held at most, of about a kilobyte each.
+    private static let capacity = 30_000
+
+    package init(store: any EventStore, capacity: Int = Histories.capacity) {
+        self.store = store
+        shelf = Locked(Shelf(capacity: capacity))
+    }
+
+    /// What is held of each stream; streams that aren't held are read.
+    package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        let held = shelf.withLock { shelf in streams.map { shelf.find($0) } }
+        let missing = streams.indices.filter { held[$0] == nil }
+        guard !missing.isEmpty else { return held.compactMap { $0 } }
+        var all = held.map { $0 ?? [] }
+        for (index, history) in zip(missing, try await current(missing.map { streams[$0] })) { all[index] = history }
+        return all
+    }
+
+    /// Whole streams as the store has them now.
+    package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        let held = shelf.withLock { shelf in streams.map { shelf.find($0) ?? [] } }
+        let rest = try await store.load(zip(streams, held).map { ($0, $1.last?.version ?? 0) })
+        let whole = zip(held, rest).map { $1.isEmpty ? $0 : $0 + $1 }
+        shelf.withLock { shelf in for (stream, history) in zip(streams, whole) { shelf.keep(stream, history) } }
+        return whole
+    }
+
+    /// A stream's beginning up to a version, or all of it where it is shorter.
+    package func history(of stream: StreamName, upTo version: Int32) async throws(StoreFailure) -> [RecordedEvent] {
+        let history = try await known([stream])[0]
+        let whole = (history.last?.version ?? 0) >= version ? history : try await current([stream])[0]
+        return whole.count > Int(version) ? Array(whole.prefix(Int(version))) : whole
+    }
+
+    /// Drops what is held of a stream, which turned out to be another.
+    func forget(_ stream: StreamName) { shelf.withLock { $0.drop(stream) } }
+
+    /// Drops everything: the database was away, and may come back from a backup with another history.
+    func forgetAll() { shelf.withLock { $0 = Shelf(capacity: $0.capacity) } }
+
+    /// Takes note of what was written behind `base`, which its writer had seen.
+    func committed(_ stream: StreamName, base: Int32, _ events: [RecordedEvent]) {
+        shelf.withLock { shelf in
+            let held = shelf.find(stream) ?? []
+            if (held.last?.version ?? 0) == base { shelf.keep(stream, held + events) }
+        }
+    }
+
+    /// Two generations: what is asked for moves to the young one, and the old one is dropped when the young is half of all.
+    private struct Shelf: Sendable {
+        let capacity: Int
+        var young: [StreamName: [RecordedEvent]] = [:]
+        var old: [StreamName: [RecordedEvent]] = [:]
+        var youngEvents = 0
+
+        init(capacity: Int) { self.capacity = capacity }
+
+        mutating func find(_ stream: StreamName) -> [RecordedEvent]? {
+            if let history = young[stream] { return history }
+            guard let history = old.removeValue(forKey: stream) else { return nil }
+            keep(stream, history)
+            return history
+        }
+
+        mutating func drop(_ stream: StreamName) {
+            youngEvents -= young.removeValue(forKey: stream)?.count ?? 0
+            old[stream] = nil
+        }
+
+        mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
+            guard !history.isEmpty else { return }
+            youngEvents += history.count - (young.updateValue(history, forKey: stream)?.count ?? 0)
+            old[stream] = nil
+            guard youngEvents > capacity / 2 else { return }
+            old = young
+            young = [:]
+            youngEvents = 0
+        }
+    }
+}

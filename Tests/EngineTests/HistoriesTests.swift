@@ -1,0 +1,134 @@
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import TestKit
+import Testing
+
+struct HistoriesTests {
+    private let store = MemoryStore(clock: ManualClock(Timestamp(seconds: 1_800_000_000)))
+
+    private func stream(_ number: UInt64) -> StreamName {
+        StreamName(MerchantNumber(1), .payment, Uuid(high: 5, low: number))
+    }
+
+    private func append(_ count: Int, to stream: StreamName, base: Int32) async throws {
+        let input = InputRecord(
+            id: Uuid(high: UInt64(base) + 1, low: stream.id.low),
+            stream: stream,
+            kind: .timer,
+            name: "timer",
+            meta: Array("{}".utf8),
+            body: [],
+            receivedAt: Timestamp(seconds: 1_800_000_000)
+        )
+        let unit = CommitUnit(
+            stream: stream,
+            input: .new(input),
+            record: DecisionRecord(
+                baseVersion: base,
+                context: Array("{}".utf8),
+                versions: Array("{}".utf8),
+                outcome: .events(count)
+            ),
+            events: (0..<count).map { EventDraft(type: "test.happened", data: Array("{\"n\":\($0)}".utf8)) }
+        )
+        let outcomes = try await store.commit([unit])
+        guard case .committed = outcomes[0] else { throw HarnessFailure(what: "\(outcomes)") }
+    }
+
+    @Test func `what is held may miss the end, and a reader that needs a version gets it`() async throws {
+        let histories = Histories(store: store)
+        try await append(2, to: stream(1), base: 0)
+        #expect(try await histories.known([stream(1)])[0].count == 2)
+        try await append(3, to: stream(1), base: 2)
+        #expect(try await histories.known([stream(1)])[0].count == 2)
+        #expect(try await histories.history(of: stream(1), upTo: 4).map(\.version) == [1, 2, 3, 4])
+        #expect(try await histories.known([stream(1)])[0].count == 5)
+        #expect(try await histories.history(of: stream(1), upTo: 9).count == 5)
+    }
+
+    @Test func `the newest view reads on from what is held`() async throws {
+        let histories = Histories(store: store)
+        try await append(1, to: stream(1), base: 0)
+        _ = try await histories.known([stream(1)])
+        try await append(1, to: stream(1), base: 1)
+        let whole = try await histories.current([stream(2), stream(1)])
+        #expect(whole == [[], try await store.load([(stream(1), 0)])[0]])
+    }
+
+    @Test func `a stream without events is not held`() async throws {
+        let histories = Histories(store: store)
+        #expect(try await histories.known([stream(1)]) == [[]])
+        try await append(1, to: stream(1), base: 0)
+        #expect(try await histories.known([stream(1)])[0].count == 1)
+    }
+
+    @Test func `old streams make room for new ones and are read again`() async throws {
+        let histories = Histories(store: store, capacity: 8)
+        for number in 1...20 as ClosedRange<UInt64> {
+            try await append(2, to: stream(number), base: 0)
+            _ = try await histories.known([stream(number)])
+        }
+        try await append(1, to: stream(1), base: 2)
+        try await append(1, to: stream(20), base: 2)
+        #expect(try await histories.known([stream(1), stream(20)]).map(\.count) == [3, 2])
+    }
+}
+
+/// Two nodes that decide about the same payments, each from what it remembers.
+struct TwoNodesTests {
+    @Test func `a node that remembers an old version decides on the newest`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "two")
+        let other = harness.neighbour()
+        _ = try await other.histories.known([harness.stream(id)])
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        let outcome = await harness.command(harness.stream(id), "payment.capture", [:], at: other)
+        guard case .decided(_, .events(let count)) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(count > 0)
+        #expect(try await harness.payment(id).operations.last?.kind == .capture)
+    }
+
+    @Test func `an answer to a message that another node licensed is not taken for poison`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "three")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        let other = harness.neighbour()
+        _ = try await other.histories.known([harness.stream(id)])
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        harness.wire.play { _ in .sentNoAnswer(NoAnswer(.deadline)) }
+        for ready in try await harness.engine.sender.prepare() { await harness.engine.sender.send(ready) }
+        #expect(try await other.mail.runOnce() == 1)
+        #expect(try await harness.payment(id).operations.last?.state == .indeterminate)
+    }
+
+    @Test func `a create under a used id finds the payment that is there`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1000, key: "four")
+        let terms = try #require(try await harness.payment(id).terms)
+        let outcome = await harness.command(
+            harness.stream(id),
+            "payment.create",
+            terms.json,
+            key: "another",
+            at: harness.neighbour()
+        )
+        guard case .decided(_, .rejected) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+}
