@@ -15,6 +15,17 @@ struct SentOnceTests {
         }
     }
 
+    /// The caller's last word would let this one be repeated; it is the body that can't be given twice.
+    @Test func `a body is not sent twice, whatever the method`() async throws {
+        try await withFaultServer { client, server in
+            var request = server.post("/lost-when-reused")
+            request.method = .options
+            #expect(await client.send(request).answer?.body == Array("first".utf8))
+            #expect(await client.send(request) == .sentNoAnswer(NoAnswer(.connectionLost)))
+            #expect(server.requests("/lost-when-reused").map(\.connection) == [1, 1])
+        }
+    }
+
     @Test(arguments: [HttpMethod.post, .put, .patch, .delete])
     func `a mutating request without a body takes a connection of its own`(method: HttpMethod) async throws {
         try await withFaultServer { client, server in
