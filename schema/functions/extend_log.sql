@@ -1,8 +1,9 @@
 -- Creates event partitions ahead of the last position, so that an append never lacks one; answers how many it made.
 --
--- A partition is built beside the log and attached: attaching takes a lock that appends don't wait for.
+-- A partition is built beside the log and attached: attaching takes a lock that appends don't wait for. It belongs to
+-- the schema's owner, whoever calls: the daemon may extend the log and not change a table.
 CREATE OR REPLACE FUNCTION paystream.extend_log(ahead int DEFAULT 2, rows_each bigint DEFAULT 20000000)
-RETURNS int LANGUAGE plpgsql AS $$
+RETURNS int LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     last bigint;
     next bigint;

@@ -24,6 +24,16 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
     paystream.access_record FROM paystream_app;
+-- The log's partitions are reached through the log alone.
+DO $$
+DECLARE
+    part regclass;
+BEGIN
+    FOR part IN SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = 'paystream.event'::regclass LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM paystream_app', part);
+    END LOOP;
+END
+$$;
 
 GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid) TO paystream_enqueue;
 
@@ -33,3 +43,5 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid) TO paystream_read;
+-- What the horizon reads.
+GRANT SELECT ON SEQUENCE paystream.pos_seq TO paystream_read;

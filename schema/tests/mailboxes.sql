@@ -1,0 +1,101 @@
+-- Mailboxes and timers: one claimer, the order of arrival, nothing lost, nothing twice.
+\ir fixtures/units.sql
+
+-- Inputs wait in the order in which they came; a known one waits once.
+DO $$
+BEGIN
+    ASSERT pg_temp.admit(pg_temp.id(1), pg_temp.id(102)), 'a new input';
+    ASSERT pg_temp.admit(pg_temp.id(1), pg_temp.id(101)), 'another';
+    ASSERT NOT pg_temp.admit(pg_temp.id(1), pg_temp.id(102)), 'a known one is skipped';
+    ASSERT (SELECT array_agg(input ORDER BY pos) FROM paystream.undecided) = ARRAY[pg_temp.id(102), pg_temp.id(101)],
+        'the order of arrival, not of names';
+    ASSERT (SELECT count(*) = 1 FROM paystream.mail), 'one mailbox';
+    -- In one call as well: the caller's order holds, though rows are locked in another.
+    ASSERT (SELECT count(*) = 2 FROM paystream.admit('{1,1}', ARRAY[pg_temp.id(2), pg_temp.id(2)], '{1,1}',
+        ARRAY[pg_temp.id(104), pg_temp.id(103)], '{1,1}', '{a,b}', ARRAY['{}', '{}']::json[],
+        ARRAY['', '']::bytea[], '{now,now}'));
+    ASSERT (SELECT array_agg(input ORDER BY pos) FROM paystream.undecided WHERE stream = pg_temp.id(2))
+        = ARRAY[pg_temp.id(104), pg_temp.id(103)], 'the order of the call';
+END
+$$;
+
+-- A claim is a lease by the server's clock; only its fence reads and gives back.
+DO $$
+DECLARE
+    one record;
+    two record;
+    again record;
+BEGIN
+    SELECT * INTO STRICT one FROM paystream.claim_mail('a', 60000000) WHERE stream = pg_temp.id(1);
+    ASSERT one.attempts = 1, 'the first attempt';
+    ASSERT NOT EXISTS (SELECT FROM paystream.claim_mail('b', 60000000)), 'both are held';
+    ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 10))
+        = ARRAY[pg_temp.id(102), pg_temp.id(101)], 'the holder reads in order';
+    ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 1))
+        = ARRAY[pg_temp.id(102)], 'at most so many';
+
+    -- The lease ends: the next claimer gets a later fence, and the old one is a stranger.
+    UPDATE paystream.mail SET due = statement_timestamp() WHERE stream = pg_temp.id(1);
+    SELECT * INTO STRICT again FROM paystream.claim_mail('b', 60000000);
+    ASSERT again.fence > one.fence AND again.attempts = 2, format('claimed again: %s', again);
+    ASSERT NOT EXISTS (SELECT FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 10)),
+        'a lost claim reads nothing';
+    PERFORM paystream.release_mail('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 0);
+    ASSERT (SELECT due > statement_timestamp() FROM paystream.mail WHERE stream = pg_temp.id(1)),
+        'a lost claim gives nothing back';
+    ASSERT NOT paystream.quarantine_input(1, pg_temp.id(1), one.fence, pg_temp.id(102), 'stale'),
+        'a lost claim moves nothing';
+    PERFORM paystream.release_mail('{1}', ARRAY[pg_temp.id(1)], ARRAY[again.fence], 3600000000);
+    ASSERT (SELECT due > statement_timestamp() + interval '59 minutes' AND owner IS NULL FROM paystream.mail
+             WHERE stream = pg_temp.id(1)), 'given back for later';
+    ASSERT NOT EXISTS (SELECT FROM paystream.claim_mail('a', 0)), 'not due yet';
+    ASSERT (SELECT count(*) = 4 FROM paystream.undecided), 'nothing is lost on the way';
+END
+$$;
+
+-- What can't be decided makes way for what comes after it; progress resets the count of attempts.
+DO $$
+DECLARE
+    held bigint;
+BEGIN
+    UPDATE paystream.mail SET due = statement_timestamp() WHERE stream = pg_temp.id(1);
+    SELECT fence INTO STRICT held FROM paystream.claim_mail('a', 60000000);
+    ASSERT NOT paystream.quarantine_input(1, pg_temp.id(1), held, pg_temp.id(777), 'unknown'), 'nothing of that name';
+    ASSERT paystream.quarantine_input(1, pg_temp.id(1), held, pg_temp.id(102), 'why'), 'moved';
+    ASSERT (SELECT (q.input, q.stream, q.attempts, q.reason) = (pg_temp.id(102), pg_temp.id(1), 3, 'why')
+              FROM paystream.input_quarantine q), 'kept for an operator';
+    ASSERT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(102)), 'the input itself stays';
+    ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[held], 10))
+        = ARRAY[pg_temp.id(101)], 'the next one is first now';
+    ASSERT (SELECT attempts = 0 FROM paystream.mail WHERE stream = pg_temp.id(1)), 'counted anew';
+    PERFORM pg_temp.ends(0, pg_temp.id(1), pg_temp.id(101), 0, '{x}', fence => held);
+    ASSERT NOT EXISTS (SELECT FROM paystream.mail WHERE stream = pg_temp.id(1)), 'an empty mailbox vanishes';
+    ASSERT (SELECT count(*) = 2 FROM paystream.undecided WHERE stream = pg_temp.id(2)), 'others are left alone';
+END
+$$;
+
+-- A timer fires once, only for the moment that is armed, and each clock by itself.
+INSERT INTO paystream.due (machine, business, merchant, stream_kind, stream)
+    VALUES ('2020-01-01', '2020-01-02', 1, 1, pg_temp.id(5)), ('infinity', NULL, 1, 1, pg_temp.id(6));
+
+CREATE FUNCTION pg_temp.fire(clock int, moment timestamptz, input int) RETURNS int LANGUAGE sql AS $$
+    SELECT paystream.fire_timers(ARRAY[clock], ARRAY[moment], '{1}', ARRAY[pg_temp.id(5)], '{1}',
+        ARRAY[pg_temp.id(input)], '{5}', '{timer}', ARRAY['{}']::json[], ARRAY['']::bytea[], '{now}')
+$$;
+
+DO $$
+BEGIN
+    ASSERT (SELECT array_agg((stream, clock)::text ORDER BY clock) FROM paystream.due_timers())
+        = ARRAY[(pg_temp.id(5), 0)::text, (pg_temp.id(5), 1)::text], 'both clocks of what is due, and nothing else';
+    ASSERT pg_temp.fire(0, '2019-01-01', 300) = 0, 'a moment that is not armed any more';
+    ASSERT NOT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(300)), 'leaves no input';
+    ASSERT pg_temp.fire(0, '2020-01-01', 301) = 1, 'fired';
+    ASSERT (SELECT (machine, business) IS NOT DISTINCT FROM (NULL::timestamptz, '2020-01-02'::timestamptz)
+              FROM paystream.due WHERE stream = pg_temp.id(5)), 'the other clock stays armed';
+    ASSERT pg_temp.fire(0, '2020-01-01', 301) = 0, 'once';
+    ASSERT pg_temp.fire(1, '2020-01-02', 302) = 1, 'the other clock';
+    ASSERT NOT EXISTS (SELECT FROM paystream.due WHERE stream = pg_temp.id(5)), 'nothing is armed any more';
+    ASSERT (SELECT array_agg(input ORDER BY pos) FROM paystream.undecided WHERE stream = pg_temp.id(5))
+        = ARRAY[pg_temp.id(301), pg_temp.id(302)], 'both wait to be decided';
+END
+$$;

@@ -1,0 +1,130 @@
+-- Who may do what: the daemon's role can't rewrite what was written, a backend's sees nothing but its two functions.
+\ir fixtures/units.sql
+\ir ../roles/roles.sql
+-- Once more changes nothing.
+\ir ../roles/roles.sql
+
+-- Runs a statement as a role and holds its SQLSTATE against the expected one; NULL means that it works.
+CREATE FUNCTION pg_temp.tries(role text, state text, statement text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    seen text;
+BEGIN
+    PERFORM set_config('role', role, true);
+    BEGIN
+        EXECUTE statement;
+    EXCEPTION WHEN OTHERS THEN
+        GET STACKED DIAGNOSTICS seen = RETURNED_SQLSTATE;
+    END;
+    PERFORM set_config('role', 'none', true);
+    ASSERT seen IS NOT DISTINCT FROM state,
+        format('%s, %s: expected %s, got %s', role, statement, coalesce(state, 'success'), coalesce(seen, 'success'));
+END
+$$;
+
+SELECT pg_temp.ends(0, pg_temp.id(1), pg_temp.id(101), 0, '{a,b}');
+SELECT pg_temp.decide(pg_temp.id(1), pg_temp.id(102), 2, '{c}', refs => '{order-1}');
+INSERT INTO paystream.access_record (merchant, stream_kind, stream, actor, action, detail)
+    VALUES (1, 1, pg_temp.id(1), 'somebody', 'read', '{}');
+INSERT INTO paystream.merchant (name) VALUES ('shop');
+
+-- The log is append-only for the daemon, at its parent and at every partition, whatever it tries.
+DO $$
+DECLARE
+    kept text;
+BEGIN
+    FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record'] LOOP
+        PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE paystream.%I SET merchant = 2', kept));
+        PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM paystream.%I', kept));
+        PERFORM pg_temp.tries('paystream_app', '42501', format('TRUNCATE paystream.%I', kept));
+        PERFORM pg_temp.tries('paystream_app', '42501', format('DROP TABLE paystream.%I', kept));
+    END LOOP;
+    FOR kept IN SELECT i.inhrelid::regclass::text FROM pg_inherits i WHERE i.inhparent = 'paystream.event'::regclass
+    LOOP
+        PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE %s SET merchant = 2', kept));
+        PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM %s', kept));
+        PERFORM pg_temp.tries('paystream_app', '42501', format('TRUNCATE %s', kept));
+    END LOOP;
+    PERFORM pg_temp.tries('paystream_app', '42501', 'INSERT INTO paystream.event (pos, merchant, ver, stream_kind, '
+        'stream, cause, type, data) VALUES (1, 1, 1, 1, gen_random_uuid(), gen_random_uuid(), ''x'', ''{}'') '
+        'ON CONFLICT (pos, merchant) DO UPDATE SET type = ''y''');
+    ASSERT (SELECT array_agg(type ORDER BY pos) FROM paystream.event) = '{a,b,c}', 'the log is as it was';
+END
+$$;
+
+-- What a daemon does all day works.
+DO $$
+BEGIN
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.horizon()');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT * FROM paystream.event');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_role(''r'', ''a'', 1)');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_mail(''a'', 1)');
+    PERFORM pg_temp.tries('paystream_app', NULL, format(
+        'SELECT paystream.admit(''{1}'', ARRAY[%L::uuid], ''{1}'', ARRAY[%L::uuid], ''{1}'', ''{a}'', '
+        'ARRAY[''{}'']::json[], ARRAY['''']::bytea[], ''{now}'')', pg_temp.id(2), pg_temp.id(103)));
+    ASSERT EXISTS (SELECT FROM paystream.undecided WHERE input = pg_temp.id(103)), 'admitted';
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.extend_log(3)');
+    PERFORM pg_temp.tries('paystream_app', '42501', 'UPDATE paystream.event_60000000 SET merchant = 2');
+END
+$$;
+
+-- A backend enqueues and reads outcomes, and nothing else.
+DO $$
+DECLARE
+    closed text;
+BEGIN
+    PERFORM pg_temp.tries('paystream_enqueue', NULL,
+        'SELECT * FROM paystream.outcome(paystream.enqueue(''shop'', ''k'', ''payment.create'', ''{}''))');
+    ASSERT (SELECT count(*) = 1 FROM paystream.inbox), 'enqueued';
+    FOR closed IN
+        SELECT format('SELECT FROM %s', c.oid::regclass) FROM pg_class c
+         WHERE c.relnamespace = 'paystream'::regnamespace AND c.relkind IN ('r', 'p')
+        UNION ALL SELECT 'INSERT INTO paystream.inbox (merchant, id, key, name, body) '
+            'VALUES (1, gen_random_uuid(), ''k'', ''n'', ''{}'')'
+        UNION ALL SELECT 'DELETE FROM paystream.inbox'
+        UNION ALL SELECT 'SELECT paystream.horizon()'
+        UNION ALL SELECT 'SELECT paystream.take_inbox(1)'
+        UNION ALL SELECT 'SELECT nextval(''paystream.pos_seq'')'
+    LOOP
+        PERFORM pg_temp.tries('paystream_enqueue', '42501', closed);
+    END LOOP;
+END
+$$;
+
+-- A reader reads, but no key, no sealed byte and no body; and writes nothing.
+DO $$
+DECLARE
+    closed text;
+BEGIN
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.event');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.decision');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT id, name, meta FROM paystream.input');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT paystream.horizon()');
+    FOREACH closed IN ARRAY ARRAY[
+        'SELECT body FROM paystream.input', 'SELECT FROM paystream.subject_key',
+        'SELECT FROM paystream.input_original', 'SELECT FROM paystream.api_key', 'SELECT FROM paystream.quarantine',
+        'SELECT template FROM paystream.effect', 'SELECT mac FROM paystream.idempotency',
+        'SELECT body FROM paystream.inbox', 'DELETE FROM paystream.mail', 'UPDATE paystream.merchant SET name = ''x''',
+        'SELECT paystream.claim_mail(''a'', 1)', 'SELECT paystream.enqueue(''shop'', ''k'', ''payment.create'', ''{}'')'
+    ] LOOP
+        PERFORM pg_temp.tries('paystream_read', '42501', closed);
+    END LOOP;
+END
+$$;
+
+-- What runs with its owner's rights takes its names from nowhere else; PUBLIC may call nothing.
+DO $$
+DECLARE
+    found text;
+BEGIN
+    SELECT string_agg(p.proname, ', ') INTO found FROM pg_proc p
+     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef
+       AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false);
+    ASSERT found IS NULL, format('no fixed search_path: %s', found);
+    SELECT string_agg(p.proname, ', ') INTO found FROM pg_proc p, aclexplode(p.proacl) a
+     WHERE p.pronamespace = 'paystream'::regnamespace AND a.grantee = 0;
+    ASSERT found IS NULL, format('PUBLIC may call: %s', found);
+    SELECT string_agg(p.proname, ', ') INTO found FROM pg_proc p
+     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef AND p.proname NOT IN ('enqueue', 'extend_log', 'outcome');
+    ASSERT found IS NULL, format('runs with its owner''s rights: %s', found);
+END
+$$;
