@@ -39,6 +39,9 @@ package enum EffectChange: Hashable, Sendable {
     case create(NewEffect)
     /// Makes the row ready once more under another licence: same template, next ordinal, whatever its state was.
     case resend(Uuid, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
+    /// Closes the send window of a row that was not marked as sending and takes it from its claimer, so that it expires
+    /// unsent; a row that was marked stays as it is, because its message may be on the wire.
+    case revoke(Uuid)
     /// Deletes the row, whatever its state: the operation is closed or the licence was used up.
     case remove(Uuid)
 }

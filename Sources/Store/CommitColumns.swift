@@ -185,6 +185,8 @@ private struct EffectColumns {
             append(1, ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
         case .remove:
             append(2, ordinal: nil, notBefore: nil, sendBefore: nil)
+        case .revoke:
+            append(3, ordinal: nil, notBefore: nil, sendBefore: nil)
         }
         accounts.append(nil)
         templates.append(nil)
@@ -212,7 +214,7 @@ extension EffectChange {
         switch self {
         case .create(let effect): effect.id
         case .resend(let id, _, _, _): id
-        case .remove(let id): id
+        case .remove(let id), .revoke(let id): id
         }
     }
 }

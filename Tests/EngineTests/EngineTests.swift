@@ -99,6 +99,58 @@ struct EngineTests {
         #expect(harness.wire.sent.allSatisfy { $0.url.hasSuffix("/status") })
     }
 
+    /// An authorized payment whose capture is licensed.
+    private func licensedCapture(_ key: String) async throws -> (EngineHarness, PaymentId) {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: key)
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        return (harness, id)
+    }
+
+    private static let captured = CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000)
+
+    private func revocations(_ harness: EngineHarness, _ id: PaymentId) async throws -> Int {
+        try await harness.store.load([(harness.stream(id), 0)])[0].count { $0.type == "dispatch.revoked.v1" }
+    }
+
+    @Test func `evidence that closes an operation revokes its message before that is sent`() async throws {
+        let (harness, id) = try await licensedCapture("k6")
+        try await harness.deliver(id, Self.captured, status: "success")
+        #expect(harness.wire.sent.isEmpty)
+        #expect(try await revocations(harness, id) == 1)
+        #expect(harness.store.effectCount == 0)
+        #expect(try await harness.payment(id).status == .captured)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test(arguments: [true, false])
+    func `a message on the wire when evidence closes its operation keeps its own outcome`(
+        _ isAnswered: Bool
+    ) async throws {
+        let (harness, id) = try await licensedCapture("k7")
+        let marked = try await harness.engine.sender.prepare()
+        #expect(marked.count == 1)
+        try await harness.deliver(id, Self.captured, status: "success")
+        #expect(harness.store.effectCount == 1)
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        let accepted: Json = [
+            "payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success",
+        ]
+        harness.wire.play { _ in isAnswered ? .answered(.json(200, accepted)) : .sentNoAnswer(NoAnswer(.deadline)) }
+        await harness.engine.sender.send(marked[0])
+        try await harness.settle()
+        let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)
+        #expect(dispatch.outcome == (isAnswered ? .accepted : .unknown(reason: "deadline")))
+        #expect(try await revocations(harness, id) == 0)
+        #expect(harness.store.effectCount == 0)
+        #expect(try await harness.payment(id).amounts.captured == 1000)
+    }
+
     @Test func `a timer that fires before this node's clock reaches it is decided at its own time`() async throws {
         let harness = try await EngineHarness()
         let id = try await harness.create(.sale, minor: 1000, key: "k5")

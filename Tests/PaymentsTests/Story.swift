@@ -201,6 +201,10 @@ extension Samples {
     }
 }
 
+extension PaymentEvent {
+    var isRevocation: Bool { if case .dispatchRevoked = self { true } else { false } }
+}
+
 extension Money {
     /// Euro cents.
     static func cents(_ minor: Int64) -> Money { Money(minor, Samples.euro) }

@@ -95,6 +95,32 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a revoked effect expires unless its message may be on the wire`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            func revoke(_ number: UInt64, base: Int32) async throws {
+                let change = EffectChange.revoke(effect(number, now: now).id)
+                _ = try await store.commit([unit(stream(1), input: 10 + number, base: base, effects: [change])])
+            }
+            let waiting = [effect(1, now: now), effect(2, now: now), effect(3, now: now, notBefore: .seconds(60))]
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: waiting.map { .create($0) })])
+            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.claim)
+            let marked = try #require(claimed.first { $0.id == waiting[0].id })
+            let unmarked = try #require(claimed.first { $0.id == waiting[1].id })
+            #expect(try await store.markSending([marked], margin: .seconds(5)) == [true])
+            for (base, number) in [1, 2, 3].enumerated() { try await revoke(UInt64(number), base: Int32(base) + 1) }
+            #expect(try await store.markSending([unmarked], margin: .seconds(5)) == [false])
+            #expect(try await store.markSending([marked], margin: .seconds(5)) == [true])
+            let expired = try await store.expiredEffects(limit: 10)
+            #expect(Set(expired.map(\.claim.id)) == [waiting[1].id, waiting[2].id])
+            #expect(expired.allSatisfy { $0.ordinal == 1 && $0.claim.fence > marked.fence })
+            #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
+            for lost in expired { try await store.observe([(lost.claim, input(20, for: stream(1), kind: .answer))]) }
+            #expect(try await store.expiredEffects(limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a resend is ready under the next licence and out of reach of older claims`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let now = try await store.now()

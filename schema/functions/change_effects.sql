@@ -1,4 +1,7 @@
--- Creates (0), resends (1) and removes (2) effect rows of decided streams; a part of `commit`.
+-- Creates (0), resends (1), removes (2) and revokes (3) effect rows of decided streams; a part of `commit`.
+--
+-- Revoking closes the send window of a row that was not marked as sending and takes it from its claimer: it expires,
+-- which proves that nothing left. A row that was marked stays as it is, because its message may be on the wire.
 --
 -- A row that becomes ready gets a new fence, also when it is made again: whoever holds an older claim can't move it.
 CREATE OR REPLACE FUNCTION paystream.change_effects(
@@ -18,6 +21,11 @@ BEGIN
                SET state = 0, fence = nextval('paystream.fence_seq'), ordinal = f_ordinal[o], owner = NULL,
                    not_before = f_not_before[o], send_before = f_send_before[o], lease_until = f_not_before[o]
              WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o];
+        ELSIF f_change[o] = 3 THEN
+            UPDATE paystream.effect x
+               SET state = 0, fence = nextval('paystream.fence_seq'), owner = NULL,
+                   send_before = least(x.send_before, statement_timestamp())
+             WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o] AND x.state < 2;
         END IF;
     END LOOP;
     INSERT INTO paystream.effect AS x

@@ -6,14 +6,9 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_has
 SET enable_bitmapscan = off SET jit = off AS $$
 BEGIN
     RETURN QUERY
-    SELECT t.merchant, t.stream_kind, t.stream, t.id, t.fence, t.ordinal, t.account FROM (
-        (SELECT * FROM paystream.effect x
-          WHERE x.state = 0 AND x.not_before <= statement_timestamp() AND x.send_before <= statement_timestamp()
-          ORDER BY x.not_before LIMIT 200)
-        UNION ALL
-        (SELECT * FROM paystream.effect x
-          WHERE x.state = 1 AND x.lease_until <= statement_timestamp() AND x.send_before <= statement_timestamp()
-          ORDER BY x.lease_until LIMIT 200)) t
-     ORDER BY t.send_before LIMIT 200;
+    SELECT x.merchant, x.stream_kind, x.stream, x.id, x.fence, x.ordinal, x.account FROM paystream.effect x
+     WHERE x.state < 2 AND x.send_before <= statement_timestamp()
+       AND (x.state = 0 OR x.lease_until <= statement_timestamp())
+     ORDER BY x.send_before LIMIT 200;
 END
 $$;

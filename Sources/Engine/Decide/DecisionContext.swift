@@ -89,6 +89,7 @@ package enum PlannedEffect: Hashable, Sendable {
         deadline: Duration
     )
     case resend(EffectId, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
+    case revoke(EffectId)
     case remove(EffectId)
 }
 

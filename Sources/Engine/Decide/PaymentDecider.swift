@@ -10,7 +10,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 1
+    package static let version = 2
 
     private let adapters: AdapterRegistry
 
@@ -195,8 +195,10 @@ extension PaymentCase {
                 after.evolve(ended)
             }
         }
-        let gone = liveRows(payment).subtracting(liveRows(after)).sorted { $0.uuid < $1.uuid }
-        decided.effects += gone.map { .remove($0) }
+        let gone = payment.liveEffects.subtracting(after.liveEffects)
+        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
+        let needless = after.needlessEffects.subtracting(payment.needlessEffects)
+        decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0) }
         decided.events = events.map(\.draft)
         decided.outcome = .events(events.count)
         decided.versions = versions
@@ -205,9 +207,6 @@ extension PaymentCase {
         decided.forwards = events.compactMap { forward($0, after) }
         return decided
     }
-
-    /// Effects that have a row: licensed, not revoked, and of something that is not closed.
-    private func liveRows(_ payment: Payment) -> Set<EffectId> { payment.liveEffects }
 
     private func license(
         _ request: DispatchRequest,

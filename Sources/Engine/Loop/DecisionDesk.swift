@@ -184,6 +184,7 @@ package struct DecisionDesk: Sendable {
 
     private func change(_ effect: PlannedEffect, _ stream: StreamName) throws(Undecidable) -> EffectChange {
         switch effect {
+        case .revoke(let id): return .revoke(id.uuid)
         case .remove(let id): return .remove(id.uuid)
         case .resend(let id, let ordinal, let notBefore, let sendBefore):
             return .resend(id.uuid, ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)

@@ -13,6 +13,7 @@ package enum SchemaFiles {
         Migration(version: 3, name: "0003_registers", sql: PackageResources._003_registers_sql),
         Migration(version: 20, name: "0020_read_models", sql: PackageResources._020_read_models_sql),
         Migration(version: 21, name: "0021_commit_answers", sql: PackageResources._021_commit_answers_sql),
+        Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

@@ -51,6 +51,11 @@ struct EffectRow: Sendable {
         return EffectRow(stream: stream, effect: next, order: order, fence: fence, leaseUntil: notBefore)
     }
 
+    /// The row with its window closed.
+    func revoked(at now: Timestamp) -> EffectRow {
+        resent(ordinal: effect.ordinal, notBefore: effect.notBefore, sendBefore: min(effect.sendBefore, now))
+    }
+
     var lost: LostEffect {
         LostEffect(
             claim: EffectClaim(stream: stream, id: effect.id, fence: fence),

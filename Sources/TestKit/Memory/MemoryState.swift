@@ -101,7 +101,7 @@ struct MemoryState: Sendable {
         for reference in unit.references {
             references[ReferenceKey(merchant: merchant, reference: reference)] = unit.stream
         }
-        apply(unit.effects, of: unit.stream)
+        apply(unit.effects, of: unit.stream, at: now)
         timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.wakes.machine
         timers[TimerKey(stream: unit.stream, clock: .business)] = unit.wakes.business
         _ = admit(unit.forwards, at: now)
@@ -112,7 +112,7 @@ struct MemoryState: Sendable {
         )
     }
 
-    private mutating func apply(_ changes: [EffectChange], of stream: StreamName) {
+    private mutating func apply(_ changes: [EffectChange], of stream: StreamName, at now: Timestamp) {
         for change in changes {
             switch change {
             case .create(let effect):
@@ -130,6 +130,12 @@ struct MemoryState: Sendable {
                 // Whoever holds an older claim can't move the row.
                 next.fence = nextFence()
                 effects[key] = next
+            case .revoke(let id):
+                let key = MerchantKey(merchant: stream.merchant, id: id)
+                guard var row = effects[key], row.state == .ready || row.state == .claimed else { continue }
+                row = row.revoked(at: now)
+                row.fence = nextFence()
+                effects[key] = row
             case .remove(let id):
                 effects[MerchantKey(merchant: stream.merchant, id: id)] = nil
             }

@@ -155,13 +155,28 @@ struct PaymentRegressionTests {
         var story = try Story(.sale)
         story.see(Samples.seen("s1", .sale))
         try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        let refund = try #require(story.openDispatches.last)
         story.see(Samples.seen("r1", .refund, .succeeded, 500))
-        #expect(story.last.events.contains { if case .dispatchRevoked = $0 { true } else { false } })
+        story.answer(refund, [.dispatch(.notSent(reason: "expired"))])
+        #expect(story.last.events.map(\.isRevocation) == [true])
         story.see(Samples.seen("r1", .refund, .succeeded, 500, reference: "dashboard"))
         #expect(story.obligations.map(\.reason) == ["never_sent"])
         let ours = try #require(story.payment.operations.first { $0.kind == .refund && $0.origin == .commanded })
         try story.resolve(.sendAgain(ours.id))
         #expect(story.last.dispatches.map(\.ground) == [.operatorOverride])
+    }
+
+    @Test func `a message that may be on the wire is awaited when the guess that closed its operation was wrong`()
+        throws
+    {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.see(Samples.seen("r1", .refund, .succeeded, 500))
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, reference: "dashboard"))
+        #expect(story.obligations.map(\.reason) == ["message_on_its_way"])
+        let ours = try #require(story.payment.operations.first { $0.kind == .refund && $0.origin == .commanded })
+        #expect(refusal { () throws(Rejection) in try story.resolve(.sendAgain(ours.id)) } == "nothing_to_resolve")
     }
 
     @Test func `what comes after a proof of absence belongs to the next operation and not to the one that ended`()

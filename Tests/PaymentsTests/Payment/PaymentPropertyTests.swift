@@ -18,7 +18,7 @@ struct PaymentPropertyTests {
 
     /// A payment with some commands behind it, whose messages have left with one fate or another.
     ///
-    /// Where evidence is honest every message has its answer: what is revoked on a first guess stays revoked.
+    /// Where evidence is honest every message has its answer.
     private func base(_ random: inout SplitMix64, hostile: Bool) throws -> Story {
         let can = random.pick([
             Samples.capabilities(), Samples.capabilities(multipleCaptures: true),

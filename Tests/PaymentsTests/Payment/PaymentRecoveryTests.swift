@@ -172,15 +172,48 @@ struct PaymentRecoveryTests {
         #expect(other.last.events.isEmpty)
     }
 
-    @Test func `evidence revokes a message that waits`() throws {
+    /// A capture whose first message was lost, whose second is licensed, and which evidence closed before that left.
+    private func closedWhileWaiting() throws -> (story: Story, second: DispatchLicense) {
         var story = try lostCapture()
         story.answerQuery([])
         story.wait(600)
         try story.poll()
         #expect(story.openDispatches.map(\.ground) == [.absent])
+        let second = try #require(story.openDispatches.last)
         story.see(Samples.seen("c1", .capture, .succeeded, 500, at: 100))
+        #expect(capture(story)?.state == .succeeded)
+        return (story, second)
+    }
+
+    @Test func `a message whose operation is closed is owed an outcome until it is known that it never left`() throws {
+        var (story, second) = try closedWhileWaiting()
+        #expect(!story.log.contains { $0.isRevocation })
+        #expect(story.openDispatches == [second])
+        #expect(story.payment.needlessEffects == [second.effect])
+        story.answer(second, [.dispatch(.notSent(reason: "expired"))])
+        #expect(story.last.events.map(\.isRevocation) == [true])
         #expect(story.openDispatches.isEmpty)
-        #expect(story.last.events.contains { if case .dispatchRevoked = $0 { true } else { false } })
+        #expect(story.payment.liveEffects.isEmpty)
+        story.answer(second, [.dispatch(.notSent(reason: "expired"))])
+        story.answer(second, [lost])
+        #expect(!story.last.events.contains { if case .dispatchObserved = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [DispatchOutcome.unknown(reason: "timeout"), .accepted])
+    func `a message that left although its operation was closed is never called revoked, and is asked about`(
+        _ outcome: DispatchOutcome
+    ) throws {
+        var (story, second) = try closedWhileWaiting()
+        story.wait(60)
+        story.answer(second, [.dispatch(outcome)])
+        #expect(!story.log.contains { $0.isRevocation })
+        #expect(story.payment.liveEffects.contains(second.effect) == false)
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
+        story.answerQuery([
+            .operation(Samples.seen("c1", .capture, .succeeded, 500, at: 100)),
+            .operation(Samples.seen("c2", .capture, .succeeded, 500, at: 700)),
+        ])
+        #expect(story.payment.amounts.captured == 1000)
     }
 
     @Test func `success of what was concluded absent contradicts and is booked`() throws {

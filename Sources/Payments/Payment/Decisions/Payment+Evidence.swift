@@ -55,11 +55,23 @@ extension PaymentDraft {
     }
 
     /// Records what became of a message, once; a definitive answer replaces the news that there was none.
+    ///
+    /// What never left for an operation that was closed meanwhile is revoked: nobody needs it any more.
     private mutating func observe(_ outcome: DispatchOutcome, of answered: PaymentObservation.DispatchRef) {
         guard let known = payment.dispatch(answered), known.outcome?.isDefinitive != true, known.outcome != outcome
         else { return }
-        if case .unknown? = known.outcome, case .notSent = outcome { return }
-        if case .notSent? = known.outcome, case .unknown = outcome { return }
+        switch outcome {
+        case .notSent:
+            if case .unknown? = known.outcome { return }
+            if known.revoked { return }
+            if known.outcome == nil, let id = known.license.operation, payment.operation(id)?.isClosed == true {
+                return add(.dispatchRevoked(answered.effect, ordinal: answered.ordinal, reason: "operation closed"))
+            }
+        case .unknown:
+            if case .notSent? = known.outcome { return }
+            if known.revoked { return }
+        case .accepted, .notExecuted, .duplicate, .answered: break
+        }
         add(.dispatchObserved(answered.effect, ordinal: answered.ordinal, outcome, at: context.now))
     }
 

@@ -11,7 +11,6 @@ extension PaymentDraft {
         if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
             add(.overReturned(Money(payment.overReturned, currency)))
         }
-        revokeUnsent()
         giveBackCancelled()
     }
 
@@ -20,16 +19,6 @@ extension PaymentDraft {
         let known = payment.flags.announced
         guard !known.contains(found), known.count < PaymentFlags.contradictionsKept else { return }
         add(.contradictionFound(found))
-    }
-
-    /// A message that nobody needs any more is not sent.
-    private mutating func revokeUnsent() {
-        for operation in payment.operations where operation.isClosed {
-            for dispatch in operation.dispatches where dispatch.isInFlight {
-                let license = dispatch.license
-                add(.dispatchRevoked(license.effect, ordinal: license.ordinal, reason: "operation closed"))
-            }
-        }
     }
 
     /// Money that arrives for a cancelled payment goes back by itself, once; what fails then is an obligation.

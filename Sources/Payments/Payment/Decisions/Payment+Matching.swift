@@ -93,8 +93,10 @@ extension Sighting {
 }
 
 extension Operation {
-    /// Whether the provider may show something that came of a message of ours.
-    fileprivate var mayHaveSightings: Bool { origin == .commanded && !kind.isInitial && mayHaveLeft }
+    /// Whether the provider may show something that came of a message of ours, or that made one needless.
+    fileprivate var mayHaveSightings: Bool {
+        origin == .commanded && !kind.isInitial && (mayHaveLeft || dispatches.contains(where: \.revoked))
+    }
 
     fileprivate func mayBe(_ other: Sighting) -> Bool {
         let latest = other.latest

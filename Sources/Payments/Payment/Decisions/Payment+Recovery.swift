@@ -5,7 +5,8 @@ extension PaymentDraft {
     mutating func recover(_ license: DispatchLicense) {
         guard let id = license.operation, let operation = payment.operation(id) else { return }
         guard !operation.isClosed else {
-            if case .notExecuted = operation.state, operation.mayHaveLeft { query() }
+            // Of several messages more than one may have had its effect.
+            if operation.endedUnexecuted || operation.dispatches.count > 1, operation.mayHaveLeft { query() }
             return
         }
         guard let outcome = operation.dispatches.first(where: { $0.license == license })?.outcome else { return }
@@ -90,6 +91,10 @@ extension PaymentDraft {
         else { return }
         add(.holdExpired(Money(held, currency), at: context.now))
     }
+}
+
+extension Operation {
+    fileprivate var endedUnexecuted: Bool { if case .notExecuted = state { true } else { false } }
 }
 
 extension Dispatch {

@@ -5,6 +5,7 @@ package struct Dispatch: Hashable, Sendable {
     package let license: DispatchLicense
     package var outcome: DispatchOutcome?
     package var observedAt: Timestamp?
+    /// Proved never to have left, after its operation was closed without it.
     package var revoked = false
 
     package var isInFlight: Bool { outcome == nil && !revoked }

@@ -112,7 +112,8 @@ extension Operation {
     var mayHaveLeft: Bool {
         dispatches.contains { dispatch in
             switch dispatch.outcome {
-            case nil, .unknown?, .accepted?, .duplicate?, .answered?: true
+            case nil: !dispatch.revoked
+            case .unknown?, .accepted?, .duplicate?, .answered?: true
             case .notSent?, .notExecuted?: false
             }
         }

@@ -207,9 +207,14 @@ extension Payment {
         return operations.lazy.compactMap { $0.dispatches.first(where: matches) }.first
     }
 
-    /// Effects that may still leave or be repeated: their rows stay.
+    /// Effects that may still leave, may be repeated, or are owed an outcome: their rows stay.
     package var liveEffects: Set<EffectId> {
         let open = operations.filter { !$0.isClosed }.flatMap(\.dispatches).filter { !$0.revoked }
-        return Set((open + queries.filter(\.isInFlight)).map(\.license.effect))
+        return Set((open + queries.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
+    }
+
+    /// Effects of closed operations whose message has no outcome yet: it need not leave, and may be on the wire.
+    package var needlessEffects: Set<EffectId> {
+        Set(operations.filter(\.isClosed).flatMap(\.dispatches).filter(\.isInFlight).map(\.license.effect))
     }
 }

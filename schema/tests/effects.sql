@@ -1,0 +1,160 @@
+-- Effects: licensed, claimed, marked as sending, observed; what recovery gives back, and what revoking takes back.
+\ir fixtures/units.sql
+
+-- Changes one effect of stream 1 by a decision; `change` as in `change_effects`.
+CREATE FUNCTION pg_temp.change(
+    change int, number int, ordinal int DEFAULT 1, ready_in interval DEFAULT '0',
+    send_within interval DEFAULT '10 minutes')
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    base int := coalesce((SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), 0);
+    seen int;
+BEGIN
+    SELECT d.outcome INTO seen FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(), base, '{x}', change => change,
+        effect => pg_temp.id(number), ordinal => ordinal, ready_in => ready_in, send_within => send_within) d;
+    ASSERT seen = 0, format('the change was committed, not %s', seen);
+END
+$$;
+
+CREATE FUNCTION pg_temp.state(number int) RETURNS smallint LANGUAGE sql AS
+    $$ SELECT state FROM paystream.effect WHERE id = pg_temp.id(number) $$;
+
+CREATE FUNCTION pg_temp.mark(number int, fence bigint) RETURNS boolean LANGUAGE sql AS $$
+    SELECT EXISTS (SELECT FROM paystream.mark_sending('{1}', ARRAY[pg_temp.id(number)], ARRAY[fence], 5000000))
+$$;
+
+-- Observes under an input of stream 2, so that stream 1 stays free for changes.
+CREATE FUNCTION pg_temp.observe(number int, fence bigint, input int) RETURNS void LANGUAGE sql AS $$
+    SELECT paystream.observe('{1}', ARRAY[pg_temp.id(number)], ARRAY[fence], '{1}', ARRAY[pg_temp.id(2)], '{1}',
+        ARRAY[pg_temp.id(input)], '{2}', '{answer}', ARRAY['{}']::json[], ARRAY['']::bytea[], '{now}')
+$$;
+
+-- What a test makes up of a living claim: its lease ended so long ago.
+CREATE FUNCTION pg_temp.end_lease(number int, ago interval) RETURNS void LANGUAGE sql AS
+    $$ UPDATE paystream.effect SET lease_until = statement_timestamp() - ago WHERE id = pg_temp.id(number) $$;
+
+-- Only what is ready and inside its window is claimed, by one sender.
+SELECT pg_temp.change(0, 1);
+SELECT pg_temp.change(0, 2, ready_in => '1 hour', send_within => '2 hours');
+SELECT pg_temp.change(0, 3, ready_in => '-1 hour', send_within => '-1 second');
+DO $$
+DECLARE
+    mine record;
+BEGIN
+    SELECT * INTO STRICT mine FROM paystream.claim_effects('a', 15000000);
+    ASSERT (mine.id, mine.ordinal, mine.template) = (pg_temp.id(1), 1, '\x01'::bytea), format('claimed: %s', mine);
+    ASSERT NOT EXISTS (SELECT FROM paystream.claim_effects('b', 15000000)), 'nobody else gets it';
+    ASSERT pg_temp.state(1) = 1 AND pg_temp.state(2) = 0 AND pg_temp.state(3) = 0, 'the others wait';
+    ASSERT NOT EXISTS (SELECT FROM paystream.lost_effects(0)), 'a claim proves nothing';
+    ASSERT NOT pg_temp.mark(1, mine.fence - 1), 'an older claim marks nothing';
+    ASSERT pg_temp.mark(1, mine.fence) AND pg_temp.mark(1, mine.fence), 'the mark is taken, and again when asked again';
+    ASSERT (SELECT lease_until >= statement_timestamp() + interval '6 seconds' FROM paystream.effect
+             WHERE id = pg_temp.id(1)), 'a mark holds for the deadline and the margin';
+    ASSERT paystream.reclaim_effects() = 0, 'what may be on the wire is never given back';
+END
+$$;
+
+-- What was marked and not observed is lost only after its lease and a grace.
+DO $$
+DECLARE
+    held bigint := (SELECT fence FROM paystream.effect WHERE id = pg_temp.id(1));
+BEGIN
+    PERFORM pg_temp.end_lease(1, '3 seconds');
+    ASSERT NOT EXISTS (SELECT FROM paystream.lost_effects(5000000)), 'within its grace';
+    ASSERT (SELECT (l.id, l.fence, l.ordinal) = (pg_temp.id(1), held, 1) FROM paystream.lost_effects(2000000) l),
+        'after its grace';
+    ASSERT paystream.reclaim_effects() = 0, 'not even then';
+    ASSERT NOT pg_temp.mark(1, held), 'a mark after the lease is refused';
+    UPDATE paystream.effect SET send_before = statement_timestamp() WHERE id = pg_temp.id(1);
+    ASSERT NOT EXISTS (SELECT FROM paystream.expired_effects() WHERE id = pg_temp.id(1)), 'lost, and not unsent';
+
+    PERFORM pg_temp.observe(1, held - 1, 201);
+    ASSERT pg_temp.state(1) = 2, 'an observation under another fence leaves the row';
+    ASSERT EXISTS (SELECT FROM paystream.undecided WHERE input = pg_temp.id(201)), 'and is admitted all the same';
+    PERFORM pg_temp.observe(1, held, 202);
+    PERFORM pg_temp.observe(1, held, 202);
+    ASSERT pg_temp.state(1) = 3, 'observed';
+    ASSERT (SELECT count(*) = 2 FROM paystream.undecided), 'the same answer is one input';
+    ASSERT NOT EXISTS (SELECT FROM paystream.lost_effects(0)), 'what was observed is not lost';
+END
+$$;
+
+-- A claim that was never marked is given back when its lease ends; the old claimer sends nothing.
+SELECT pg_temp.change(2, 1);
+SELECT pg_temp.change(0, 4);
+DO $$
+DECLARE
+    old bigint;
+    new bigint;
+BEGIN
+    ASSERT pg_temp.state(1) IS NULL, 'a removed row is gone';
+    SELECT fence INTO STRICT old FROM paystream.claim_effects('a', 15000000);
+    ASSERT paystream.reclaim_effects() = 0, 'not before its lease ends';
+    PERFORM pg_temp.end_lease(4, '1 second');
+    ASSERT NOT pg_temp.mark(4, old), 'a claim whose lease ended marks nothing';
+    ASSERT paystream.reclaim_effects() = 1, 'given back';
+    SELECT fence INTO STRICT new FROM paystream.claim_effects('b', 15000000);
+    ASSERT new > old AND NOT pg_temp.mark(4, old) AND pg_temp.mark(4, new), 'only the new claimer may send';
+END
+$$;
+
+-- Another licence: the same row and template under the next number, out of reach of older claims.
+DO $$
+DECLARE
+    old bigint := (SELECT fence FROM paystream.effect WHERE id = pg_temp.id(4));
+    mine record;
+BEGIN
+    PERFORM pg_temp.change(1, 4, ordinal => 2);
+    PERFORM pg_temp.observe(4, old, 203);
+    ASSERT pg_temp.state(4) = 0 AND NOT pg_temp.mark(4, old), 'what concerns the old licence moves nothing';
+    SELECT * INTO STRICT mine FROM paystream.claim_effects('a', 15000000);
+    ASSERT (mine.id, mine.ordinal, mine.template) = (pg_temp.id(4), 2, '\x01'::bytea), format('claimed: %s', mine);
+END
+$$;
+
+-- Revoked while it waits, also for a moment to come: it leaves no more, and its expiry says so.
+SELECT pg_temp.change(3, 2);
+DO $$
+BEGIN
+    ASSERT (SELECT array_agg(id ORDER BY id) FROM paystream.expired_effects()) = ARRAY[pg_temp.id(2), pg_temp.id(3)],
+        'the revoked one and the one whose window closed by itself';
+    ASSERT NOT EXISTS (SELECT FROM paystream.claim_effects('b', 15000000)), 'neither is claimed';
+    PERFORM pg_temp.observe(2, fence, 204) FROM paystream.expired_effects() WHERE id = pg_temp.id(2);
+    ASSERT (SELECT array_agg(id) FROM paystream.expired_effects()) = ARRAY[pg_temp.id(3)], 'told once';
+END
+$$;
+
+-- Revoked while it is claimed: the claimer is too late. What expired under a living claim is left to the claimer.
+DO $$
+DECLARE
+    held bigint := (SELECT fence FROM paystream.effect WHERE id = pg_temp.id(4));
+BEGIN
+    UPDATE paystream.effect SET send_before = statement_timestamp() WHERE id = pg_temp.id(4);
+    ASSERT NOT EXISTS (SELECT FROM paystream.expired_effects() WHERE id = pg_temp.id(4)), 'its claimer will say';
+    ASSERT NOT pg_temp.mark(4, held), 'past its window nothing is marked';
+    PERFORM pg_temp.change(3, 4);
+    ASSERT EXISTS (SELECT FROM paystream.expired_effects() WHERE id = pg_temp.id(4)), 'taken from its claimer';
+    ASSERT NOT pg_temp.mark(4, held), 'the claimer sends nothing';
+END
+$$;
+
+-- Revoked while it is being sent: it stays as it is, its own observation tells what became of it.
+SELECT pg_temp.change(0, 5);
+DO $$
+DECLARE
+    mine record;
+    before paystream.effect;
+BEGIN
+    SELECT * INTO STRICT mine FROM paystream.claim_effects('a', 15000000);
+    ASSERT pg_temp.mark(5, mine.fence);
+    SELECT * INTO before FROM paystream.effect WHERE id = pg_temp.id(5);
+    PERFORM pg_temp.change(3, 5);
+    ASSERT (SELECT e = before FROM paystream.effect e WHERE id = pg_temp.id(5)), 'nothing of it changes';
+    ASSERT NOT EXISTS (SELECT FROM paystream.expired_effects() WHERE id = pg_temp.id(5)), 'it is not called unsent';
+    PERFORM pg_temp.observe(5, mine.fence, 205);
+    ASSERT pg_temp.state(5) = 3, 'its answer is taken';
+    ASSERT NOT pg_temp.mark(5, mine.fence), 'what was observed is not sent again';
+    PERFORM pg_temp.change(3, 5);
+    ASSERT pg_temp.state(5) = 3, 'what was observed stays observed';
+END
+$$;
