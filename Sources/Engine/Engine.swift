@@ -84,7 +84,7 @@ package final class Engine: Sendable {
             board: board,
             clock: parts.clock
         )
-        fastPath = Batcher(limit: 64, lanes: 3) { works in await desk.decide(works) }
+        fastPath = Batcher(limit: 64, lanes: 2) { works in await desk.decide(works) }
         admissions = Self.admissions(into: store)
         commands = CommandIntake(store: store, board: board, batcher: fastPath)
         notifications = NotificationIntake(
@@ -159,7 +159,7 @@ package final class Engine: Sendable {
 
     /// Takes inputs in batches; the answer per input is whether it is kept.
     private static func admissions(into store: any EventStore & WorkQueue) -> Batcher<InputRecord, Bool> {
-        Batcher(limit: 64, lanes: 2) { inputs in
+        Batcher(limit: 64, lanes: 1) { inputs in
             do throws(StoreFailure) {
                 _ = try await store.admit(inputs)
                 return inputs.map { _ in true }
@@ -172,11 +172,9 @@ package final class Engine: Sendable {
     /// Runs every loop until `drain`; what is in flight then is finished.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.fastPath.run() }
-            group.addTask { await self.admissions.run() }
             group.addTask {
                 await self.loop(self.board.mail, idle: .milliseconds(200)) { () throws(StoreFailure) in
-                    try await self.mail.runOnce()
+                    try await self.mail.run(until: { self.isDraining.withLock { $0 } })
                 }
             }
             group.addTask { await self.sendLoop() }
@@ -228,14 +226,21 @@ package final class Engine: Sendable {
                 for ready in page {
                     group.addTask {
                         await self.sender.send(ready)
-                        inFlight.withLock { $0 -= 1 }
-                        self.board.effects.ring()
+                        let wasFull = inFlight.withLock { count in
+                            count -= 1
+                            return count + 1 >= Self.messagesInFlight
+                        }
+                        if wasFull { self.board.effects.ring() }
                     }
                 }
-                return page.count
+                // Less than a page was all there was; what comes now rings the bell.
+                return page.count < Self.effectPage ? 0 : page.count
             }
         }
     }
+
+    /// Effects that one claim takes at most.
+    private static let effectPage = 20
 
     /// Messages on the wire at most.
     package static let messagesInFlight = 256

@@ -1,3 +1,4 @@
+package import Kernel
 package import Payments
 
 /// What an adapter declares about its provider, read by the daemon and printed for people.
@@ -16,11 +17,11 @@ package struct Declaration: Sendable {
     /// Total time for one request.
     package let requestDeadline: Duration
     /// Paths of bodies that hold identifiers and never card numbers.
-    package let identifierPaths: [String]
+    package let identifierPaths: Set<JsonPath>
     /// Paths of notifications and answers that hold personal data and are sealed at ingest.
-    package let personalPaths: [String]
+    package let personalPaths: [JsonPath]
     /// Paths of a command's `details` that hold personal data and are sealed at ingest.
-    package let personalDetailPaths: [String]
+    package let personalDetailPaths: [JsonPath]
 
     package init(
         id: String,
@@ -31,9 +32,9 @@ package struct Declaration: Sendable {
         secrets: [String],
         notifications: NotificationSecurity,
         requestDeadline: Duration,
-        identifierPaths: [String],
-        personalPaths: [String],
-        personalDetailPaths: [String]
+        identifierPaths: Set<JsonPath>,
+        personalPaths: [JsonPath],
+        personalDetailPaths: [JsonPath]
     ) {
         self.id = id
         self.version = version

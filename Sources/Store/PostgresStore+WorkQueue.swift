@@ -9,10 +9,11 @@ extension PostgresStore: WorkQueue {
         return now
     }
 
-    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+    package func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
+    {
         try await write(
-            "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2)",
-            [.text(owner), .int64(lease.wholeMicroseconds)]
+            "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2, $3, $4, $5)",
+            [.text(owner), .int64(lease.wholeMicroseconds)] + done.columns
         ) { row throws(PostgresFailure) in
             MailClaim(stream: try row.stream(at: 0), fence: try row.int64(3), attempts: try row.int32(4))
         }

@@ -22,7 +22,7 @@ extension Api {
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
-        let paths = adapter.declaration.personalDetailPaths.map { JsonPath($0) }
+        let paths = adapter.declaration.personalDetailPaths
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
                 form.details,

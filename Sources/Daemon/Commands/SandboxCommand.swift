@@ -6,13 +6,14 @@ import Sandbox
 struct SandboxCommand: Command {
     static let name = "sandbox"
     static let summary = "Serve the simulated providers with a ledger of their own."
-    static let usage = "[--port N] [--journal FILE] [--announce FILE] [--project ID] [--secret TEXT]"
+    static let usage = "[--port N] [--journal FILE] [--announce FILE] [--project ID] [--secret TEXT] [--think MS]"
     static let options = [
         CommandOption("port", value: "N", summary: "port on 127.0.0.1 (default: a free one)"),
         CommandOption("journal", value: "FILE", summary: "keeps every input, so that a restart remembers"),
         CommandOption("announce", value: "FILE", summary: "is given the address once it is bound"),
         CommandOption("project", value: "ID", summary: "ecommpay project (default: 42)"),
         CommandOption("secret", value: "TEXT", summary: "its secret key (default: sandbox-secret)"),
+        CommandOption("think", value: "MS", summary: "milliseconds from a request to its outcome (default: 150)"),
     ]
 
     static let project: Int64 = 42
@@ -28,6 +29,9 @@ struct SandboxCommand: Command {
             ecommpayProjects: [EcommpayProject(id: project, secret: Secret(parsed["secret"] ?? Self.secret))]
         )
         configuration.journalPath = parsed["journal"]
+        if let think = try parsed.integer("think") {
+            configuration.ecommpayTimings.execution = .milliseconds(think)
+        }
         let signals = EndSignals()
         let server = SandboxServer(configuration)
         let address = "http://127.0.0.1:\(try await server.start(port: port))"

@@ -23,7 +23,7 @@ struct StoreReader: Reader {
         let stream = StreamName(merchant, .payment, id.uuid)
         let events = try await read { () async throws(StoreFailure) in
             guard let version else { return try await histories.current([stream])[0] }
-            return try await histories.history(of: stream, upTo: version)
+            return try await histories.histories(upTo: [stream: version])[stream] ?? []
         }
         guard !events.isEmpty else { return nil }
         do throws(Undecidable) {

@@ -43,12 +43,11 @@ package final class Node: Sendable {
         let clock = DatabaseClock()
         self.clock = clock
         ring = try MasterKeyFile.read(configuration.masterKeyFile)
+        try await Self.checkSchema(configuration)
         pool = PostgresPool(PostgresOptions(address: configuration.database), limit: configuration.connections)
         store = PostgresStore(pool)
-        try await Self.checkSchema(configuration)
         try await clock.read(from: store)
         registers = Registers(store)
-        view = PaymentView(store)
         client = HttpClient()
         let front = Front()
         server = HttpServer(configuration: Self.server(configuration)) { request, connection in
@@ -75,6 +74,7 @@ package final class Node: Sendable {
                 build: Version.text
             )
         )
+        view = PaymentView(store, histories: engine.histories)
         let reader = StoreReader(
             store: store,
             histories: engine.histories,
@@ -82,14 +82,7 @@ package final class Node: Sendable {
             view: view,
             board: engine.board
         )
-        desks = EngineDesks(
-            engine: engine,
-            vault: vault,
-            keys: ring,
-            access: storeDesks,
-            reader: reader,
-            clock: now
-        )
+        desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let ports = ApiPorts(
             commands: desks,
             reader: reader,
@@ -166,11 +159,18 @@ package final class Node: Sendable {
 
     private var mustEnd: Bool { isDraining.withLock { $0 } }
 
+    /// The read model lets events gather for so long: a page costs as much as its first event.
+    private static let gathering = Duration.milliseconds(10)
+
     /// Keeps the read model behind the log.
     private func follow() async {
         while !mustEnd {
             do throws(StoreFailure) {
-                if try await view.followOnce() == 0 { await engine.board.log.wait(atMost: .milliseconds(250)) }
+                switch try await view.followOnce() {
+                case 0: await engine.board.log.wait(atMost: .milliseconds(250))
+                case ..<PaymentView.page: try? await Task.sleep(for: Self.gathering)
+                default: continue
+                }
             } catch {
                 log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
                 try? await Task.sleep(for: .seconds(1))

@@ -7,7 +7,7 @@ package import ProviderKit
 
 /// Turns what became of a message into an input and admits it, raw, before anything reads it.
 package struct AnswerIntake: Sendable {
-    private let queue: any WorkQueue
+    private let observations: Batcher<(EffectClaim, InputRecord), Result<Void, StoreFailure>>
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let cleaner: InputCleaner
@@ -22,7 +22,14 @@ package struct AnswerIntake: Sendable {
         board: CommitBoard,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        self.queue = queue
+        observations = Batcher(limit: 64, lanes: 1) { answers in
+            let outcome: Result<Void, StoreFailure>
+            do throws(StoreFailure) {
+                try await queue.observe(answers)
+                outcome = .success(())
+            } catch { outcome = .failure(error) }
+            return answers.map { _ in outcome }
+        }
         self.book = book
         self.adapters = adapters
         self.cleaner = cleaner
@@ -107,7 +114,10 @@ package struct AnswerIntake: Sendable {
             body: body,
             receivedAt: clock()
         )
-        try await queue.observe([(claim, input)])
+        guard let kept = await observations.submit((claim, input)) else {
+            throw StoreFailure(.unavailable, detail: "too many answers wait")
+        }
+        try kept.get()
         board.mail.ring()
     }
 }

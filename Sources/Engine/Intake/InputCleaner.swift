@@ -28,10 +28,10 @@ package struct InputCleaner: Sendable {
                 ? Clean(body: Array(body.prefix(Self.textBytes)), findings: [])
                 : Clean(body: [], findings: findings.map(Self.note))
         }
-        let exempt = Set((declaration?.identifierPaths ?? []).map { JsonPath($0) })
+        let exempt = declaration?.identifierPaths ?? []
         let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
         let notes = findings.map(Self.note)
-        let paths = (declaration?.personalPaths ?? []).map { JsonPath($0) }
+        let paths = declaration?.personalPaths ?? []
         let subject = await payer(of: stream)
         do throws(VaultFailure) {
             let sealed = try await vault.seal(redacted, paths: paths, subject: subject, merchant: stream.merchant)

@@ -9,7 +9,7 @@ package final class Batcher<Item: Sendable, Answer: Sendable>: Sendable {
 
     private struct Hall: Sendable {
         var queue: [Waiting] = []
-        var idle: [CheckedContinuation<Void, Never>] = []
+        var busyLanes = 0
         var isClosed = false
     }
 
@@ -36,59 +36,40 @@ package final class Batcher<Item: Sendable, Answer: Sendable>: Sendable {
     /// Hands an item in and waits for its answer; `nil` when the batcher is full or closed.
     package func submit(_ item: Item) async -> Answer? {
         await withCheckedContinuation { continuation in
-            let (isTaken, lane) = hall.withLock { hall -> (Bool, CheckedContinuation<Void, Never>?) in
-                guard !hall.isClosed, hall.queue.count < capacity else { return (false, nil) }
+            let (isTaken, opensLane) = hall.withLock { hall in
+                guard !hall.isClosed, hall.queue.count < capacity else { return (false, false) }
                 hall.queue.append(Waiting(item: item, answer: continuation))
-                return (true, hall.idle.popLast())
+                guard hall.busyLanes < lanes else { return (true, false) }
+                hall.busyLanes += 1
+                return (true, true)
             }
-            lane?.resume()
+            if opensLane { Task { await self.work() } }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }
 
-    /// Works until `close`, then finishes what was handed in.
-    package func run() async {
-        await withDiscardingTaskGroup { group in
-            for _ in 0..<lanes { group.addTask { await self.work() } }
-        }
-    }
+    /// Turns further items away; what was handed in is finished.
+    package func close() { hall.withLock { $0.isClosed = true } }
 
-    /// Turns further items away and lets the lanes end.
-    package func close() {
-        let idle = hall.withLock { hall in
-            hall.isClosed = true
-            let idle = hall.idle
-            hall.idle = []
-            return idle
-        }
-        for lane in idle { lane.resume() }
-    }
-
+    /// Works until nothing waits.
     private func work() async {
-        while let batch = await next() {
+        while let batch = next() {
             let answers = await process(batch.map(\.item))
             precondition(answers.count == batch.count, "one answer per item")
             for (waiting, answer) in zip(batch, answers) { waiting.answer.resume(returning: answer) }
         }
     }
 
-    private func next() async -> [Waiting]? {
-        while true {
-            let (batch, isClosed) = hall.withLock { hall in
-                let batch = Array(hall.queue.prefix(limit))
-                hall.queue.removeFirst(batch.count)
-                return (batch, hall.isClosed)
+    /// The next batch; `nil` gives the lane back.
+    private func next() -> [Waiting]? {
+        hall.withLock { hall in
+            guard !hall.queue.isEmpty else {
+                hall.busyLanes -= 1
+                return nil
             }
-            if !batch.isEmpty { return batch }
-            if isClosed { return nil }
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                let mustGo = hall.withLock { hall -> Bool in
-                    guard hall.queue.isEmpty, !hall.isClosed else { return true }
-                    hall.idle.append(continuation)
-                    return false
-                }
-                if mustGo { continuation.resume() }
-            }
+            let batch = Array(hall.queue.prefix(limit))
+            hall.queue.removeFirst(batch.count)
+            return batch
         }
     }
 }

@@ -6,7 +6,7 @@ import Kernel
 /// What is held of a stream is a true beginning of it and may miss its end: another node may have gone on. Who decides on
 /// it hears of that from the commit, which compares versions; who needs a version asks for it; who must see the newest
 /// reads on from the end of what is held.
-package final class Histories: Sendable {
+package final class Histories: HistoryReader {
     private let store: any EventStore
     private let shelf: Locked<Shelf>
     /// Events that are held at most, of about a kilobyte each.
@@ -29,6 +29,7 @@ package final class Histories: Sendable {
 
     /// Whole streams as the store has them now.
     package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        guard !streams.isEmpty else { return [] }
         let held = shelf.withLock { shelf in streams.map { shelf.find($0) ?? [] } }
         let rest = try await store.load(zip(streams, held).map { ($0, $1.last?.version ?? 0) })
         let whole = zip(held, rest).map { $1.isEmpty ? $0 : $0 + $1 }
@@ -36,11 +37,20 @@ package final class Histories: Sendable {
         return whole
     }
 
-    /// A stream's beginning up to a version, or all of it where it is shorter.
-    package func history(of stream: StreamName, upTo version: Int32) async throws(StoreFailure) -> [RecordedEvent] {
-        let history = try await known([stream])[0]
-        let whole = (history.last?.version ?? 0) >= version ? history : try await current([stream])[0]
-        return whole.count > Int(version) ? Array(whole.prefix(Int(version))) : whole
+    /// Each stream's beginning up to a version, or all of it where it is shorter.
+    package func histories(upTo versions: [StreamName: Int32]) async throws(StoreFailure)
+        -> [StreamName: [RecordedEvent]]
+    {
+        let streams = Array(versions.keys)
+        var found = Dictionary(uniqueKeysWithValues: zip(streams, try await known(streams)))
+        let short = streams.filter { (found[$0]?.last?.version ?? 0) < versions[$0] ?? 0 }
+        for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
+        for (stream, version) in versions {
+            if let history = found[stream], history.count > Int(version) {
+                found[stream] = Array(history.prefix(Int(version)))
+            }
+        }
+        return found
     }
 
     /// Drops what is held of a stream, which turned out to be another.

@@ -33,20 +33,35 @@ package struct MailWorker: Sendable {
         self.owner = owner
     }
 
-    /// Claims a page of mailboxes and decides what they hold; answers how many there were.
-    package func runOnce() async throws(StoreFailure) -> Int {
-        let claims = try await store.claimMail(owner: owner, lease: Self.lease)
-        guard !claims.isEmpty else { return 0 }
+    /// Claims page after page of mailboxes and decides what they hold, until none is due or `mustStop`; answers how many
+    /// there were.
+    package func run(until mustStop: () -> Bool = { false }) async throws(StoreFailure) -> Int {
+        var claims = try await store.claimMail(owner: owner, lease: Self.lease)
+        var count = 0
+        while !claims.isEmpty {
+            count += claims.count
+            let done = try await work(claims)
+            guard !mustStop() else {
+                try await store.release(done, after: .zero)
+                break
+            }
+            claims = try await store.claimMail(owner: owner, lease: Self.lease, done: done)
+        }
+        return count
+    }
+
+    /// Decides what a page of mailboxes holds; answers the mailboxes that can be given back at once.
+    private func work(_ claims: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
         let mail = try await store.undecided(claims, limit: Self.inputsPerClaim)
         // What was claimed before without progress is decided alone: it may be the one that kills its company.
         let suspects = zip(claims, mail).filter { $0.0.attempts > 1 }
         let fresh = zip(claims, mail).filter { $0.0.attempts <= 1 }
-        try await work(fresh)
-        for suspect in suspects { try await work([suspect]) }
-        return claims.count
+        var done = try await work(fresh)
+        for suspect in suspects { done += try await work([suspect]) }
+        return done
     }
 
-    private func work(_ mail: [(MailClaim, [InputRecord])]) async throws(StoreFailure) {
+    private func work(_ mail: [(MailClaim, [InputRecord])]) async throws(StoreFailure) -> [MailClaim] {
         var works: [Work] = []
         var owners: [MailClaim] = []
         for (claim, inputs) in mail {
@@ -59,7 +74,7 @@ package struct MailWorker: Sendable {
                 owners.append(claim)
             }
         }
-        guard !works.isEmpty else { return }
+        guard !works.isEmpty else { return mail.map(\.0) }
         let outcomes = await desk.decide(works)
         var unfinished: [MailClaim] = []
         for ((work, claim), outcome) in zip(zip(works, owners), outcomes) {
@@ -69,8 +84,8 @@ package struct MailWorker: Sendable {
             case .busy, .unavailable: if unfinished.last != claim { unfinished.append(claim) }
             }
         }
-        try await store.release(mail.map(\.0).filter { !unfinished.contains($0) }, after: .zero)
         if !unfinished.isEmpty { try await store.release(unfinished, after: .seconds(1)) }
+        return mail.map(\.0).filter { !unfinished.contains($0) }
     }
 
     private func quarantine(_ input: InputRecord, _ claim: MailClaim, _ reason: String) async throws(StoreFailure) {

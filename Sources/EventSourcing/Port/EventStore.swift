@@ -39,6 +39,12 @@ package protocol EventStore: Sendable {
     func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision>
 }
 
+/// Reads beginnings of streams, from where they are held or from the store.
+package protocol HistoryReader: Sendable {
+    /// Each stream up to a version, or all of it where it is shorter.
+    func histories(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: [RecordedEvent]]
+}
+
 /// A page of the log.
 package struct LogPage<Row: Sendable>: Sendable {
     package let rows: [Row]

@@ -37,8 +37,8 @@ package protocol WorkQueue: Sendable {
     /// The database's clock.
     func now() async throws(StoreFailure) -> Timestamp
 
-    /// Claims up to 20 mailboxes that hold undecided inputs.
-    func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim]
+    /// Gives back what was worked off and claims up to 20 mailboxes that hold undecided inputs.
+    func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
 
     /// Reads the undecided inputs of claimed mailboxes in their order, at most `limit` each.
     func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
@@ -109,4 +109,11 @@ package enum InboxSettlement: Hashable, Sendable {
     case refuse(code: String, detail: String)
     /// Nothing can be said now: it stays in the inbox, behind the others.
     case later
+}
+
+extension WorkQueue {
+    /// Claims mailboxes and gives none back.
+    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+        try await claimMail(owner: owner, lease: lease, done: [])
+    }
 }

@@ -1,3 +1,4 @@
+import Kernel
 import Payments
 import ProviderKit
 
@@ -24,8 +25,8 @@ enum EcommpayDeclaration {
             "customer.day_of_birth", "customer.ssn", "customer.ip_address", "customer.address", "customer.city",
             "customer.state", "customer.zip", "customer.billing.*", "avs_data.*", "sender.*", "receiver.*",
         ],
-        personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { "payer.\($0.0)" }
-            + Details.billingNames.map { "payer.billing.\($0.0)" }
-            + AdditionalFields.personal.map { "additionalFields.\($0)" }
+        personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { JsonPath("payer.\($0.0)") }
+            + Details.billingNames.map { JsonPath("payer.billing.\($0.0)") }
+            + AdditionalFields.personal.map { JsonPath("additionalFields.\($0)") }
     )
 }

@@ -7,10 +7,17 @@ package import Projections
 /// The read model `payment_view`: followed by position, read by lists and searches.
 package struct PaymentView: Sendable {
     private let store: PostgresStore
+    private let histories: any HistoryReader
     private static let name = "payment_view"
-    private static let page = 500
+    /// Events of a page at most.
+    package static let page = 500
+    /// Positions without events that the checkpoint may stay behind.
+    private static let idleStride: Int64 = 1000
 
-    package init(_ store: PostgresStore) { self.store = store }
+    package init(_ store: PostgresStore, histories: any HistoryReader) {
+        self.store = store
+        self.histories = histories
+    }
 
     /// Follows the log by one page; answers how many events it held.
     ///
@@ -21,11 +28,13 @@ package struct PaymentView: Sendable {
         let page = try await store.events(after: from, limit: Self.page)
         let isLast = page.rows.count < Self.page
         let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
-        guard to > from else { return 0 }
-        let streams = Set(page.rows.map(\.stream)).filter { $0.kind == .payment }.sorted()
-        let histories = try await store.load(streams.map { ($0, 0) })
+        // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
+        guard !page.rows.isEmpty || to > from + Self.idleStride else { return 0 }
+        let payments = page.rows.filter { $0.stream.kind == .payment }
+        let newest = Dictionary(payments.map { ($0.stream, $0.version) }) { max($0, $1) }
+        let found = try await histories.histories(upTo: newest)
         var rows: [PaymentRow] = []
-        for (stream, history) in zip(streams, histories) {
+        for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
             if let row = try Self.row(stream, history) { rows.append(row) }
         }
         _ = try await apply(rows, from: from, to: to)

@@ -9,8 +9,10 @@ extension MemoryStore: WorkQueue {
         try perform(.now) { _, now in now }
     }
 
-    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+    package func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
+    {
         try perform(.claimMail) { state, now in
+            state.release(done, until: now)
             let due = state.mail.filter { $0.value.due <= now }
                 .sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
             return due.prefix(Self.claimRows).map { stream, row in
@@ -35,11 +37,7 @@ extension MemoryStore: WorkQueue {
     }
 
     package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
-        try perform(.release) { state, now in
-            for claim in claims where state.mail[claim.stream]?.fence == claim.fence {
-                state.mail[claim.stream]?.due = now.adding(delay)
-            }
-        }
+        try perform(.release) { state, now in state.release(claims, until: now.adding(delay)) }
     }
 
     package func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
@@ -194,5 +192,11 @@ extension MemoryState {
             _ = admit([record], at: now)
             return settlement
         }
+    }
+}
+
+extension MemoryState {
+    fileprivate mutating func release(_ claims: [MailClaim], until due: Timestamp) {
+        for claim in claims where mail[claim.stream]?.fence == claim.fence { mail[claim.stream]?.due = due }
     }
 }

@@ -56,7 +56,7 @@ struct LifecycleBench {
         let announce = database.folder + "/sandbox.url"
         let process = try ChildProcess.start(
             "/proc/self/exe",
-            ["sandbox", "--announce", announce],
+            ["sandbox", "--think", "0", "--announce", announce],
             environment: ChildProcess.environment,
             outputFile: database.folder + "/sandbox.log"
         )

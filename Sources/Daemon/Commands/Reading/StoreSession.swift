@@ -27,7 +27,7 @@ struct StoreSession: Sendable {
             pool: pool,
             store: store,
             registers: Registers(store),
-            view: PaymentView(store)
+            view: PaymentView(store, histories: Histories(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -76,11 +76,12 @@ struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
 extension StoreReader {
     /// A reader that hears of no commits, for commands that read once.
     static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
-        StoreReader(
+        let histories = Histories(store: store)
+        return StoreReader(
             store: store,
-            histories: Histories(store: store),
+            histories: histories,
             registers: registers,
-            view: PaymentView(store),
+            view: PaymentView(store, histories: histories),
             board: CommitBoard()
         )
     }
