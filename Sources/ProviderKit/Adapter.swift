@@ -12,6 +12,9 @@ package protocol Adapter: Sendable {
     /// Checks what a payment asks for before any state moves: methods, currencies, limits, required payer fields.
     func check(_ terms: PaymentTerms, _ settings: AccountSettings) throws(PlanFailure)
 
+    /// Tells how a payment of these terms begins; `handover` unless the adapter says otherwise.
+    func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening
+
     /// Makes the unsigned request for one dispatch; the same arguments give the same bytes.
     func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate
 
@@ -39,6 +42,10 @@ package protocol Adapter: Sendable {
 
     /// The provider-side states and moves, for the generated diagram.
     var states: StateDiagram { get }
+}
+
+extension Adapter {
+    package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
 }
 
 /// The settings of an account that are not secret.

@@ -20,12 +20,21 @@ package struct InterpretContext: Hashable, Sendable {
     package let terms: PaymentTerms
     /// Whether the payment was given to a form or SDK (an unknown reference is then no failure).
     package let isHandover: Bool
+    /// What the provider opened for the attempt.
+    package let order: ProviderOrder?
 
-    package init(settings: AccountSettings, paymentReference: String, terms: PaymentTerms, isHandover: Bool) {
+    package init(
+        settings: AccountSettings,
+        paymentReference: String,
+        terms: PaymentTerms,
+        isHandover: Bool,
+        order: ProviderOrder? = nil
+    ) {
         self.settings = settings
         self.paymentReference = paymentReference
         self.terms = terms
         self.isHandover = isHandover
+        self.order = order
     }
 }
 

@@ -32,6 +32,7 @@ struct EventSample {
         payment("payment.created.v1", .created(Samples.terms(.sale), account: Samples.facts)),
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
         payment("attempt.opened.v1", .attemptOpened(number: 1, reference: "abc234", deadline: at)),
+        payment("attempt.order_opened.v1", .orderOpened(ProviderOrder(id: "70906e55", handover: ["url": "https://p"]))),
         payment("dispatch.licensed.v1", .dispatchLicensed(license(.operation(.capture), operation))),
         payment("dispatch.licensed.v1.query", .dispatchLicensed(license(.query, nil))),
         payment("dispatch.licensed.v1.handover", .dispatchLicensed(license(.handover, nil))),

@@ -10,6 +10,7 @@ struct Story {
     var now = Samples.noon
     var can: Capabilities
     var actor = Samples.merchantActor
+    var opening = Opening.handover
     /// What the last decision gave.
     private(set) var last = PaymentDecision()
     private var inputs: UInt64 = 1000
@@ -34,7 +35,8 @@ struct Story {
             actor: actor,
             account: Samples.facts,
             capabilities: can,
-            adapterVersion: 1
+            adapterVersion: 1,
+            opening: opening
         )
     }
 

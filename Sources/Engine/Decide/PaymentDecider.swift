@@ -87,8 +87,15 @@ private struct PaymentCase {
             actor: meta.actor,
             account: account.facts,
             capabilities: capabilities,
-            adapterVersion: adapter.declaration.version
+            adapterVersion: adapter.declaration.version,
+            opening: opening
         )
+    }
+
+    /// How the payment of a create command begins.
+    private var opening: Opening {
+        guard case .create(let terms)? = try? storedCommand() else { return .handover }
+        return adapter.opening(terms, settings)
     }
 
     func decide() throws(Undecidable) -> Decided {
@@ -120,9 +127,7 @@ private struct PaymentCase {
 
     /// Reads the command and lets the adapter check what a new payment asks for.
     private func command() throws(Rejection) -> PaymentCommand {
-        guard let name = PaymentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
-            let command = try? PaymentCommand(name: name, body)
-        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
+        let command = try storedCommand()
         guard case .create(let terms) = command else { return command }
         if terms.method == .instrument, context.instrument?.account != account.facts.id {
             throw Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
@@ -130,6 +135,13 @@ private struct PaymentCase {
         do { try adapter.check(terms, settings) } catch {
             throw Rejection(planCode: error.code, error.detail, path: error.path)
         }
+        return command
+    }
+
+    private func storedCommand() throws(Rejection) -> PaymentCommand {
+        guard let name = PaymentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
+            let command = try? PaymentCommand(name: name, body)
+        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
         return command
     }
 
@@ -164,7 +176,8 @@ private struct PaymentCase {
                 settings: settings,
                 paymentReference: attempt.reference,
                 terms: terms,
-                isHandover: !payment.handovers.isEmpty
+                isHandover: !payment.handovers.isEmpty || payment.order != nil,
+                order: payment.order
             )
         )
     }
@@ -270,6 +283,8 @@ extension PaymentCase {
             return Reference(account: account.facts.id, kind: "payment", value: reference)
         case .operationRequested(let request) where !request.kind.isInitial:
             return Reference(account: account.facts.id, kind: "operation", value: request.reference)
+        case .orderOpened(let order):
+            return Reference(account: account.facts.id, kind: "order", value: order.id)
         case .created, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested, .operationAdopted,
             .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,

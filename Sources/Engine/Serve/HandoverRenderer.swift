@@ -73,7 +73,7 @@ package struct HandoverRenderer: Sendable {
             let payment = try PaymentDecider.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
             guard payment.status == .requiresAction || payment.status == .created, payment.cancelRequestedBy == nil,
-                let license = payment.handovers.last, clock() < license.sendBefore
+                let license = payment.handovers.last ?? payment.openedBy, clock() < payment.plannedHandover.deadline
             else { throw HandoverFailure.notOpen }
             guard let account = try await book.at(license.accountVersion, license.account, merchant),
                 let newest = try await book.newest(license.account, merchant),
@@ -85,9 +85,9 @@ package struct HandoverRenderer: Sendable {
                 payment.plannedHandover,
                 PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrumentToken: token)
             )
-            guard Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest else {
-                throw HandoverFailure.changed
-            }
+            // What an order of the provider gives is the provider's; only what we made was licensed by its digest.
+            guard payment.order != nil || Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest
+            else { throw HandoverFailure.changed }
             let opened = try await vault.open(template.content, merchant: merchant)
             let secrets = try await vault.secrets(newest.sealedSecrets, account: license.account, merchant: merchant)
             return Open(
@@ -109,4 +109,9 @@ package struct HandoverRenderer: Sendable {
         case .malformedTemplate(let what): .unavailable(what)
         }
     }
+}
+
+extension Payment {
+    /// The licence of the message that opened the provider's order.
+    fileprivate var openedBy: DispatchLicense? { order == nil ? nil : initial?.dispatches.last?.license }
 }

@@ -65,6 +65,8 @@ package struct PaymentContext: Hashable, Sendable {
     package let account: AccountFacts
     package let capabilities: Capabilities
     package let adapterVersion: Int
+    /// How a payment of these terms begins at the account.
+    package let opening: Opening
 
     package init(
         now: Timestamp,
@@ -72,7 +74,8 @@ package struct PaymentContext: Hashable, Sendable {
         actor: Actor,
         account: AccountFacts,
         capabilities: Capabilities,
-        adapterVersion: Int
+        adapterVersion: Int,
+        opening: Opening = .handover
     ) {
         self.now = now
         self.input = input
@@ -80,7 +83,16 @@ package struct PaymentContext: Hashable, Sendable {
         self.account = account
         self.capabilities = capabilities
         self.adapterVersion = adapterVersion
+        self.opening = opening
     }
+}
+
+/// How a payment begins at a provider.
+package enum Opening: String, Hashable, Sendable, CaseIterable {
+    /// We make the address or SDK object ourselves; nothing is sent.
+    case handover
+    /// A message of ours opens an order, or charges a saved instrument; it is the initial operation's own message.
+    case request
 }
 
 /// A decision: events to append, and messages to plan, license and append after them.

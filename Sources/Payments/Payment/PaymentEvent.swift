@@ -17,6 +17,8 @@ package enum PaymentEvent: Hashable, Sendable {
     case operationReported(OperationId, ProviderOperation, at: Timestamp)
     case operationEnded(OperationId, OperationEnding)
     case attemptReported(AttemptFact, at: Timestamp)
+    /// The provider opened its order for the attempt.
+    case orderOpened(ProviderOrder)
     case attemptClosed(AttemptEnding, by: AttemptCloser)
     case cancelRequested(actor: String)
     case expiryReached(at: Timestamp)

@@ -133,10 +133,25 @@ package struct InstrumentFact: Hashable, Sendable {
     }
 }
 
+/// The order that a provider opened for an attempt; later messages name it by its id.
+package struct ProviderOrder: Hashable, Sendable {
+    /// The provider's id, as SberPay's `orderId`.
+    package let id: String
+    /// What the payer's device needs of the provider's answer, by names that the adapter chose; addresses and session
+    /// values stand sealed, as they were stored.
+    package let handover: Json
+
+    package init(id: String, handover: Json = [:]) {
+        self.id = id
+        self.handover = handover
+    }
+}
+
 /// One thing that an adapter reads out of an observation, in normalized terms.
 package enum Fact: Hashable, Sendable {
     case operation(ProviderOperation)
     case attempt(AttemptFact)
+    case order(ProviderOrder)
     case dispatch(DispatchOutcome)
     case instrument(InstrumentFact)
     /// The provider's name of the method that the payer chose, as later requests need it.

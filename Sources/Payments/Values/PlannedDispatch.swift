@@ -27,6 +27,8 @@ package struct PlannedDispatch: Hashable, Sendable {
     package let reason: String?
     /// The provider's method segment or word of the payment where evidence has shown one, as `card`.
     package let methodAtProvider: String?
+    /// What the provider opened for the attempt.
+    package let order: ProviderOrder?
 
     package init(
         purpose: DispatchPurpose,
@@ -36,7 +38,8 @@ package struct PlannedDispatch: Hashable, Sendable {
         isFull: Bool,
         deadline: Timestamp,
         reason: String?,
-        methodAtProvider: String?
+        methodAtProvider: String?,
+        order: ProviderOrder? = nil
     ) {
         self.purpose = purpose
         self.paymentReference = paymentReference
@@ -46,5 +49,6 @@ package struct PlannedDispatch: Hashable, Sendable {
         self.deadline = deadline
         self.reason = reason
         self.methodAtProvider = methodAtProvider
+        self.order = order
     }
 }

@@ -14,6 +14,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case operationEnded = "operation.ended.v1"
     case attemptReported = "attempt.reported.v1"
     case attemptClosed = "attempt.closed.v1"
+    case orderOpened = "attempt.order_opened.v1"
     case cancelRequested = "payment.cancel_requested.v1"
     case expiryReached = "payment.expiry_reached.v1"
     case holdExpired = "payment.hold_expired.v1"
@@ -44,6 +45,7 @@ extension PaymentEvent {
         case .operationReported: .operationReported
         case .operationEnded: .operationEnded
         case .attemptReported: .attemptReported
+        case .orderOpened: .orderOpened
         case .attemptClosed: .attemptClosed
         case .cancelRequested: .cancelRequested
         case .expiryReached: .expiryReached
@@ -81,6 +83,7 @@ extension PaymentEvent {
             ["at": at.json, "operation": id.json, "sighted": sighted.json]
         case .operationEnded(let id, let ending): ["ending": ending.json, "operation": id.json]
         case .attemptReported(let fact, let at): ["at": at.json, "fact": fact.json]
+        case .orderOpened(let order): ["handover": order.handover, "id": .string(order.id)]
         case .attemptClosed(let ending, let closer): ["by": .string(closer.rawValue), "ending": ending.json]
         case .cancelRequested(let actor): ["actor": .string(actor)]
         case .expiryReached(let at): ["at": at.json]
@@ -145,6 +148,8 @@ extension PaymentEvent {
         case .operationEnded: .operationEnded(try fields.id("operation"), try OperationEnding(fields.fields("ending")))
         case .attemptReported: .attemptReported(try AttemptFact(fields.fields("fact")), at: try fields.time("at"))
         case .attemptClosed: .attemptClosed(try AttemptEnding(fields.fields("ending")), by: try fields.word("by"))
+        case .orderOpened:
+            .orderOpened(ProviderOrder(id: try fields.text("id"), handover: try fields.value("handover")))
         case .cancelRequested: .cancelRequested(actor: try fields.text("actor"))
         case .expiryReached: .expiryReached(at: try fields.time("at"))
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
@@ -184,8 +189,8 @@ extension PaymentEvent {
         case .resolutionApproved:
             .resolutionApproved(proposal: try fields.uuid("proposal"), by: try fields.text("by"))
         case .created, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
-            .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested,
-            .expiryReached, .holdExpired:
+            .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .orderOpened,
+            .cancelRequested, .expiryReached, .holdExpired:
             preconditionFailure("read before")
         }
     }

@@ -37,30 +37,33 @@ extension Payment {
         let reference = Payment.reference(.version5(namespace: id.uuid, name: "attempt:1"))
         draft.add(.attemptOpened(number: 1, reference: reference, deadline: terms.expiresAt))
         let initial = operationId(for: context.input, terms.mode.operation)
-        draft.add(
-            .operationRequested(
-                OperationRequest(
-                    id: initial,
-                    kind: terms.mode.operation,
-                    amount: terms.amount,
-                    target: nil,
-                    reference: Payment.reference(initial.uuid),
-                    actor: context.actor.id,
-                    reason: nil,
-                    at: context.now
-                )
-            )
+        let request = OperationRequest(
+            id: initial,
+            kind: terms.mode.operation,
+            amount: terms.amount,
+            target: nil,
+            reference: Payment.reference(initial.uuid),
+            actor: context.actor.id,
+            reason: nil,
+            at: context.now
         )
-        draft.ask(
-            DispatchRequest(
-                effect: EffectId(.version5(namespace: id.uuid, name: "handover:1")),
-                planned: draft.payment.planned(.handover, nil, isFull: true),
-                operation: nil,
-                ordinal: 1,
-                ground: .first,
-                notBefore: context.now,
-                sendBefore: terms.expiresAt
-            )
+        draft.add(.operationRequested(request))
+        draft.ask(draft.payment.opening(context.opening, request, terms))
+    }
+
+    /// The first message of a payment: one that the payer's device carries, or one that we send.
+    private func opening(_ opening: Opening, _ initial: OperationRequest, _ terms: PaymentTerms) -> DispatchRequest {
+        let isOurs = opening == .request
+        return DispatchRequest(
+            effect: isOurs
+                ? Payment.effect(of: initial.id) : EffectId(.version5(namespace: id.uuid, name: "handover:1")),
+            planned: isOurs
+                ? planned(.operation(initial.kind), initial, isFull: true) : planned(.handover, nil, isFull: true),
+            operation: isOurs ? initial.id : nil,
+            ordinal: 1,
+            ground: .first,
+            notBefore: initial.at,
+            sendBefore: isOurs ? min(initial.at.adding(Payment.sendWindow), terms.expiresAt) : terms.expiresAt
         )
     }
 

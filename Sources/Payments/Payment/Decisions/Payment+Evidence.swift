@@ -79,6 +79,7 @@ extension PaymentDraft {
         switch fact {
         case .operation(let sighted): book(sighted)
         case .attempt(let fact): book(fact)
+        case .order(let order): book(order)
         case .dispatch: break  // Booked with the message that it answers.
         case .instrument(let instrument):
             let id = payment.instrumentId(instrument, context.account)
@@ -93,6 +94,14 @@ extension PaymentDraft {
             if !payment.unrecognised.contains("\(what)=\(value)") {
                 add(.unrecognisedReported(what: what, value: value))
             }
+        }
+    }
+
+    /// One attempt has one order; another one under our reference is not ours.
+    private mutating func book(_ order: ProviderOrder) {
+        guard let known = payment.order else { return add(.orderOpened(order)) }
+        if known.id != order.id {
+            contradict(Contradiction(kind: .identity, detail: "order \(order.id)", basis: .message))
         }
     }
 

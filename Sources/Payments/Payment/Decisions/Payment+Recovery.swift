@@ -32,8 +32,9 @@ extension PaymentDraft {
     mutating func afterQuery(_ asked: DispatchLicense, _ facts: [Fact]) {
         let isKnown = !facts.contains(.attempt(.notRegistered))
         let isInTime = payment.queryEnd(context.capabilities).map { asked.licensedAt < $0 } ?? true
-        if isKnown, isInTime {
-            for operation in payment.operations { clearUp(operation, asked) }
+        // A reference that the provider does not know is news about the message that should have opened it.
+        if isInTime {
+            for operation in payment.operations where isKnown || operation.kind.isInitial { clearUp(operation, asked) }
         }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
         writeOffHold(asked)

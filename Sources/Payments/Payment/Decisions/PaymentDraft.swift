@@ -145,7 +145,8 @@ extension Payment {
             isFull: isFull,
             deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
             reason: operation?.reason,
-            methodAtProvider: methodAtProvider
+            methodAtProvider: methodAtProvider,
+            order: order
         )
     }
 
@@ -162,7 +163,8 @@ extension Payment {
 }
 
 extension Payment {
-    /// The handover as it was planned when it was licensed; planning it again gives the same template.
+    /// The handover as it was planned when it was licensed, or as the provider's order allows it; planning it again gives
+    /// the same template.
     package var plannedHandover: PlannedDispatch {
         PlannedDispatch(
             purpose: .handover,
@@ -172,7 +174,8 @@ extension Payment {
             isFull: true,
             deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
             reason: nil,
-            methodAtProvider: nil
+            methodAtProvider: nil,
+            order: order
         )
     }
 }

@@ -12,6 +12,8 @@ package struct Payment: Hashable, Sendable {
     package private(set) var terms: PaymentTerms?
     package private(set) var account: AccountFacts?
     package private(set) var attempt: Attempt?
+    /// What the provider opened for the attempt, where it opens something before the payer comes.
+    package private(set) var order: ProviderOrder?
     /// In the order in which they entered the stream.
     package private(set) var operations: [Operation] = []
     package private(set) var queries: [Dispatch] = []
@@ -65,6 +67,9 @@ package struct Payment: Hashable, Sendable {
             change(id) { $0.ending = ending }
             evidenceVersion = version
         case .attemptReported(let fact, let at): noteAttempt(fact, at)
+        case .orderOpened(let order):
+            self.order = order
+            evidenceVersion = version
         case .attemptClosed(let ending, let closer):
             attempt?.endings.insert(ending)
             switch closer {

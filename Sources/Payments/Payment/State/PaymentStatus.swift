@@ -88,7 +88,9 @@ extension Payment {
         case .failed: return .requiresAction  // The form is open until the provider closes the attempt.
         case .notExecuted: return .failed
         case .indeterminate, .succeeded: return .indeterminate
-        case .pending: return initial.openAction == nil ? .processing : .requiresAction
+        case .pending:
+            if initial.openAction != nil { return .requiresAction }
+            return initial.sightings.isEmpty && order != nil ? .requiresAction : .processing
         case .requested:
             switch attempt.reading {
             case .ambiguous?, .moneyWithoutOperation?: return .indeterminate

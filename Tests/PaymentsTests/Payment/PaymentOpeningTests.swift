@@ -1,0 +1,101 @@
+import Kernel
+import Payments
+import Testing
+
+/// Payments that begin with a message of ours: an order that is opened, or a saved instrument that is charged.
+struct PaymentOpeningTests {
+    private let order = ProviderOrder(id: "70906e55", handover: ["url": "https://provider.example/70906e55"])
+
+    private func begin(_ can: Capabilities = Samples.capabilities()) throws(Rejection) -> Story {
+        var story = Story(can)
+        story.opening = .request
+        try story.command(.create(Samples.terms(.sale, 1999)))
+        return story
+    }
+
+    @Test func `the opening message belongs to the initial operation and is licensed with the payment`() throws {
+        let story = try begin()
+        let license = try #require(story.openDispatches.first)
+        #expect(story.openDispatches.count == 1)
+        #expect(license.purpose == .operation(.sale))
+        #expect(license.operation == story.payment.initial?.id)
+        #expect(license.sendBefore == story.now.adding(Payment.sendWindow))
+        #expect(story.payment.handovers.isEmpty)
+        #expect(story.payment.status == .created)
+        #expect(story.payment.liveEffects == [license.effect])
+    }
+
+    @Test func `an opened order waits for its payer`() throws {
+        var story = try begin()
+        story.answer(.dispatch(.accepted), .order(order))
+        #expect(story.payment.order == order)
+        #expect(story.payment.status == .requiresAction)
+        #expect(story.payment.payerAction == .handover)
+        #expect(story.payment.plannedHandover.order == order)
+    }
+
+    @Test func `the same order again is no news and another one is a contradiction`() throws {
+        var story = try begin()
+        story.answer(.dispatch(.accepted), .order(order))
+        let version = story.payment.version
+        story.observe(.order(order))
+        #expect(story.payment.version == version)
+        story.observe(.order(ProviderOrder(id: "other")))
+        #expect(story.payment.order == order)
+        #expect(story.payment.openContradictions.map(\.kind) == [.identity])
+    }
+
+    @Test func `a lost opening is asked about, and opened again when the provider does not know it`() throws {
+        let absenceAfter = Duration.seconds(30)
+        var story = try begin(Samples.capabilities(recovery: [.sale: .query(absenceAfter: absenceAfter)]))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        #expect(story.payment.status == .indeterminate)
+        #expect(story.openDispatches.map(\.purpose) == [.query])
+        story.answerQuery([.attempt(.notRegistered)])
+        #expect(story.openDispatches.isEmpty)
+        try story.poll(.attempt(.notRegistered))
+        let again = try #require(story.openDispatches.first)
+        #expect(again.purpose == .operation(.sale))
+        #expect(again.ordinal == 2)
+        #expect(again.ground == .absent)
+        story.answer(.dispatch(.accepted), .order(order))
+        #expect(story.payment.status == .requiresAction)
+    }
+
+    @Test func `a lost opening under a key of ours is repeated with the same key`() throws {
+        var story = try begin(Samples.capabilities(recovery: [.sale: .sameKey(lifetime: .seconds(3600))]))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.answerQuery([.attempt(.notRegistered)])
+        let again = try #require(story.openDispatches.first)
+        #expect(again.ground == .sameKey)
+        #expect(again.effect == story.payment.initial?.dispatches.first?.license.effect)
+    }
+
+    @Test func `a refused opening fails the payment`() throws {
+        var story = try begin()
+        story.answer(
+            .dispatch(.notExecuted(Samples.decline)),
+            .attempt(.closed(.declined(Samples.decline)))
+        )
+        #expect(story.payment.status == .failed)
+        #expect(story.openDispatches.isEmpty)
+    }
+
+    @Test func `an instrument that is charged at once is captured by the answer`() throws {
+        var story = try begin()
+        story.answer(
+            .dispatch(.accepted),
+            .operation(
+                ProviderOperation(providerId: "p1", kind: .sale, outcome: .succeeded, amount: Money(1999, Samples.euro))
+            )
+        )
+        #expect(story.payment.status == .captured)
+    }
+
+    @Test func `nothing is opened after the expiry`() throws {
+        var story = Story()
+        story.opening = .request
+        try story.command(.create(Samples.terms(.sale, 1999, expiresIn: 60)))
+        #expect(story.openDispatches.map(\.sendBefore) == [story.now.adding(.seconds(60))])
+    }
+}
