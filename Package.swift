@@ -105,7 +105,7 @@ let package = Package(
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",
-            ["Api", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
+            ["Api", "Daemon", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
             exclude: ["Golden"]
         ),
         tests("BenchmarksTests", ["Benchmarks", "Kernel"]),

@@ -162,7 +162,7 @@ import Testing
 extension ApiHarness {
     /// Saves an instrument as a payment's evidence does.
     func instrument() async throws -> InstrumentId {
-        let account = try await desks.accounts(merchant: merchant).first { $0.configuration?.name == "ecommpay-eur" }
+        let account = try await reader.accounts(merchant: merchant).first { $0.configuration?.name == "ecommpay-eur" }
         guard let account else { throw HarnessFailure(what: "account") }
         let token = vault.seal(secrets: ["token": Secret("t-1")], account: account.id, merchant: merchant)["token"]
         let saved = SavedInstrument(
@@ -192,7 +192,7 @@ extension ApiHarness {
             traceparent: nil,
             correlation: nil
         )
-        guard case .accepted = await desks.submit(submission) else { throw HarnessFailure(what: "instrument") }
+        guard case .accepted = await commands.submit(submission) else { throw HarnessFailure(what: "instrument") }
         return id
     }
 }

@@ -49,7 +49,7 @@ import Testing
             #expect(given.header("Cache-Control") == "no-store")
             #expect(given.header("Paystream-Mode") == "test")
             try await api.post(target).expect(200)
-            #expect(api.desks.accesses.withLock { $0 } == ["app_parameters \(id)", "app_parameters \(id)"])
+            #expect(api.tables.accesses.withLock { $0 } == ["app_parameters \(id)", "app_parameters \(id)"])
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
             let id = try await api.create()
             let answer = try await api.post("/v1/payments/\(id)/app-parameters").expect(409)
             #expect(answer.code == "not_an_app_payment")
-            #expect(api.desks.accesses.withLock { $0 }.isEmpty)
+            #expect(api.tables.accesses.withLock { $0 }.isEmpty)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             #expect(answer.code == "signature_refused")
             #expect(answer.json["members"]?.items?.isEmpty == false)
             #expect(answer.json["signature"] == nil)
-            #expect(api.desks.accesses.withLock { $0 }.isEmpty)
+            #expect(api.tables.accesses.withLock { $0 }.isEmpty)
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
             let answer = try await api.post("/v1/payments/\(id)/signature", ["paramsForSignature": .string(text)])
             let object = try await api.post("/v1/payments/\(id)/app-parameters").expect(200)
             #expect(try answer.expect(200).json["signature"] == object.json.at("parameters", "signature"))
-            #expect(api.desks.accesses.withLock { $0 } == ["signature \(id)", "app_parameters \(id)"])
+            #expect(api.tables.accesses.withLock { $0 } == ["signature \(id)", "app_parameters \(id)"])
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
             #expect(!page.text.contains(id.text))
             #expect(!page.text.contains("19"))
             #expect(page.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
-            await api.desks.wait(for: api.stream(id), past: payment.version, atMost: .seconds(5))
+            await api.reader.wait(for: api.stream(id), past: payment.version, atMost: .seconds(5))
             #expect(try await api.payment(id).queries.count == 1)
         }
     }

@@ -38,7 +38,7 @@ struct StatusTour {
         case .getInstrument, .removeInstrument: values["instrument"] = try await api.instrument().text
         case .inboxOutcome: values["inbox"] = try await enqueued().description
         case .notification, .browserReturn:
-            let account = try await api.desks.accounts(merchant: api.merchant).first
+            let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
         case .createPayment, .listPayments, .listUnresolved, .configureAccount, .listAccounts, .getRouting,
             .setRouting, .openApi, .health, .readiness, .metrics:

@@ -1,6 +1,6 @@
 package import Api
-import Crypto
-import Engine
+package import Crypto
+package import Engine
 package import EventSourcing
 package import Http
 package import Kernel
@@ -15,6 +15,22 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
     let access: any AccessLog
     let reader: StoreReader
     let clock: @Sendable () -> Timestamp
+
+    package init(
+        engine: Engine,
+        vault: KeyVault,
+        keys: KeyRing,
+        access: any AccessLog,
+        reader: StoreReader,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.engine = engine
+        self.vault = vault
+        self.keys = keys
+        self.access = access
+        self.reader = reader
+        self.clock = clock
+    }
 
     // MARK: Commands
 
@@ -141,6 +157,6 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
 }
 
 /// Keeps who was given app parameters or a signature.
-protocol AccessLog: Sendable {
+package protocol AccessLog: Sendable {
     func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
 }

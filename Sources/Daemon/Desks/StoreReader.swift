@@ -1,23 +1,34 @@
-import Api
-import Engine
-import EventSourcing
-import Kernel
-import Payments
-import Projections
+package import Api
+package import Engine
+package import EventSourcing
+package import Kernel
+package import Payments
+package import Projections
 import Store
 
 /// What the API reads, from the log and the read models.
-struct StoreReader: Reader {
-    let store: PostgresStore
+package struct StoreReader: Reader {
     let histories: Histories
-    let registers: Registers
-    let view: PaymentView
+    let view: any PaymentList
+    let registers: any MerchantRegister
     let board: CommitBoard
     /// What each new payment needs, so that it costs no reads of its own.
     let accountsCache = MerchantCache<[Account]>()
     let routingCache = MerchantCache<Routing>()
 
-    func payment(_ id: PaymentId, merchant: MerchantNumber, upTo version: Int32?) async throws(ReadFailure)
+    package init(
+        histories: Histories,
+        view: any PaymentList,
+        registers: any MerchantRegister,
+        board: CommitBoard
+    ) {
+        self.histories = histories
+        self.view = view
+        self.registers = registers
+        self.board = board
+    }
+
+    package func payment(_ id: PaymentId, merchant: MerchantNumber, upTo version: Int32?) async throws(ReadFailure)
         -> PaymentSnapshot?
     {
         let stream = StreamName(merchant, .payment, id.uuid)
@@ -33,7 +44,7 @@ struct StoreReader: Reader {
         }
     }
 
-    func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
+    package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
             if let last = try? await histories.current([stream])[0].last, last.version > version { return }
@@ -43,31 +54,31 @@ struct StoreReader: Reader {
         }
     }
 
-    func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
+    package func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
         let (rows, next) = try await read { () async throws(StoreFailure) in
             try await view.list(query, merchant: merchant)
         }
         return PaymentPage(rows: rows, next: next)
     }
 
-    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
+    package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
         try await read { () async throws(StoreFailure) in try await view.row(id, merchant: merchant) }
     }
 
-    func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument? {
+    package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument? {
         let history = try await load(StreamName(merchant, .instrument, id.uuid))
         guard !history.isEmpty else { return nil }
         return Instrument.fold(id, try decode(history, InstrumentEvent.init(type:data:)))
     }
 
-    func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
+    package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
         if let known = accountsCache.fresh(merchant) { return known }
         let ids = try await read { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }
-        let histories = try await read { () async throws(StoreFailure) in
-            try await store.load(ids.map { (StreamName(merchant, .account, $0), 0) })
+        let found = try await read { () async throws(StoreFailure) in
+            try await histories.current(ids.map { StreamName(merchant, .account, $0) })
         }
         var accounts: [Account] = []
-        for (id, history) in zip(ids, histories) {
+        for (id, history) in zip(ids, found) {
             accounts.append(Account.fold(id, try decode(history, AccountEvent.init(type:data:))))
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
@@ -75,7 +86,7 @@ struct StoreReader: Reader {
         return accounts
     }
 
-    func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing {
+    package func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing {
         if let known = routingCache.fresh(merchant) { return known }
         let history = try await load(DerivedNames.routing(merchant))
         let routing = Routing.fold(try decode(history, RoutingEvent.init(type:data:)))
@@ -83,7 +94,7 @@ struct StoreReader: Reader {
         return routing
     }
 
-    func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
+    package func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
         try await read { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
     }
 
@@ -94,7 +105,7 @@ struct StoreReader: Reader {
     }
 
     private func load(_ stream: StreamName) async throws(ReadFailure) -> [RecordedEvent] {
-        try await read { () async throws(StoreFailure) in try await store.load([(stream, 0)])[0] }
+        try await read { () async throws(StoreFailure) in try await histories.current([stream])[0] }
     }
 
     private func decode<Event>(
@@ -116,6 +127,22 @@ struct StoreReader: Reader {
         do throws(StoreFailure) { return try await body() } catch { throw ReadFailure(error.detail) }
     }
 }
+
+/// The rows of payments that lists and searches show.
+package protocol PaymentList: Sendable {
+    func list(_ filter: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+}
+
+/// What a merchant has, by tables beside the log.
+package protocol MerchantRegister: Sendable {
+    func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
+    func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+}
+
+extension PaymentView: PaymentList {}
+extension Registers: MerchantRegister {}
 
 /// What was read of a merchant, for a second.
 final class MerchantCache<Value: Sendable>: Sendable {

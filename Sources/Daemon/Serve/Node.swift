@@ -75,13 +75,7 @@ package final class Node: Sendable {
             )
         )
         view = PaymentView(store, histories: engine.histories)
-        let reader = StoreReader(
-            store: store,
-            histories: engine.histories,
-            registers: registers,
-            view: view,
-            board: engine.board
-        )
+        let reader = StoreReader(histories: engine.histories, view: view, registers: registers, board: engine.board)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let ports = ApiPorts(
             commands: desks,
@@ -192,12 +186,23 @@ package final class Node: Sendable {
 
     private static let inboxPause = Duration.milliseconds(100)
 
+    /// Drops what has expired and gives the log partitions ahead of its end.
+    private func keepHouse() async {
+        do throws(StoreFailure) {
+            _ = try await registers.dropExpiredOriginals()
+            let made = try await store.extendLog()
+            if made > 0 { log.info("log extended", ["partitions": .integer(Int64(made))]) }
+        } catch {
+            log.warning("chores wait", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+        }
+    }
+
     /// Reads the database's clock and does the chores of every few seconds.
     private func keepTime() async {
         var round = 0
         while !mustEnd {
             try? await clock.read(from: store)
-            if round % 60 == 0 { _ = try? await registers.dropExpiredOriginals() }
+            if round % 60 == 0 { await keepHouse() }
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
         }

@@ -102,7 +102,6 @@ extension PaymentView {
         add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
         add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
         if filter.hasObligations { conditions.append("has_obligations") }
-        if filter.hasObligations { conditions.append("has_obligations") }
         if filter.needsOperator { conditions.append("needs_operator") }
         if let cursor = filter.cursor {
             parameters += [.timestamp(cursor.createdAt), .uuid(cursor.id)]
@@ -122,12 +121,16 @@ extension PaymentView {
         return (shown.compactMap { try? Json($0.1) }, found.count > filter.limit ? shown.last?.0 : nil)
     }
 
-    /// One payment's row.
+    /// One payment's row, and the position that it has come to.
     package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
         try await store.read(
-            "SELECT document FROM paystream.payment_view WHERE merchant = $1 AND id = $2",
+            "SELECT document, pos FROM paystream.payment_view WHERE merchant = $1 AND id = $2",
             [.int32(merchant.value), .uuid(id.uuid)]
-        ) { row throws(PostgresFailure) in try row.bytes(0) }.first.flatMap { try? Json($0) }
+        ) { row throws(PostgresFailure) -> Json? in
+            guard case .object(var document)? = try? Json(try row.bytes(0)) else { return nil }
+            document["position"] = .integer(try row.int64(1))
+            return .object(document)
+        }.first ?? nil
     }
 
     /// A digest-sized picture of the whole view, for comparing two builds of it: count and md5 over all rows in key order.

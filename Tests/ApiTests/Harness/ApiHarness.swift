@@ -1,5 +1,6 @@
 import Api
 import Crypto
+import Daemon
 import Ecommpay
 import Engine
 import EventSourcing
@@ -18,7 +19,9 @@ final class ApiHarness: Sendable {
     let vault: KeyVault
     let wire = PlayedWire()
     let api: Api
-    let desks: EngineDesks
+    let reader: any Reader
+    let commands: any CommandDesk
+    let tables: MemoryTables
     /// What tests make fail or answer otherwise.
     let switches = Switches()
     let merchant = MerchantNumber(1)
@@ -44,9 +47,9 @@ final class ApiHarness: Sendable {
         let switches = switches
         let store = MemoryStore(clock: { clock.now }, faults: { _ in switches.storeFault })
         self.store = store
-        let root = SymmetricKey(from: SeededRandom(seed: 7))
+        let ring = KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: 7))))
         vault = KeyVault(
-            ring: KeyRing(newest: MasterKey(root)),
+            ring: ring,
             rows: MemorySubjectKeys(),
             random: SeededRandom(seed: 8),
             clock: { clock.now }
@@ -67,16 +70,28 @@ final class ApiHarness: Sendable {
                 build: "test"
             )
         )
-        desks = EngineDesks(engine: engine, store: store, vault: vault, clock: { clock.now }, switches: switches)
+        tables = MemoryTables(store: store, switches: switches)
+        let reader = StoreReader(histories: engine.histories, view: tables, registers: tables, board: engine.board)
+        let desks = EngineDesks(
+            engine: engine,
+            vault: vault,
+            keys: ring,
+            access: tables,
+            reader: reader,
+            clock: { clock.now }
+        )
+        let switched = SwitchedDesks(desks: desks, switches: switches)
+        self.reader = reader
+        commands = switched
         api = Api(
             ports: ApiPorts(
-                commands: desks,
-                reader: desks,
-                handovers: desks,
+                commands: switched,
+                reader: reader,
+                handovers: switched,
                 notifications: desks,
                 personal: desks,
-                keys: desks,
-                vitals: desks
+                keys: tables,
+                vitals: tables
             ),
             adapters: adapters,
             rate: rate,
@@ -182,7 +197,7 @@ final class ApiHarness: Sendable {
         )
         let path = "/v1/notifications/ecommpay/\(merchant)/\(before.account?.id.compact ?? "")"
         try await send(HttpRequest(method: .post, target: path, body: body)).expect(200)
-        await desks.wait(for: stream(id), past: before.version, atMost: .seconds(5))
+        await reader.wait(for: stream(id), past: before.version, atMost: .seconds(5))
         guard try await payment(id).version > before.version else { throw HarnessFailure(what: "callback not taken") }
     }
 
@@ -239,7 +254,7 @@ final class Switches: Sendable {
         get { state.withLock { $0.storeFault } }
         set { state.withLock { $0.storeFault = newValue } }
     }
-    /// Every read fails.
+    /// No key can be proved.
     var readFault: Bool {
         get { state.withLock { $0.readFault } }
         set { state.withLock { $0.readFault = newValue } }

@@ -48,6 +48,20 @@ struct HttpPromisesTests {
         }
     }
 
+    @Test func `a row of the read model says how far it has come`() async throws {
+        try await Stage.run("e2erow") { stage, daemon in
+            let id = try await stage.paid(daemon, "row", 7700)
+            let events = try await stage.call(daemon, .get, "/v1/payments/\(id)/events")
+            let last = try #require(events["items"]?.items?.last?["position"]?.integer)
+            try await stage.until("the row is at \(last)") {
+                let answer = try await stage.exchange(daemon, .get, "/v1/payments/\(id)/read-model")
+                let row = try Json(answer.body)
+                let isThere = row["position"]?.integer == last && row["status"]?.text == "captured"
+                return isThere ? .done(()) : .notYet(row.canonicalText)
+            }
+        }
+    }
+
     @Test func `nothing personal and no secret stands in the database, and views are built again the same`()
         async throws
     {

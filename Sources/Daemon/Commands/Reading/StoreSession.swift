@@ -78,10 +78,9 @@ extension StoreReader {
     static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
         let histories = Histories(store: store)
         return StoreReader(
-            store: store,
             histories: histories,
-            registers: registers,
             view: PaymentView(store, histories: histories),
+            registers: registers,
             board: CommitBoard()
         )
     }

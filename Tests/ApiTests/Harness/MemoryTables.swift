@@ -1,0 +1,144 @@
+import Api
+import Crypto
+import Daemon
+import Engine
+import EventSourcing
+import Kernel
+import Payments
+import Projections
+import ProviderKit
+import TestKit
+
+/// The tables that the daemon's desks ask, over the memory store; the read model is folded when it is asked for.
+struct MemoryTables: Sendable {
+    let store: MemoryStore
+    let switches: Switches
+    let accesses = Locked<[String]>([])
+
+    /// Every stream of a kind, in no order.
+    private func streams(_ kind: StreamKind, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> [StreamName: [RecordedEvent]]
+    {
+        let events = try await store.events(after: 0, limit: .max).rows
+        return Dictionary(grouping: events.filter { $0.stream.kind == kind && $0.stream.merchant == merchant }) {
+            $0.stream
+        }
+    }
+}
+
+extension MemoryTables: PaymentList {
+    private func rows(_ merchant: MerchantNumber) async throws(StoreFailure) -> [PaymentRow] {
+        guard switches.isProjected else { return [] }
+        var rows: [PaymentRow] = []
+        for (stream, events) in try await streams(.payment, merchant) {
+            guard let first = events.first, let last = events.last,
+                let payment = try? PaymentDecider.fold(stream, events),
+                let row = PaymentRow(payment, first: first, last: last)
+            else { continue }
+            rows.append(row)
+        }
+        return rows.sorted { ($1.createdAt, $1.id.uuid) < ($0.createdAt, $0.id.uuid) }
+    }
+
+    func list(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        let found = try await rows(merchant).filter { row in
+            (query.status.map { row.status == $0 } ?? true) && (query.reference.map { row.reference == $0 } ?? true)
+                && (query.customer.map { row.customer == $0 } ?? true)
+                && (query.account.map { row.account.id == $0 } ?? true)
+                && (query.createdFrom.map { row.createdAt >= $0 } ?? true)
+                && (query.createdBefore.map { row.createdAt < $0 } ?? true)
+                && (!query.needsOperator || row.needsOperator) && (!query.hasObligations || row.hasObligations)
+                && (query.cursor.map { (row.createdAt, row.id.uuid) < ($0.createdAt, $0.id) } ?? true)
+        }
+        let page = found.prefix(query.limit)
+        return (page.map(\.document), found.count > page.count ? page.last?.cursor : nil)
+    }
+
+    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+        guard let row = try await rows(merchant).first(where: { $0.id == id }),
+            case .object(var document) = row.document
+        else { return nil }
+        document["position"] = .integer(row.position)
+        return .object(document)
+    }
+}
+
+extension MemoryTables: MerchantRegister {
+    func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
+        try await streams(.account, merchant).keys.map(\.id)
+    }
+
+    func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+        switch store.outcome(id) {
+        case nil: nil
+        case .admit(let input, _)?: ["state": "admitted", "stream": input.stream.id.json]
+        case .refuse(let code, let detail)?:
+            ["state": "refused", "code": .string(code), "detail": .string(detail)]
+        case .later?: ["state": "pending"]
+        }
+    }
+}
+
+extension MemoryTables: AccessLog {
+    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure) {
+        if switches.recordFault { throw ReadFailure("the test switched records off") }
+        accesses.withLock { $0.append("\(what) \(payment)") }
+    }
+}
+
+extension MemoryTables: KeyDesk {
+    /// `psk_all`, `psk_operator` and `psk_other` may do everything, the last for another merchant; `psk_<scope>` one thing.
+    func caller(_ token: Secret) async throws(ReadFailure) -> Caller? {
+        if switches.readFault { throw ReadFailure("the test switched reads off") }
+        let name = token.withBytes { String(decoding: $0, as: UTF8.self) }.dropFirst("psk_".count)
+        let scopes: Set<Scope>
+        if ["all", "operator", "other"].contains(name) {
+            scopes = Set(Scope.allCases)
+        } else if let scope = Scope(rawValue: String(name)) {
+            scopes = [scope]
+        } else {
+            return nil
+        }
+        return Caller(
+            keyId: .version5(namespace: InputNames.namespace, name: String(name)),
+            name: String(name),
+            merchant: MerchantNumber(name == "other" ? 2 : 1),
+            merchantName: "shop",
+            scopes: scopes
+        )
+    }
+}
+
+extension MemoryTables: Vitals {
+    func unreadiness() async -> String? { switches.unready }
+    func metrics() async -> String { "# TYPE paystream_up gauge\npaystream_up 1\n" }
+}
+
+/// The daemon's desks, where a test has switched no other answer on.
+struct SwitchedDesks: CommandDesk, HandoverDesk {
+    let desks: EngineDesks
+    let switches: Switches
+
+    func submit(_ submission: Submission) async -> SubmissionOutcome {
+        if let outcome = switches.outcome { return outcome }
+        return await desks.submit(submission)
+    }
+
+    func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
+        if let refusal = switches.handover { return .failure(refusal) }
+        return await desks.render(id, merchant: merchant)
+    }
+
+    func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<String, HandoverRefusal> {
+        if let refusal = switches.handover { return .failure(refusal) }
+        return await desks.sign(text, id, merchant: merchant)
+    }
+
+    func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String)
+        async throws(ReadFailure)
+    {
+        try await desks.recordAccess(what, id, merchant: merchant, key: key)
+    }
+}
