@@ -147,8 +147,8 @@ DECLARE
     old bigint;
     new bigint;
 BEGIN
-    SELECT fence INTO old FROM paystream.claim_mail('a', 0);
-    SELECT fence INTO new FROM paystream.claim_mail('b', 60000000);
+    SELECT fence INTO old FROM pg_temp.claim_mail('a', 0);
+    SELECT fence INTO new FROM pg_temp.claim_mail('b', 60000000);
     ASSERT new > old, 'a claim draws a later fence';
     PERFORM pg_temp.ends(4, pg_temp.id(4), pg_temp.id(601), 0, '{x}', fence => old);
     ASSERT NOT EXISTS (SELECT FROM paystream.event WHERE stream = pg_temp.id(4)), 'the fence keeps the old owner out';

@@ -87,7 +87,7 @@ DO $$
 DECLARE
     held record;
 BEGIN
-    FOR held IN SELECT * FROM paystream.claim_mail('a', 60000000) LOOP
+    FOR held IN SELECT * FROM pg_temp.claim_mail('a', 60000000) LOOP
         IF held.stream = pg_temp.id(11) THEN
             PERFORM pg_temp.ends(0, held.stream, pg_temp.id(101), 0, '{x,y}', fence => held.fence);
         ELSE

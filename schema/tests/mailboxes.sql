@@ -26,9 +26,9 @@ DECLARE
     two record;
     again record;
 BEGIN
-    SELECT * INTO STRICT one FROM paystream.claim_mail('a', 60000000) WHERE stream = pg_temp.id(1);
+    SELECT * INTO STRICT one FROM pg_temp.claim_mail('a', 60000000) WHERE stream = pg_temp.id(1);
     ASSERT one.attempts = 1, 'the first attempt';
-    ASSERT NOT EXISTS (SELECT FROM paystream.claim_mail('b', 60000000)), 'both are held';
+    ASSERT NOT EXISTS (SELECT FROM pg_temp.claim_mail('b', 60000000)), 'both are held';
     ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 10))
         = ARRAY[pg_temp.id(102), pg_temp.id(101)], 'the holder reads in order';
     ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 1))
@@ -36,7 +36,7 @@ BEGIN
 
     -- The lease ends: the next claimer gets a later fence, and the old one is a stranger.
     UPDATE paystream.mail SET due = statement_timestamp() WHERE stream = pg_temp.id(1);
-    SELECT * INTO STRICT again FROM paystream.claim_mail('b', 60000000);
+    SELECT * INTO STRICT again FROM pg_temp.claim_mail('b', 60000000);
     ASSERT again.fence > one.fence AND again.attempts = 2, format('claimed again: %s', again);
     ASSERT NOT EXISTS (SELECT FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence], 10)),
         'a lost claim reads nothing';
@@ -48,7 +48,15 @@ BEGIN
     PERFORM paystream.release_mail('{1}', ARRAY[pg_temp.id(1)], ARRAY[again.fence], 3600000000);
     ASSERT (SELECT due > statement_timestamp() + interval '59 minutes' AND owner IS NULL FROM paystream.mail
              WHERE stream = pg_temp.id(1)), 'given back for later';
-    ASSERT NOT EXISTS (SELECT FROM paystream.claim_mail('a', 0)), 'not due yet';
+    ASSERT NOT EXISTS (SELECT FROM pg_temp.claim_mail('a', 0)), 'not due yet';
+
+    -- A claim gives back what its claimer still holds, and nothing that somebody else took since.
+    ASSERT NOT EXISTS (
+        SELECT FROM paystream.claim_mail('a', 60000000, '{1}', ARRAY[pg_temp.id(1)], ARRAY[one.fence])),
+        'a lost claim gives nothing back here either';
+    SELECT * INTO STRICT again FROM paystream.claim_mail('a', 60000000, '{1}', ARRAY[pg_temp.id(1)],
+        ARRAY[again.fence]);
+    ASSERT again.stream = pg_temp.id(1), 'given back, and due at once';
     ASSERT (SELECT count(*) = 4 FROM paystream.undecided), 'nothing is lost on the way';
 END
 $$;
@@ -59,10 +67,10 @@ DECLARE
     held bigint;
 BEGIN
     UPDATE paystream.mail SET due = statement_timestamp() WHERE stream = pg_temp.id(1);
-    SELECT fence INTO STRICT held FROM paystream.claim_mail('a', 60000000);
+    SELECT fence INTO STRICT held FROM pg_temp.claim_mail('a', 60000000);
     ASSERT NOT paystream.quarantine_input(1, pg_temp.id(1), held, pg_temp.id(777), 'unknown'), 'nothing of that name';
     ASSERT paystream.quarantine_input(1, pg_temp.id(1), held, pg_temp.id(102), 'why'), 'moved';
-    ASSERT (SELECT (q.input, q.stream, q.attempts, q.reason) = (pg_temp.id(102), pg_temp.id(1), 3, 'why')
+    ASSERT (SELECT (q.input, q.stream, q.attempts, q.reason) = (pg_temp.id(102), pg_temp.id(1), 4, 'why')
               FROM paystream.input_quarantine q), 'kept for an operator';
     ASSERT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(102)), 'the input itself stays';
     ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[held], 10))

@@ -57,7 +57,7 @@ BEGIN
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.horizon()');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT * FROM paystream.event');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_role(''r'', ''a'', 1)');
-    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_mail(''a'', 1)');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_mail(''a'', 1, ''{}'', ''{}'', ''{}'')');
     PERFORM pg_temp.tries('paystream_app', NULL, format(
         'SELECT paystream.admit(''{1}'', ARRAY[%L::uuid], ''{1}'', ARRAY[%L::uuid], ''{1}'', ''{a}'', '
         'ARRAY[''{}'']::json[], ARRAY['''']::bytea[], ''{now}'')', pg_temp.id(2), pg_temp.id(103)));
@@ -104,7 +104,8 @@ BEGIN
         'SELECT FROM paystream.input_original', 'SELECT FROM paystream.api_key', 'SELECT FROM paystream.quarantine',
         'SELECT template FROM paystream.effect', 'SELECT mac FROM paystream.idempotency',
         'SELECT body FROM paystream.inbox', 'DELETE FROM paystream.mail', 'UPDATE paystream.merchant SET name = ''x''',
-        'SELECT paystream.claim_mail(''a'', 1)', 'SELECT paystream.enqueue(''shop'', ''k'', ''payment.create'', ''{}'')'
+        'SELECT paystream.claim_mail(''a'', 1, ''{}'', ''{}'', ''{}'')',
+        'SELECT paystream.enqueue(''shop'', ''k'', ''payment.create'', ''{}'')'
     ] LOOP
         PERFORM pg_temp.tries('paystream_read', '42501', closed);
     END LOOP;
