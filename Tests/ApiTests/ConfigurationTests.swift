@@ -129,7 +129,24 @@ import Testing
             body["method"] = "instrument"
             body["instrument"] = id.json
             let answer = try await api.post("/v1/payments", .object(body), key: "pay").expect(422)
-            #expect(answer.code == "instrument_unknown")
+            #expect(answer.code == "instrument_removed")
+        }
+    }
+
+    @Test func `a payment of another customer, or of none, may not use an instrument`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.instrument()
+            for (key, customer) in [("other", Json.string("customer-78")), ("none", nil)] {
+                var body = ApiHarness.sale().members ?? JsonObject([])
+                body["instrument"] = id.json
+                body["customer"] = customer
+                // The page would take the token by any method.
+                let hosted = try await api.post("/v1/payments", .object(body), key: key).expect(422)
+                #expect(hosted.code == "instrument_not_owned")
+                #expect(hosted.path == "instrument")
+                let again = try await api.post("/v1/payments", .object(body), key: key).expect(422)
+                #expect(again.header("Idempotent-Replayed") == "true")
+            }
         }
     }
 

@@ -6,8 +6,13 @@ import Testing
 struct InstrumentTests {
     private let id = InstrumentId(Samples.uuid(9))
 
-    private func saved(_ fingerprint: String = "f1", year: Int = 2030, token: Json = Samples.sealed) -> SavedInstrument
-    {
+    private func saved(
+        _ fingerprint: String = "f1",
+        year: Int = 2030,
+        month: Int = 12,
+        token: Json = Samples.sealed,
+        customer: String? = "c-1"
+    ) -> SavedInstrument {
         SavedInstrument(
             fact: InstrumentFact(
                 token: token,
@@ -15,10 +20,10 @@ struct InstrumentTests {
                 masked: "431422******0056",
                 scheme: "visa",
                 expiryYear: year,
-                expiryMonth: 12
+                expiryMonth: month
             ),
             account: Samples.accountId,
-            customer: "c-1",
+            customer: customer,
             payment: PaymentId(Samples.uuid(3))
         )
     }
@@ -49,6 +54,57 @@ struct InstrumentTests {
             try Instrument(id: id).decide(.remove(reason: nil), Samples.context())
         }
         #expect(code == "instrument_unknown")
+    }
+
+    private func use(
+        _ instrument: Instrument,
+        by customer: String? = "c-1",
+        account: Uuid = Samples.accountId,
+        at now: Timestamp = Samples.noon
+    ) -> String? {
+        let terms = Samples.terms(.sale, customer: customer)
+        return refusal { () throws(Rejection) in try instrument.checkUse(by: terms, account: account, at: now) }
+    }
+
+    @Test func `a credential is used by the customer it was saved for and at its own account`() {
+        let instrument = Instrument.fold(id, [.saved(saved(), at: .epoch)])
+        #expect(use(instrument) == nil)
+        #expect(use(instrument, by: "c-2") == "instrument_not_owned")
+        #expect(use(instrument, by: nil) == "instrument_not_owned")
+        #expect(use(instrument, account: Samples.uuid(0xACC1)) == "instrument_unknown")
+        #expect(use(instrument, by: "c-2", account: Samples.uuid(0xACC1)) == "instrument_unknown")
+        #expect(use(Instrument(id: id)) == "instrument_unknown")
+    }
+
+    @Test func `a credential that was saved without a customer has no owner`() {
+        let instrument = Instrument.fold(id, [.saved(saved(customer: nil), at: .epoch)])
+        #expect(use(instrument, by: "c-2") == nil)
+        #expect(use(instrument, by: nil) == nil)
+    }
+
+    @Test func `a removed credential is refused by its own word, and to its owner only`() {
+        let events: [InstrumentEvent] = [
+            .saved(saved(), at: .epoch), .removed(by: "key:shop", reason: nil, at: .epoch),
+        ]
+        let instrument = Instrument.fold(id, events)
+        #expect(use(instrument) == "instrument_removed")
+        #expect(use(instrument, by: "c-2") == "instrument_not_owned")
+        #expect(instrument.usableToken == nil)
+    }
+
+    @Test(arguments: [
+        (2030, 12, "2031-01-01T11:59:59.999999Z", "2031-01-01T12:00:00Z"),
+        (2028, 2, "2028-03-01T11:59:59.999999Z", "2028-03-01T12:00:00Z"),
+    ])
+    func `a card is used until its last month is over everywhere`(
+        year: Int,
+        month: Int,
+        last: String,
+        first: String
+    ) throws {
+        let instrument = Instrument.fold(id, [.saved(saved(year: year, month: month), at: .epoch)])
+        #expect(use(instrument, at: try #require(Timestamp(last))) == nil)
+        #expect(use(instrument, at: try #require(Timestamp(first))) == "instrument_expired")
     }
 
     @Test func `commands survive their stored form`() throws {

@@ -158,7 +158,12 @@ extension Samples {
         )
     }
 
-    static func terms(_ mode: PaymentMode, _ minor: Int64? = 1999, expiresIn seconds: Int64 = 3600) -> PaymentTerms {
+    static func terms(
+        _ mode: PaymentMode,
+        _ minor: Int64? = 1999,
+        expiresIn seconds: Int64 = 3600,
+        customer: String? = "c-1"
+    ) -> PaymentTerms {
         let amount: Money? =
             switch mode {
             case .sale, .authorize: minor.map { Money($0, euro) }
@@ -171,7 +176,7 @@ extension Samples {
             amount: amount,
             reference: "order-1",
             description: nil,
-            customer: "c-1",
+            customer: customer,
             instrument: nil,
             expiresAt: noon.adding(.seconds(seconds)),
             details: [:],

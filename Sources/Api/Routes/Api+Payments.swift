@@ -88,7 +88,7 @@ extension Api {
         let found = try await read { () async throws(ReadFailure) in
             try await ports.reader.instrument(id, merchant: call.merchant)
         }
-        guard let found, found.isUsable, let saved = found.saved else {
+        guard let saved = found?.saved else {
             throw Problem(
                 status: 422,
                 code: ProblemCode.instrumentUnknown,

@@ -1,6 +1,6 @@
 package import EventSourcing
 package import Kernel
-import Payments
+package import Payments
 
 /// Configured accounts and saved instruments as decisions see them, read from their streams.
 package final class AccountBook: Sendable {
@@ -61,12 +61,12 @@ package final class AccountBook: Sendable {
         return wanted
     }
 
-    /// A saved instrument that may be used, at its newest version or at the one that a decision saw.
+    /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     package func instrument(
         _ id: InstrumentId,
         _ merchant: MerchantNumber,
         version: Int32? = nil
-    ) async throws(StoreFailure) -> ResolvedInstrument? {
+    ) async throws(StoreFailure) -> Instrument? {
         let history = try await store.load([(StreamName(merchant, .instrument, id.uuid), 0)])[0]
         var instrument = Instrument(id: id)
         for recorded in history where recorded.version <= version ?? .max {
@@ -76,12 +76,6 @@ package final class AccountBook: Sendable {
                 throw StoreFailure(.corrupt, detail: "instrument \(id) event \(recorded.version): \(error.path)")
             }
         }
-        guard instrument.isUsable, let saved = instrument.saved else { return nil }
-        return ResolvedInstrument(
-            id: id,
-            version: instrument.version,
-            account: saved.account,
-            token: saved.fact.token
-        )
+        return instrument.saved == nil ? nil : instrument
     }
 }

@@ -25,7 +25,7 @@ package struct Contexts: Sendable {
         if let id = Self.account(of: history) ?? (try? InputMeta(input))?.account {
             account = try await book.newest(id, merchant)
         }
-        var instrument: ResolvedInstrument?
+        var instrument: Instrument?
         if let id = Self.instrument(of: history, input) { instrument = try await book.instrument(id, merchant) }
         return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
     }
@@ -54,7 +54,7 @@ package struct Contexts: Sendable {
         {
             account = try await book.at(Int32(version), id, merchant)
         }
-        var instrument: ResolvedInstrument?
+        var instrument: Instrument?
         if let id = json.at("instrument", "id")?.text.flatMap({ InstrumentId($0) }),
             let version = json.at("instrument", "version")?.integer
         {

@@ -7,10 +7,10 @@ package struct DecisionContext: Sendable {
     package let now: Timestamp
     package let publicUrl: String
     package let account: ConfiguredAccount?
-    /// The saved credential that a new payment names: sealed token and the account it belongs to.
-    package let instrument: ResolvedInstrument?
+    /// The credential that the payment names, whoever's it is and whatever became of it; `nil` where there is none.
+    package let instrument: Instrument?
 
-    package init(now: Timestamp, publicUrl: String, account: ConfiguredAccount?, instrument: ResolvedInstrument?) {
+    package init(now: Timestamp, publicUrl: String, account: ConfiguredAccount?, instrument: Instrument?) {
         self.now = now
         self.publicUrl = publicUrl
         self.account = account
@@ -30,21 +30,6 @@ package struct DecisionContext: Sendable {
             ),
             ("now", now.json), ("publicUrl", .string(publicUrl)),
         ])
-    }
-}
-
-/// A saved credential as a decision sees it.
-package struct ResolvedInstrument: Hashable, Sendable {
-    package let id: InstrumentId
-    package let version: Int32
-    package let account: Uuid
-    package let token: Json
-
-    package init(id: InstrumentId, version: Int32, account: Uuid, token: Json) {
-        self.id = id
-        self.version = version
-        self.account = account
-        self.token = token
     }
 }
 

@@ -129,8 +129,9 @@ private struct PaymentCase {
     private func command() throws(Rejection) -> PaymentCommand {
         let command = try storedCommand()
         guard case .create(let terms) = command else { return command }
-        if terms.method == .instrument, context.instrument?.account != account.facts.id {
-            throw Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
+        if terms.instrument != nil {
+            guard let instrument = context.instrument else { throw .instrumentUnknownHere }
+            try instrument.checkUse(by: terms, account: account.facts.id, at: context.now)
         }
         do { try adapter.check(terms, settings) } catch {
             throw Rejection(planCode: error.code, error.detail, path: error.path)
@@ -243,7 +244,7 @@ extension PaymentCase {
             guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
             let template = try adapter.plan(
                 request.planned,
-                PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.token)
+                PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
             )
             let bytes = template.json.canonical
             digest = Hex.encode(Digest.sha256(bytes))

@@ -80,7 +80,9 @@ package struct HandoverRenderer: Sendable {
                 let adapter = adapters[account.facts.provider]
             else { throw HandoverFailure.unavailable("account") }
             var token: Json?
-            if let instrument = terms.instrument { token = try await book.instrument(instrument, merchant)?.token }
+            if let instrument = terms.instrument {
+                token = try await book.instrument(instrument, merchant)?.usableToken
+            }
             let template = try adapter.plan(
                 payment.plannedHandover,
                 PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrumentToken: token)

@@ -47,6 +47,48 @@ package struct Instrument: Hashable, Sendable {
 
     /// Whether a payment may use it.
     package var isUsable: Bool { saved != nil && removedAt == nil }
+
+    /// The provider's token, sealed; `nil` once it was removed.
+    package var usableToken: Json? { isUsable ? saved?.fact.token : nil }
+}
+
+extension Instrument {
+    /// Refuses a new payment that may not use this credential.
+    ///
+    /// A credential that was saved without a customer has no owner: whoever may create payments may use it.
+    package func checkUse(by terms: PaymentTerms, account: Uuid, at now: Timestamp) throws(Rejection) {
+        guard let saved, saved.account == account else { throw .instrumentUnknownHere }
+        if let owner = saved.customer, owner != terms.customer {
+            throw Rejection(.instrumentNotOwned, "The instrument is another customer's.", path: "instrument")
+        }
+        guard removedAt == nil else {
+            throw Rejection(.instrumentRemoved, "The instrument was removed.", path: "instrument")
+        }
+        if let end = saved.fact.end, now >= end {
+            throw Rejection(.instrumentExpired, "The instrument's last month is over.", path: "instrument")
+        }
+    }
+}
+
+extension Rejection {
+    /// One word for what does not exist and for what another merchant or account holds.
+    package static var instrumentUnknownHere: Rejection {
+        Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
+    }
+}
+
+extension InstrumentFact {
+    /// When its last month is over everywhere on Earth; `nil` where no expiry is known.
+    fileprivate var end: Timestamp? {
+        guard let year = expiryYear.flatMap({ Int64(exactly: $0) }),
+            let month = expiryMonth.flatMap({ Int64(exactly: $0) }),
+            let next = CivilDate(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+        else { return nil }
+        return Timestamp(seconds: next.daysSinceEpoch * 86_400 + Self.lastZoneSeconds)
+    }
+
+    /// The last time zone is twelve hours behind UTC.
+    private static let lastZoneSeconds: Int64 = 12 * 3600
 }
 
 /// A credential with the account and the payer that it belongs to.
