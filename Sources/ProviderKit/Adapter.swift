@@ -10,7 +10,10 @@ package protocol Adapter: Sendable {
     func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities
 
     /// Checks what a payment asks for before any state moves: methods, currencies, limits, required payer fields.
-    func check(_ terms: PaymentTerms, _ settings: AccountSettings) throws(PlanFailure)
+    func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure)
+
+    /// Checks a new payment's details while personal values are plain, before they are sealed for good.
+    func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure)
 
     /// Tells how a payment of these terms begins; `handover` unless the adapter says otherwise.
     func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening

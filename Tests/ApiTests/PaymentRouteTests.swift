@@ -82,6 +82,21 @@ import Testing
         }
     }
 
+    @Test func `a personal value that the page would not take is refused before it is sealed, and the key is free`()
+        async throws
+    {
+        try await ApiHarness.run { api throws in
+            func body(_ name: String) -> Json {
+                let payer: Json = ["email": "ann@example.org", "lastName": .string(name)]
+                return ["mode": "sale", "amount": ["value": 100, "currency": "EUR"], "details": ["payer": payer]]
+            }
+            let answer = try await api.post("/v1/payments", body("Smith; Jones"), key: "k").expect(422)
+            #expect(answer.code == "value_not_allowed")
+            #expect(answer.path == "details.payer.lastName")
+            try await api.post("/v1/payments", body("Smith"), key: "k").expect(202)
+        }
+    }
+
     @Test func `a key that made a payment can't capture it`() async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.held()

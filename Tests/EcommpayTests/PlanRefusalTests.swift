@@ -7,10 +7,15 @@ import Testing
 struct PlanRefusalTests {
     private func code(
         _ terms: PaymentTerms,
-        _ settings: AccountSettings = Shop.settings()
+        _ settings: AccountSettings = Shop.settings(),
+        at now: Timestamp = Shop.now
     ) -> String? {
+        code { () throws(PlanFailure) in try Shop.adapter.check(terms, settings, at: now) }
+    }
+
+    private func code(_ check: () throws(PlanFailure) -> Void) -> String? {
         do throws(PlanFailure) {
-            try Shop.adapter.check(terms, settings)
+            try check()
             return nil
         } catch {
             return error.path.map { "\(error.code) \($0)" } ?? error.code
@@ -94,6 +99,35 @@ struct PlanRefusalTests {
         #expect(code(Shop.terms(.sale, .sdk, description: "a;b")) == nil)
         #expect(code(Shop.terms(customer: "c;d")) == "value_not_allowed customer")
         #expect(code(Shop.terms(details: ["payer": ["email": "a;b"]])) == "value_not_allowed details.payer.email")
+    }
+
+    @Test func `a personal value with a semicolon is refused while it is plain`() {
+        func code(_ details: Json, _ method: PaymentMethod = .hosted) -> String? {
+            self.code { () throws(PlanFailure) in try Shop.adapter.checkPlain(details, for: method) }
+        }
+        #expect(code(["payer": ["lastName": "a;b"]]) == "value_not_allowed details.payer.lastName")
+        #expect(code(["payer": ["lastName": "a;b"]], .instrument) == "value_not_allowed details.payer.lastName")
+        #expect(code(["payer": ["billing": ["city": ";"]]]) == "value_not_allowed details.payer.billing.city")
+        #expect(
+            code(["additionalFields": ["customer_birthplace": "a;b"]])
+                == "value_not_allowed details.additionalFields.customer_birthplace"
+        )
+        #expect(code(["payer": ["lastName": "a;b"]], .sdk) == nil)
+        #expect(code(["payer": ["lastName": "a b"]]) == nil)
+        let long = Json.string(String(repeating: "a", count: 1025))
+        #expect(code(["payer": ["lastName": long]], .sdk) == "details_invalid details.payer.lastName")
+    }
+
+    @Test func `a payment page lives 30 days at most, or as the account says`() {
+        let month = Shop.deadline.adding(.seconds(-30 * 86_400))
+        #expect(code(Shop.terms(), at: month) == nil)
+        let earlier = month.adding(.microseconds(-1))
+        #expect(code(Shop.terms(), at: earlier) == "expiry_too_far expiresAt")
+        #expect(code(Shop.terms(.tokenize, .hosted), at: earlier) == "expiry_too_far expiresAt")
+        #expect(code(Shop.terms(.sale, .instrument), at: earlier) == "expiry_too_far expiresAt")
+        #expect(code(Shop.terms(.sale, .sdk), at: earlier) == nil)
+        #expect(code(Shop.terms(), Shop.settings([("linkSeconds", 3_000_000)]), at: earlier) == nil)
+        #expect(code(Shop.terms(), Shop.settings([("linkSeconds", 60)])) == "expiry_too_far expiresAt")
     }
 
     @Test func `languages map by their primary subtag and unknown ones become English`() throws {

@@ -22,6 +22,9 @@ extension Api {
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
+        do { try adapter.checkPlain(form.details, for: form.method) } catch {
+            throw Problem(error)
+        }
         let paths = adapter.declaration.personalDetailPaths
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
@@ -281,6 +284,16 @@ extension Payment {
 }
 
 extension Problem {
+    /// What an adapter refuses before anything is sealed or stored.
+    init(_ failure: PlanFailure) {
+        self.init(
+            status: 422,
+            code: failure.code,
+            detail: failure.detail,
+            members: failure.path.map { [("path", .string($0))] } ?? []
+        )
+    }
+
     /// The same problem about a payment of an account in this mode.
     func with(_ mode: AccountFacts.Mode?) -> Problem {
         var copy = self

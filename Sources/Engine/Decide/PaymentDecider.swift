@@ -133,7 +133,7 @@ private struct PaymentCase {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.now)
         }
-        do { try adapter.check(terms, settings) } catch {
+        do { try adapter.check(terms, settings, at: context.now) } catch {
             throw Rejection(planCode: error.code, error.detail, path: error.path)
         }
         return command

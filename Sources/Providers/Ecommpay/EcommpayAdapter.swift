@@ -17,8 +17,15 @@ package struct EcommpayAdapter: Adapter {
         try EcommpaySettings(settings.values).capabilities
     }
 
-    package func check(_ terms: PaymentTerms, _ settings: AccountSettings) throws(PlanFailure) {
-        try Order(terms, settings, token: nil).check()
+    package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
+        let order = try Order(terms, settings, token: nil)
+        try order.check()
+        try order.checkDeadline(at: now)
+    }
+
+    package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
+        let details = try Order.read(details)
+        if method.meetsPage { try Order.checkPageValues(details.personalTexts) }
     }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {

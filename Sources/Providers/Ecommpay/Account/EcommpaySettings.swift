@@ -90,6 +90,8 @@ package struct EcommpaySettings: Hashable, Sendable {
 
     /// Lifetimes at the provider.
     struct Times: Hashable, Sendable {
+        /// Deadlines further ahead are ignored.
+        let link: Duration
         let formRetry: Duration
         let threeDSecure: Duration
         let hold: Duration
@@ -219,6 +221,7 @@ extension EcommpaySettings {
         }
         let day: Int64 = 86_400
         return Times(
+            link: try seconds("linkSeconds", 30 * day, &object),
             formRetry: try seconds("formRetrySeconds", 600, &object),
             threeDSecure: try seconds("threeDSecureSeconds", 1800, &object),
             hold: try seconds("holdSeconds", 7 * day, &object),

@@ -20,23 +20,22 @@ struct Order {
     }
 
     /// Whether the payer meets the SDK and not the page.
-    var isSdk: Bool {
-        switch terms.method {
-        case .sdk, .wallet: true
-        case .hosted, .instrument: false
-        }
-    }
+    var isSdk: Bool { !terms.method.meetsPage }
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
         do throws(SettingsFailure) { settings = try EcommpaySettings(account.values) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
-        do throws(SchemaFailure) { details = try Details(terms.details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
-        }
+        details = try Self.read(terms.details)
         self.terms = terms
         self.account = account
         self.token = token
+    }
+
+    static func read(_ details: Json) throws(PlanFailure) -> Details {
+        do throws(SchemaFailure) { return try Details(details) } catch {
+            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+        }
     }
 
     /// Refuses what the account or the provider would not take.
@@ -82,17 +81,45 @@ struct Order {
         }
     }
 
-    /// Payment Page forbids `;` in values: its signature does not tell them from the separator.
+    /// The provider ignores a page's deadline that lies too far ahead, and the page would outlive the payment.
+    func checkDeadline(at now: Timestamp) throws(PlanFailure) {
+        guard !isSdk, terms.expiresAt > now.adding(settings.times.link) else { return }
+        throw PlanFailure(
+            code: "expiry_too_far",
+            path: "expiresAt",
+            detail: "a payment page lives \(settings.times.link.components.seconds) seconds at most"
+        )
+    }
+
     private func checkPageValues() throws(PlanFailure) {
-        var values: [(String, String?)] = [
+        let values: [(String, String?)] = [
             ("customer", terms.customer), ("description", terms.description),
             ("details.urls.success", details.addresses.success), ("details.urls.fail", details.addresses.fail),
             ("details.urls.return", details.addresses.back), ("account.notificationUrl", account.notificationUrl),
             ("account.returnUrl", account.returnUrl),
         ]
-        for field in details.payer + details.additional { values.append((field.path, field.value.text)) }
+        try Self.checkPageValues(values + details.personalTexts)
+    }
+
+    /// Payment Page forbids `;` in values: its signature does not tell them from the separator.
+    static func checkPageValues(_ values: [(path: String, text: String?)]) throws(PlanFailure) {
         for (path, text) in values where text?.utf8.contains(UInt8(ascii: ";")) == true {
             throw PlanFailure(code: "value_not_allowed", path: path, detail: "the payment page takes no semicolon")
         }
     }
+}
+
+extension PaymentMethod {
+    /// Whether the payer meets the page in a browser and not the SDK in an app.
+    var meetsPage: Bool {
+        switch self {
+        case .sdk, .wallet: false
+        case .hosted, .instrument: true
+        }
+    }
+}
+
+extension Details {
+    /// The payer's fields as far as they are plain, each with its place.
+    var personalTexts: [(path: String, text: String?)] { (payer + additional).map { ($0.path, $0.value.text) } }
 }
