@@ -194,15 +194,20 @@ extension Registers {
     }
 
     /// Notes who was given what of a stream.
-    package func recordAccess(_ action: String, stream: StreamName, actor: String) async throws(StoreFailure) {
+    package func recordAccess(
+        _ action: String,
+        stream: StreamName,
+        actor: String,
+        detail: Json = [:]
+    ) async throws(StoreFailure) {
         try await store.write(
             """
             INSERT INTO paystream.access_record (merchant, stream_kind, stream, actor, action, detail)
-            VALUES ($1, $2, $3, $4, $5, '{}')
+            VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
                 .int32(stream.merchant.value), .int16(stream.kind.rawValue), .uuid(stream.id), .text(actor),
-                .text(action),
+                .text(action), .json(detail.canonical),
             ]
         )
     }

@@ -39,6 +39,12 @@ struct ProviderConductTests {
             let forged = genuine.with(["payment", "status"], "decline").signed(Secret("another-secret"))
             #expect(try await stage.post(forged.compactBytes, to: url) == 400)
             #expect(try await stage.count("paystream.quarantine") == 2)
+            let listed = try await stage.command(["quarantine", "list", "--json"])
+            let newest = try Json(Array((listed.split(separator: "\n").first ?? "").utf8))
+            let number = String(try #require(newest["id"]?.integer))
+            let shown = try await stage.command(["quarantine", "show", number, "--json"])
+            #expect(try Json(Array(shown.utf8))["body"]?.text == String(decoding: forged.compactBytes, as: UTF8.self))
+            #expect(try await stage.count("paystream.access_record WHERE action = 'quarantine.show'") == 1)
 
             let key = Secret(Stage.secret)
             let stranger = genuine.with(["payment", "id"], "nobody-1").signed(key)

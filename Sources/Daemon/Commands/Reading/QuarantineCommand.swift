@@ -1,0 +1,103 @@
+import Crypto
+import EventSourcing
+import Glibc
+import Kernel
+import Store
+
+/// `paystream quarantine`: notifications that failed authentication or name no account.
+struct QuarantineCommand: Command {
+    static let name = "quarantine"
+    static let summary = "List refused notifications, or open one and leave a record of it."
+    static let usage = "[--json] list | show ID"
+    static let options = [
+        PaymentsCommand.jsonOption,
+        CommandOption("limit", value: "N", summary: "messages at most, newest first (default: 100)"),
+    ]
+
+    private static let standardLimit = 100
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        switch given.words.first {
+        case "list", nil:
+            try given.demand(words: 1)
+            let limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
+            let rows = try await StoreSession.with { session in try await session.registers.shelved(limit: limit) }
+            StandardStream.output.write(Self.text(rows, isJson: given.has("json")))
+        case "show":
+            try given.demand(words: 2)
+            guard given.words.count == 2, let id = Int64(given.words[1]) else {
+                throw UsageError("name the message by its number in the list")
+            }
+            let (row, body) = try await StoreSession.with { session in
+                let ring = try MasterKeyFile.read(session.configuration.masterKeyFile)
+                return try await QuarantineShelf(registers: session.registers, ring: ring).open(id, by: Self.actor)
+            }
+            StandardStream.output.write(Self.text(row, body, isJson: given.has("json")))
+        case let verb?: throw UsageError("quarantine knows no '\(verb)'; say 'list' or 'show ID'")
+        }
+        return 0
+    }
+
+    /// The person at the machine, as it knows them.
+    private static var actor: String {
+        guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else { return "cli:\(getuid())" }
+        return "cli:\(String(cString: name))"
+    }
+
+    // MARK: List
+
+    static func text(_ rows: [ShelvedNotification], isJson: Bool) -> String {
+        guard !isJson else { return rows.map { json($0).canonicalText + "\n" }.joined() }
+        var table = ColumnTable(["ID", "RECEIVED", "SENT TO", "REASON", "BYTES"], rightAligned: [0, 4])
+        for row in rows {
+            table.add([
+                String(row.id), Cell.time(row.receivedAt.json), row.source, row.reason, Cell.text(row.meta["bytes"]),
+            ])
+        }
+        return table.text
+    }
+
+    private static func json(_ row: ShelvedNotification, _ more: [(String, Json?)] = []) -> Json {
+        let parts = row.source.split(separator: "/", omittingEmptySubsequences: false).map { Json.string(String($0)) }
+        let place: [(String, Json?)] =
+            parts.count == 3 ? [("provider", parts[0]), ("merchant", parts[1]), ("account", parts[2])] : []
+        return .compact(
+            [
+                ("bytes", row.meta["bytes"]), ("expiresAt", row.expiresAt.json), ("id", .integer(row.id)),
+                ("method", row.meta["method"]), ("reason", .string(row.reason)), ("receivedAt", row.receivedAt.json),
+                ("source", .string(row.source)),
+            ] + place + more
+        )
+    }
+
+    // MARK: Show
+
+    /// The message as text where it is text; otherwise in base64.
+    static func text(_ row: ShelvedNotification, _ body: Secret, isJson: Bool) -> String {
+        body.withBytes { bytes in
+            let text = String(validating: bytes, as: UTF8.self)
+            let isCut = bytes.isEmpty && row.meta["bytes"]?.integer != 0
+            guard !isJson else {
+                let shown: (String, Json?) =
+                    text.map { ("body", .string($0)) } ?? ("bodyBase64", .string(Base64.encode(bytes)))
+                return json(row, [shown, ("cardDataCut", isCut ? true : nil)]).canonicalText + "\n"
+            }
+            let head = [
+                ("id", String(row.id)), ("received", row.receivedAt.description), ("sent to", row.source),
+                ("reason", row.reason), ("kept until", row.expiresAt.description),
+            ]
+            let lines = head.map { name, value in
+                name + String(repeating: " ", count: 12 - name.count) + ColumnTable.plain(value) + "\n"
+            }
+            let content = isCut ? "(not kept: it held a card number)" : text.map(plain) ?? Base64.encode(bytes)
+            return lines.joined() + "\n" + content + "\n"
+        }
+    }
+
+    /// Whoever sent it may not command the terminal; line breaks stay.
+    private static func plain(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { ColumnTable.plain(String($0)) }
+            .joined(separator: "\n")
+    }
+}
