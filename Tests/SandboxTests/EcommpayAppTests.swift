@@ -43,6 +43,22 @@ struct EcommpayAppTests {
         )
     }
 
+    @Test func `callbacks of an app's payment go where the project says, and to nobody before`() {
+        var driver = SimulatorDriver { $0.callbackUrl = nil }
+        #expect(present(&driver).status == 200)
+        #expect(driver.posted.isEmpty)
+        func register(_ project: String, _ url: Json?) -> Int {
+            let body = Json.compact([("callback_url", url)]).compactBytes
+            return driver.send("POST", "/sandbox/projects/\(project)", body: body).status
+        }
+        #expect(register("42", nil) == 422)
+        #expect(register("42", "ftp://127.0.0.1/hook") == 422)
+        #expect(register("43", "http://127.0.0.1:9/other") == 404)
+        #expect(register("42", "http://127.0.0.1:9/other") == 200)
+        #expect(present(&driver) { $0["paymentID"] = "b" }.status == 200)
+        #expect(driver.posted.map(\.url) == ["http://127.0.0.1:9/other"])
+    }
+
     @Test(arguments: [
         ("legacyIos", [0, 100, 301, 501]), ("ios", [0, 100, 200, 500]), ("android", [1, 100, 200, 500]),
     ])

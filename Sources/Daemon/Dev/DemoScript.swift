@@ -17,6 +17,10 @@ struct DemoScript: Sendable {
         let seen: String
 
         var isGood: Bool { expected == seen }
+
+        func seen(_ other: String) -> Row {
+            Row(title: title, id: id, amount: amount, expected: expected, seen: other)
+        }
     }
 
     /// How long a payment may take to get where it should.
@@ -79,7 +83,23 @@ struct DemoScript: Sendable {
         let code = (try? Json(answer.body))?.at("result", "code")?.integer ?? 0
         let claim: Json = ["code": .integer(code), "sdk": "ios"]
         try await api.call(.post, "/v1/payments/\(id)/confirm", claim, key: key(title, "confirm"))
-        return try await row(title, id, "captured")
+        let row = try await row(title, id, "captured")
+        let isTold = try await callbackArrives(of: rendered.at("parameters", "paymentID")?.text)
+        return isTold ? row : row.seen("\(row.seen) without a callback")
+    }
+
+    /// Whether the sandbox delivers a callback about a payment, by the provider's name for it.
+    private func callbackArrives(of name: String?) async throws -> Bool {
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            let answer = try await api.open(environment.sandbox + "/sandbox/callbacks")
+            let deliveries = (try? Json(answer.body))?["callbacks"]?.items ?? []
+            if deliveries.contains(where: { $0["payment_id"]?.text == name && $0["state"]?.text == "delivered" }) {
+                return true
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
     }
 
     private func checked(_ title: String, _ expected: String) async throws -> Row {

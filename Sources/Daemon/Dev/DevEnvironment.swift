@@ -147,6 +147,18 @@ struct DevEnvironment: Sendable {
         }
     }
 
+    /// Tells the sandbox's support where the project's callbacks go: payments of the SDK carry no address of their own.
+    private func register(_ url: String, _ client: ApiClient) async throws {
+        let project = "\(sandbox)/sandbox/projects/\(SandboxCommand.project)"
+        let answer = try await client.open(project, posting: ["callback_url": .string(url)])
+        guard answer.status == 200 else {
+            throw ApiClient.Failure(
+                description: "the sandbox takes no callback address (\(answer.status)); an older one may still run: "
+                    + "'paystream dev --stop' ends it"
+            )
+        }
+    }
+
     /// Makes the demo merchant's key and account on a running node, and writes `dev.env`.
     func equip(_ node: Node) async throws -> ApiClient {
         let merchant = try await node.registers.merchant(named: Self.merchant)
@@ -184,6 +196,8 @@ struct DevEnvironment: Sendable {
         )
         _ = try await client.call(.post, "/v1/accounts", account, key: "account-\(digest)")
         _ = try await client.call(.put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing-\(digest)")
+        let id = DerivedNames.account(merchant, name: Self.account)
+        try await register(ConfiguredAccount.notificationUrl(node.address, "ecommpay", merchant, id), client)
         return client
     }
 }

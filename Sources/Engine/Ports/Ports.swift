@@ -79,8 +79,16 @@ package struct ConfiguredAccount: Hashable, Sendable {
         AccountSettings(
             account: facts,
             values: values,
-            notificationUrl: "\(publicUrl)/v1/notifications/\(facts.provider)/\(merchant)/\(facts.id.compact)",
+            notificationUrl: Self.notificationUrl(publicUrl, facts.provider, merchant, facts.id),
             returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)"
         )
     }
+
+    /// Where the provider sends what concerns an account.
+    package static func notificationUrl(
+        _ publicUrl: String,
+        _ provider: String,
+        _ merchant: MerchantNumber,
+        _ account: Uuid
+    ) -> String { "\(publicUrl)/v1/notifications/\(provider)/\(merchant)/\(account.compact)" }
 }

@@ -38,7 +38,7 @@ package struct EcommpaySimulator: ProviderSimulator {
     }
 
     package let configuration: Configuration
-    let projects: [Int64: EcommpayProject]
+    package internal(set) var projects: [Int64: EcommpayProject]
     package internal(set) var payments: [EcommpayPaymentKey: EcommpayPayment] = [:]
     /// The payments in the order they were made.
     package internal(set) var paymentOrder: [EcommpayPaymentKey] = []

@@ -63,6 +63,16 @@ extension EcommpaySimulator {
         followUpStarted(key, .cancel, amount: money, isCommanded: false)
     }
 
+    /// The merchant tells the platform's support where callbacks go that have no address of their own.
+    mutating func projectChanged(_ id: Int64, _ fields: ControlFields) -> SandboxAnswer {
+        guard projects[id] != nil else { return notFound }
+        guard let url = fields.text("callback_url"), url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            return .refused(422, "bad_address", "callback_url is an http or https address.")
+        }
+        projects[id]?.callbackUrl = url
+        return .json(200, .compact([("project_id", .integer(id)), ("callback_url", .string(url))]))
+    }
+
     mutating func faultAsked(_ fields: ControlFields) -> SandboxAnswer {
         guard let kind = fields.text("fault").flatMap(EcommpayFault.Kind.init) else {
             return .refused(422, "unknown_fault", "fault is one of the words in the table.")

@@ -130,6 +130,7 @@ extension EcommpaySimulator {
         case ("payments", 4) where path[3] == "dashboard":
             return key(path).map { dashboardUsed($0, fields) } ?? notFound
         case ("faults", 1): return faultAsked(fields)
+        case ("projects", 2): return Int64(path[1]).map { projectChanged($0, fields) } ?? notFound
         case ("callbacks", 3) where path[2] == "send":
             guard let id = Int64(path[1]), let delivery = callbacks[id], delivery.state != .delivering,
                 delivery.url != nil
