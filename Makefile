@@ -9,7 +9,7 @@ SWIFT_FILES := Sources Tests Package.swift
 CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|ProviderKit|Projections|Ecommpay)Tests\.
 FILTER ?=
 
-.PHONY: help bootstrap run test test-core test-asan test-tsan test-pg18 api-fuzz golden cover lint format check bench clean
+.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz golden cover lint format check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -17,11 +17,14 @@ help: ## this list
 bootstrap: ## installs the Debian packages that lack; checks the toolchain
 	@deploy/bootstrap.sh
 
+bootstrap-tests:
+	@deploy/bootstrap.sh --browser
+
 run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payment of every kind; serves until Ctrl-C
 	deploy/build.sh -c release --product paystream
 	exec $(RELEASE) demo
 
-test: bootstrap ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
+test: bootstrap-tests ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
 	deploy/build.sh --build-tests
 	$(DEBUG) cluster exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
@@ -37,7 +40,7 @@ test-tsan: bootstrap ## every Swift suite under the thread sanitizer
 	deploy/build.sh --build-tests --sanitize thread --scratch-path .build-tsan
 	.build-tsan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize thread --scratch-path .build-tsan
 
-test-pg18: bootstrap ## every suite against PostgreSQL 18
+test-pg18: bootstrap-tests ## every suite against PostgreSQL 18
 	deploy/build.sh --build-tests
 	PAYSTREAM_PG_BIN="$$(deploy/postgres18.sh)" $(DEBUG) cluster exec -- deploy/test.sh
 

@@ -3,7 +3,7 @@
 # that lack, and touches nothing where nothing lacks.
 #
 # usage: deploy/bootstrap.sh [--browser]
-#   --browser   also wants Chromium and its driver, which the browser tests use
+#   --browser   also wants Chromium, which the browser tests use
 set -euo pipefail
 
 readonly SWIFT_SERIES="6.3"
@@ -18,7 +18,7 @@ packages=(
 
 for argument in "$@"; do
     case "$argument" in
-        --browser) packages+=(chromium chromium-driver) ;;
+        --browser) packages+=(chromium) ;;
         *)
             echo "usage: deploy/bootstrap.sh [--browser]" >&2
             exit 2

@@ -17,7 +17,8 @@ START_SECONDS = 30
 class Installation:
     """Starts in `with`, stops and removes everything afterwards."""
 
-    def __init__(self):
+    def __init__(self, settings=None):
+        self.settings = settings or {}
         self.binary = os.environ.get("PAYSTREAM_BINARY", str(ROOT / ".build/debug/paystream"))
         self.server = os.environ["PAYSTREAM_TEST_DATABASE_URL"]
         self.database = f"paystream_documents_{os.getpid()}"
@@ -65,7 +66,8 @@ class Installation:
                 "currencies": ["EUR"],
                 "gateUrl": self.sandbox,
                 "paymentPageUrl": f"{self.sandbox}/payment",
-            },
+            }
+            | self.settings,
             "secrets": {"secretKey": "sandbox-secret"},
         }
         self.call("POST", "/v1/accounts", account)
