@@ -70,13 +70,7 @@ package struct Payment: Hashable, Sendable {
         case .orderOpened(let order):
             self.order = order
             evidenceVersion = version
-        case .attemptClosed(let ending, let closer):
-            attempt?.endings.insert(ending)
-            switch closer {
-            case .provider: break
-            case .absence, .operatorDecision: attempt?.closedByUs = true
-            }
-            evidenceVersion = version
+        case .attemptClosed(let ending, let closer): closeAttempt(ending, closer)
         case .cancelRequested(let actor): cancelRequestedBy = actor
         case .expiryReached: expiryReached = true
         case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
@@ -107,6 +101,15 @@ package struct Payment: Hashable, Sendable {
                 flags.settle(openContradictions, lateSuccesses, overReturned)
             }
         }
+    }
+
+    private mutating func closeAttempt(_ ending: AttemptEnding, _ closer: AttemptCloser) {
+        attempt?.endings.insert(ending)
+        switch closer {
+        case .provider: break
+        case .absence, .operatorDecision: attempt?.closedByUs = true
+        }
+        evidenceVersion = version
     }
 
     private mutating func licensed(_ license: DispatchLicense) {
