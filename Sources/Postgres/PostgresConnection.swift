@@ -40,8 +40,21 @@ package actor PostgresConnection {
     /// Whether the connection can serve another caller: alive, and in no transaction.
     package var isReusable: Bool { session.map { !$0.isBroken && $0.isIdle } ?? false }
 
-    /// As `isReusable`, after a look at the socket.
-    package func checkIdle() -> Bool { session?.checkIdle() ?? false }
+    /// What a visit of a borrower gave, and whether the connection can serve the next one.
+    struct Visit<Value: Sendable>: Sendable {
+        let result: Result<Value, PostgresFailure>
+        let isReusable: Bool
+    }
+
+    /// Runs `body` unless the connection has died meanwhile; `nil` means that nothing was run.
+    func visit<Value: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Value
+    ) async -> Visit<Value>? {
+        guard session?.checkIdle() == true else { return nil }
+        let result: Result<Value, PostgresFailure>
+        do throws(PostgresFailure) { result = .success(try await body(self)) } catch { result = .failure(error) }
+        return Visit(result: result, isReusable: isReusable)
+    }
 
     /// The server process that serves this connection.
     package var processId: Int32 { session?.processId ?? 0 }

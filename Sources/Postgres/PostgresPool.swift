@@ -41,25 +41,35 @@ package final class PostgresPool: Sendable {
     }
 
     /// Lends a connection to `body`; it is returned whatever happens, and dropped when it can't serve another caller.
-    package func withConnection<Result: Sendable>(
-        _ body: @Sendable (PostgresConnection) async throws(PostgresFailure) -> Result
-    ) async throws(PostgresFailure) -> Result {
+    ///
+    /// The look at the socket before, `body` and the look at the state after are one visit to the connection's thread.
+    package func withConnection<Value: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
         let connection = try await lease()
-        do throws(PostgresFailure) {
-            let result = try await body(connection)
-            await giveBack(connection)
-            return result
-        } catch {
-            await giveBack(connection)
-            throw error
+        if let visit = await connection.visit(body) { return try await end(visit, connection) }
+        await connection.close()
+        let fresh = try await openInPlace()
+        guard let visit = await fresh.visit(body) else {
+            await drop(fresh)
+            throw PostgresFailure(.connect, detail: "the connection broke as soon as it stood")
         }
+        return try await end(visit, fresh)
+    }
+
+    private func end<Value>(
+        _ visit: PostgresConnection.Visit<Value>,
+        _ connection: PostgresConnection
+    ) async throws(PostgresFailure) -> Value {
+        if visit.isReusable { await giveBack(connection) } else { await drop(connection) }
+        return try visit.result.get()
     }
 
     /// Lends a connection with an open transaction to `body`, and commits.
     package func transaction<Result: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Result
     ) async throws(PostgresFailure) -> Result {
-        try await withConnection { connection throws(PostgresFailure) in try await connection.transaction(body) }
+        try await withConnection { connection async throws(PostgresFailure) in try await connection.transaction(body) }
     }
 
     /// Refuses new callers, waits until every connection is back, and closes them.
@@ -89,17 +99,10 @@ package final class PostgresPool: Sendable {
     private static let closed = PostgresFailure(.closed, detail: "the pool is closed")
 
     private func lease() async throws(PostgresFailure) -> PostgresConnection {
-        while true {
-            switch await grant() {
-            case .connection(let connection):
-                if await connection.checkIdle() { return connection }
-                await connection.close()
-                return try await openInPlace()
-            case .place:
-                return try await openInPlace()
-            case .refused(let failure):
-                throw failure
-            }
+        switch await grant() {
+        case .connection(let connection): return connection
+        case .place: return try await openInPlace()
+        case .refused(let failure): throw failure
         }
     }
 
@@ -154,12 +157,12 @@ package final class PostgresPool: Sendable {
         return nil
     }
 
+    private func drop(_ connection: PostgresConnection) async {
+        await connection.close()
+        freePlace()
+    }
+
     private func giveBack(_ connection: PostgresConnection) async {
-        guard await connection.isReusable else {
-            await connection.close()
-            freePlace()
-            return
-        }
         let (waiter, isClosed) = state.withLock { state -> (CheckedContinuation<Grant, Never>?, Bool) in
             if state.isClosed { return (nil, true) }
             guard state.waiters.isEmpty else { return (state.waiters.removeFirst().continuation, false) }
@@ -167,10 +170,7 @@ package final class PostgresPool: Sendable {
             return (nil, false)
         }
         waiter?.resume(returning: .connection(connection))
-        if isClosed {
-            await connection.close()
-            freePlace()
-        }
+        if isClosed { await drop(connection) }
     }
 
     /// Hands a place on to the first who waits, or counts it free.

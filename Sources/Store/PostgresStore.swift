@@ -21,7 +21,7 @@ package struct PostgresStore: Sendable {
     ) async throws(StoreFailure) -> [Row] {
         do throws(PostgresFailure) {
             return try await pool.withConnection { connection throws(PostgresFailure) in
-                try await connection.query(sql, parameters, decode)
+                try connection.query(sql, parameters, decode)
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: false)
@@ -37,7 +37,7 @@ package struct PostgresStore: Sendable {
         for attempt in 1... {
             do throws(PostgresFailure) {
                 return try await pool.withConnection { connection throws(PostgresFailure) in
-                    try await connection.query(sql, parameters, decode)
+                    try connection.query(sql, parameters, decode)
                 }
             } catch {
                 let failure = StoreFailure(error, mayHaveCommitted: true)

@@ -30,7 +30,7 @@ struct PostgresPoolTests {
         let pool = PostgresPool(try await database.value.options, limit: 1)
         let killer = try await PostgresConnection.connect(try await database.value.options)
         for _ in 0..<3 {
-            let pid = try await pool.withConnection { connection throws(PostgresFailure) in await connection.processId }
+            let pid = try await pool.withConnection { connection throws(PostgresFailure) in connection.processId }
             try await killer.execute("SELECT pg_terminate_backend($1, 5000)", [.int32(pid)])
         }
         let value = try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }

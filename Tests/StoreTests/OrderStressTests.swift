@@ -93,7 +93,7 @@ extension PostgresStore {
         decode: @escaping @Sendable (borrowing PostgresRow) throws(PostgresFailure) -> Int64
     ) async throws -> [Int64] {
         try await pool.withConnection { connection throws(PostgresFailure) in
-            try await connection.query(sql, [], decode)
+            try connection.query(sql, [], decode)
         }
     }
 }

@@ -61,12 +61,12 @@ struct DevEnvironment: Sendable {
     private static func makeDatabase(on server: String) async throws {
         let pool = PostgresPool(PostgresOptions(address: Secret(server)), limit: 1)
         try await pool.withConnection { connection throws(PostgresFailure) in
-            let known = try await connection.query(
+            let known = try connection.query(
                 "SELECT true FROM pg_database WHERE datname = $1",
                 [.text(databaseName)]
             ) { row throws(PostgresFailure) in try row.bool(0) }
             if known.isEmpty {
-                try await connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
+                try connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
             }
         }
         await pool.drain()

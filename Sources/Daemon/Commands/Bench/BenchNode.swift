@@ -113,7 +113,7 @@ struct BenchNode: Sendable {
     func viewRows(after position: Int64) async throws -> [(id: PaymentId, status: String, position: Int64)] {
         let merchant = merchant
         return try await pool.withConnection { connection throws(PostgresFailure) in
-            try await connection.query(
+            try connection.query(
                 "SELECT id, status, pos FROM paystream.payment_view WHERE merchant = $1 AND pos > $2",
                 [.int32(merchant.value), .int64(position)]
             ) { row throws(PostgresFailure) in

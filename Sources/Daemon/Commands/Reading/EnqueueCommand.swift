@@ -38,7 +38,7 @@ struct EnqueueCommand: Command {
 
     private func enqueue(_ merchant: String, _ words: [String], _ session: StoreSession) async throws -> Uuid {
         let ids = try await session.pool.withConnection { connection throws(PostgresFailure) in
-            try await connection.query(
+            try connection.query(
                 "SELECT paystream.enqueue($1, $2, $3, $4)",
                 [.text(merchant), .text(words[1]), .text(words[0]), .json(Array(words[2].utf8))]
             ) { row throws(PostgresFailure) in try row.uuid(0) }
