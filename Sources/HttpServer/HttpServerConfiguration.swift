@@ -1,3 +1,4 @@
+import Glibc
 package import Http
 
 /// Where a server listens and what it grants its clients; every limit has its unit in the comment.
@@ -49,7 +50,7 @@ package struct ConnectionInfo: Hashable, Sendable {
 }
 
 /// Why a server could not start.
-package struct HttpServerFailure: Error, Hashable, Sendable {
+package struct HttpServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The address is not a numeric IPv4 or IPv6 address.
         case badAddress = "bad_address"
@@ -67,6 +68,16 @@ package struct HttpServerFailure: Error, Hashable, Sendable {
     package init(code: Code, errno: Int32) {
         self.code = code
         self.errno = errno
+    }
+
+    package var description: String {
+        switch code {
+        case .badAddress: "the address to listen on is no numeric IPv4 or IPv6 address"
+        case .cannotBind where errno == EADDRINUSE: "the address to listen on is in use"
+        case .cannotBind: "the address to listen on can't be bound (errno \(errno))"
+        case .cannotStart: "the socket threads can't be started (errno \(errno))"
+        case .alreadyStarted: "the server was started before"
+        }
     }
 }
 

@@ -41,7 +41,7 @@ struct GateAnswerTests {
         #expect(!found.contains(.dispatch(.accepted)))
     }
 
-    @Test(arguments: ["3230", "3041", "3613", "3182"])
+    @Test(arguments: ["3230", "3041", "3613", "3182", "1434"])
     func `a known id is a duplicate, whatever the status`(_ code: String) {
         for status in [200, 400, 409] {
             let found = facts(refund, status, ["status": "error", "code": .string(code)])
@@ -55,6 +55,10 @@ struct GateAnswerTests {
         #expect(outcome(found) == .notExecuted(Decline(reason: .hard, code: "3283", tableVersion: table)))
         let signature = facts(refund, 400, ["status": "error", "errors": [["code": "3261"]]])
         #expect(outcome(signature) == .notExecuted(Decline(reason: .configuration, code: "3261", tableVersion: table)))
+        for code in ["3261", "3262", "303", "310", "318", "2442"] {
+            let refused = facts(refund, 400, ["status": "error", "code": .string(code)])
+            #expect(outcome(refused) == .notExecuted(Decline(reason: .configuration, code: code, tableVersion: table)))
+        }
         let forbidden = facts(refund, 403, ["message": "no"])
         #expect(outcome(forbidden) == .notExecuted(Decline(reason: .configuration, code: nil, tableVersion: table)))
     }

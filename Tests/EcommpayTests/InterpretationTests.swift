@@ -92,6 +92,16 @@ struct InterpretationTests {
         #expect(attempts(found) == [.closed(.declined(decline(.fraud, "402")))])
     }
 
+    @Test func `a decline closes nothing while the provider offers another try`() {
+        let payment: Json = ["id": "pay-7", "status": "decline", "is_new_attempts_available": true]
+        #expect(attempts(facts(Callback(status: "decline", code: "100", changes: [("payment", payment)]))) == [])
+    }
+
+    @Test func `a declined try of a payment that has expired closes it as expired`() {
+        let found = facts(Callback(status: "decline", payment: "expired", code: "100"))
+        #expect(attempts(found) == [.closed(.expired)])
+    }
+
     @Test(arguments: ["processing", "internal error", nil])
     func `a decline while the payment goes on, or says nothing, closes nothing`(_ payment: String?) {
         #expect(attempts(facts(Callback(status: "decline", payment: payment, code: "100"))) == [])
@@ -133,6 +143,27 @@ struct InterpretationTests {
         #expect(operation(found)?.amount == Shop.euro(500))
     }
 
+    @Test func `a refund's own reference counts, the payment's only where it has one refund`() {
+        func refund(_ id: Int64, _ reference: String?) -> Json {
+            .compact([
+                ("id", .integer(id)), ("type", "refund"), ("status", "success"),
+                ("sum_initial", ["amount": 100, "currency": "EUR"]),
+                ("merchant_refund_id", reference.map(Json.string)),
+            ])
+        }
+        func references(_ operations: [Json]) -> [String?] {
+            let payment: Json = ["id": "pay-7", "status": "partially refunded", "merchant_refund_id": "op-7-9"]
+            let callback = Callback(type: nil, changes: [("payment", payment), ("operations", .array(operations))])
+            return facts(callback).compactMap { fact -> ProviderOperation? in
+                if case .operation(let found) = fact { found } else { nil }
+            }
+            .map(\.ourReference)
+        }
+        #expect(references([refund(1, "op-7-1"), refund(2, "op-7-2")]) == ["op-7-1", "op-7-2"])
+        #expect(references([refund(1, nil), refund(2, nil)]) == [nil, nil])
+        #expect(references([refund(1, nil)]) == ["op-7-9"])
+    }
+
     @Test func `clarification names its fields`() {
         let fields: Json = ["avs_data": ["avs_post_code", "avs_street_address"], "birthplace": ["city"]]
         let callback = Callback(
@@ -165,13 +196,24 @@ struct InterpretationTests {
         arguments: [
             ("success", .sale, OperationKind.sale), ("success", .authorize, .capture),
             ("awaiting capture", .authorize, .authorize),
-            ("canceled", .authorize, .void), ("refunded", .sale, .refund), ("decline", .sale, .sale),
+            ("canceled", .authorize, .void), ("refunded", .sale, .refund),
         ] as [(String, PaymentMode, OperationKind)]
     )
     func `a manual change is what the payment has become`(_ change: (String, PaymentMode, OperationKind)) {
         let found = facts(Callback(type: "manual change", payment: change.0), Shop.context(change.1))
         #expect(operation(found)?.kind == change.2)
         #expect(operation(found)?.outcome == .succeeded)
+    }
+
+    @Test func `a manual change that succeeded to a state without money moves none`() {
+        let declined = facts(Callback(type: "manual change", payment: "decline", code: "100"))
+        #expect(operation(declined)?.outcome == .declined(decline(.soft, "100")))
+        #expect(attempts(declined) == [.closed(.declined(decline(.soft, "100")))])
+        let expired = facts(Callback(type: "manual change", payment: "expired"))
+        #expect(operation(expired)?.outcome == .expired)
+        #expect(attempts(expired) == [.closed(.expired)])
+        #expect(operation(facts(Callback(type: "manual change", payment: "processing")))?.outcome == .processing)
+        #expect(operation(facts(Callback(type: "manual change", payment: "internal error")))?.outcome == .ambiguous)
     }
 
     @Test func `another project or payment is a contradiction and nothing else`() {
@@ -223,6 +265,10 @@ struct InterpretationTests {
         }
         #expect(kinds(Shop.context(.tokenize)).count == 2)
         #expect(operation(kinds(Shop.context(.tokenize)))?.kind == .tokenize)
+        let saved = kinds(Shop.context()).compactMap { if case .instrument(let fact) = $0 { fact } else { nil } }
+        #expect(saved.map(\.masked) == ["400002******1488"])
+        #expect(saved.map(\.expiryMonth) == [5])
+        #expect(saved.map(\.expiryYear) == [2030])
         #expect(kinds(Shop.context()).count == 1)
         var foreign = body.members
         foreign?["customer"] = ["id": "cust-8"]

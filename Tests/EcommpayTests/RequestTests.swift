@@ -120,6 +120,32 @@ struct RequestTests {
         #expect(GoldenFile("\(example.name).txt").difference(from: try Self.text(template)) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("card", "card"), ("etoken", "applepay"), ("applepay", "applepay"), ("etoken-google", "googlepay"),
+            ("googlepay", "googlepay"), ("direct debit BACS", "directdebit/bacs"),
+            ("direct debit SEPA", "directdebit/sepa"),
+        ]
+    )
+    func `a method's word leads to its address`(_ pair: (String, String)) throws {
+        let refund = Shop.dispatch(.operation(.refund), amount: 5, isFull: false, method: pair.0)
+        #expect(try Shop.plan(refund).url == "https://api.ecommpay.com/v2/payment/\(pair.1)/refund")
+    }
+
+    @Test(
+        arguments: [
+            ("email", "customer_email"), ("phone", "customer_phone"), ("firstName", "customer_first_name"),
+            ("lastName", "customer_last_name"), ("middleName", "customer_middle_name"),
+            ("dayOfBirth", "customer_day_of_birth"),
+        ]
+    )
+    func `a payer's field has its name at the provider`(_ pair: (String, String)) throws {
+        var payer = JsonObject([("email", "a@example.org"), ("phone", "1")])
+        payer[pair.0] = "x"
+        let planned = try Shop.plan(Shop.dispatch(.handover), Shop.terms(details: ["payer": .object(payer)]))
+        #expect(planned.content[pair.1] == "x")
+    }
+
     @Test(arguments: examples)
     func `the same plan gives the same bytes and survives storage`(_ example: Example) throws {
         let first = try Shop.plan(example.dispatch, example.terms, example.settings, token: example.token)

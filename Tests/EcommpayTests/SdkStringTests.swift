@@ -121,6 +121,13 @@ struct SdkStringTests {
         #expect(refusal(device.replacing("account_token", with: "token"), issued)?.members == ["token"])
     }
 
+    @Test func `a saved token must be there under the usual name, too`() throws {
+        let issued = try template(token: Shop.sealed("7e12077a"))
+        #expect(refusal(Self.base.joined(separator: ";"), issued)?.members == ["token"])
+        let device = (Self.base + ["token:7e12077a"]).joined(separator: ";")
+        #expect(sign(device, issued) == .success(signature(device)))
+    }
+
     @Test func `empty, foreign and boundless strings are refused`() throws {
         #expect(refusal("", try template())?.reason == "empty")
         #expect(refusal("hello", try template())?.reason == "unknown_member")

@@ -23,6 +23,8 @@ struct SettingsTests {
         #expect(able.partialRefund)
         #expect(able.multipleRefunds)
         #expect(able.lifetimes.payerWindow == .seconds(2400))
+        #expect(able.lifetimes.hold == .seconds(604_800))
+        #expect(able.lifetimes.query == .seconds(31_536_000))
         #expect(able.recovery[.refund] == .sameKey(lifetime: .seconds(2_592_000)))
         #expect(able.recovery[.capture] == .query(absenceAfter: .seconds(600)))
         #expect(able.recovery[.void] == .query(absenceAfter: .seconds(600)))

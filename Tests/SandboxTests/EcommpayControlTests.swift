@@ -96,6 +96,8 @@ struct EcommpayControlTests {
         #expect(refused("/sandbox/payments/42/a/dashboard", #"{"action":"capture"}"#) == "not_found")
         #expect(refused("/sandbox/faults", #"{"fault":"earthquake"}"#) == "unknown_fault")
         #expect(refused("/sandbox/faults", #"{"fault":"slow","on":"moon"}"#) == "unknown_point")
+        #expect(refused("/sandbox/faults", #"{"fault":"slow","on":"callback"}"#) == "wrong_point")
+        #expect(refused("/sandbox/faults", #"{"fault":"withheld_callback","on":"refund"}"#) == "wrong_point")
         #expect(refused("/sandbox/faults", #"{"fault":"slow","times":0}"#) == "bad_number")
         #expect(refused("/sandbox/clock", #"{"advance":-1}"#) == "bad_advance")
         #expect(refused("/sandbox/faults", "[1]") == "bad_fields")

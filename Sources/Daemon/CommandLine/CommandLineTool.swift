@@ -47,7 +47,7 @@ package struct CommandLineTool: Sendable {
         do {
             return try await command.init().run(arguments: arguments)
         } catch let error as UsageError {
-            errors("paystream \(command.name): \(error)\nusage: paystream \(command.name) \(command.usage)\n")
+            errors("paystream \(command.name): \(error)\n\(Self.synopsis(of: command))\n")
             return Self.usageExitCode
         } catch {
             errors("paystream \(command.name): \(error)\n")
@@ -84,8 +84,12 @@ package struct CommandLineTool: Sendable {
         return text + "\n'paystream COMMAND --help' explains one of them.\n"
     }
 
+    private static func synopsis(of command: any Command.Type) -> String {
+        "usage: paystream \(command.name)" + (command.usage.isEmpty ? "" : " \(command.usage)")
+    }
+
     private static func help(of command: any Command.Type) -> String {
-        var text = "usage: paystream \(command.name) \(command.usage)\n\n\(command.summary)\n"
+        var text = "\(synopsis(of: command))\n\n\(command.summary)\n"
         let width = command.options.map { $0.synopsis.count }.max() ?? 0
         if !command.options.isEmpty { text += "\n" }
         for option in command.options { text += "  \(padded(option.synopsis, to: width))  \(option.summary)\n" }

@@ -18,7 +18,9 @@ struct KeysCommand: Command {
 
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try parse(arguments)
-        guard let verb = parsed.rest.first else { throw UsageError("say what to do with keys") }
+        guard let verb = parsed.rest.first else {
+            throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
+        }
         let words = Array(parsed.rest.dropFirst())
         if verb == "master" {
             guard words.count == 1 else { throw UsageError("master wants one file name") }
@@ -49,7 +51,7 @@ struct KeysCommand: Command {
         case ("create", 1):
             let scopes = try Self.scopes(parsed["scopes"] ?? "commands,read")
             let merchant = try await registers.merchant(named: merchantName)
-            let expiry = try parsed.integer("days").map { WallClock.now().adding(.seconds($0 * 86_400)) }
+            let expiry = try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) }
             let token = try await ApiKeys.create(
                 words[0],
                 merchant: merchant,
@@ -63,19 +65,35 @@ struct KeysCommand: Command {
         case ("list", 0):
             guard let merchant = try await registers.knownMerchant(named: merchantName) else { return 0 }
             for key in try await registers.keys(of: merchant) {
-                let state = key.revokedAt.map { "revoked \($0.wholeSeconds)" } ?? "usable"
+                let state = Self.state(of: key, at: WallClock.now())
                 StandardStream.output.write(
                     "\(key.id)  \(key.createdAt.wholeSeconds)  \(state)  \(key.scopes.joined(separator: ","))  \(key.name)\n"
                 )
             }
         case ("revoke", 1):
             guard let id = Uuid(words[0]), try await registers.revokeKey(id) else {
-                StandardStream.error.write("there is no such key\n")
-                return 1
+                throw CommandFailure("there is no key '\(words[0])'; 'paystream keys list' shows them")
             }
-        default: throw UsageError("keys knows 'master FILE', 'create NAME', 'list' and 'revoke ID'")
+        default: throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
         }
         return 0
+    }
+
+    private static func days(_ parsed: CommandArguments) throws(UsageError) -> Int? {
+        guard let days = try parsed.integer("days") else { return nil }
+        guard (1...longestDays).contains(days) else {
+            throw UsageError("--days wants 1 to \(longestDays), not \(days)")
+        }
+        return days
+    }
+
+    /// A century.
+    private static let longestDays = 36_500
+
+    private static func state(of key: Registers.KeyRow, at now: Timestamp) -> String {
+        if let revoked = key.revokedAt { return "revoked \(revoked.wholeSeconds)" }
+        guard let end = key.expiresAt else { return "usable" }
+        return "\(end > now ? "usable until" : "expired") \(end.wholeSeconds)"
     }
 
     private static func scopes(_ list: String) throws(UsageError) -> [Scope] {

@@ -180,7 +180,7 @@ struct DevEnvironment: Sendable {
         try DevFile.write([
             ("DATABASE_URL", database.withBytes { String(decoding: $0, as: UTF8.self) }),
             ("PAYSTREAM_MASTER_KEY_FILE", masterKeyFile), ("PAYSTREAM_URL", node.address), ("PAYSTREAM_KEY", key),
-            ("PAYSTREAM_SANDBOX", sandbox),
+            ("PAYSTREAM_SANDBOX", sandbox), ("PAYSTREAM_PID", String(getpid())),
         ])
         let client = ApiClient(address: node.address, key: Secret(key))
         let account: Json = [

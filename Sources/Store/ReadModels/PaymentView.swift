@@ -51,8 +51,16 @@ package struct PaymentView: Sendable {
 
     /// Empties the view; following builds it again from the log.
     package func drop() async throws(StoreFailure) {
-        try await store.write("TRUNCATE paystream.payment_view", [])
-        try await store.write("DELETE FROM paystream.checkpoint WHERE name = $1", [.text(Self.name)])
+        // In one transaction, so that no crash leaves an empty view that claims to be ahead; locks as `apply` takes them.
+        try await store.write(
+            """
+            DO $$ BEGIN
+                DELETE FROM paystream.checkpoint WHERE name = '\(Self.name)';
+                TRUNCATE paystream.payment_view;
+            END $$
+            """,
+            []
+        )
     }
 
     private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> PaymentRow? {

@@ -143,6 +143,20 @@ struct PaymentEvidenceTests {
         }
     }
 
+    @Test func `a payment that staff declines after it was paid waits for a person, whatever came first`() throws {
+        let paid = Fact.operation(Samples.seen("s1", .sale))
+        let declined = Fact.operation(Samples.seen("m1", .sale, .declined(Samples.decline), at: 60))
+        let closed = Fact.attempt(.closed(.declined(Samples.decline)))
+        for order in [[paid, declined, closed], [closed, declined, paid], [declined, paid, closed]] {
+            var story = try Story(.sale)
+            for fact in order { story.observe(fact) }
+            #expect(story.payment.contradictions == [.outcome])
+            #expect(story.payment.isFrozen)
+            #expect(story.payment.amounts.captured == 1999)
+            #expect(story.obligations.contains { $0.owner == .operator })
+        }
+    }
+
     @Test func `a cancelled hold does not make its own success a late one`() throws {
         var story = try Story(.authorize)
         story.see(Samples.seen("a1", .authorize), Samples.seen("v1", .void))

@@ -62,6 +62,9 @@ extension Payment {
             if isPaidTwice(operation) {
                 add(.amount, "operation \(operation.id): more than was asked for")
             }
+            if isTakenBack(operation) {
+                add(.outcome, "operation \(operation.id): declined after it was paid")
+            }
             if operation.isEndDisproved {
                 add(.outcome, "operation \(operation.id): ended otherwise before")
             }
@@ -88,6 +91,18 @@ extension Payment {
             }
         }
         return found
+    }
+
+    /// Paid by the provider's word, and declined for good by a later one: no try of a payer ends like that.
+    private func isTakenBack(_ operation: Operation) -> Bool {
+        guard operation.kind.isInitial, let attempt, !attempt.closedByUs else { return false }
+        let isDeclined = attempt.endings.contains { if case .declined = $0 { true } else { false } }
+        let tries = operation.sightings.values
+        guard isDeclined, let paid = tries.filter(\.succeeded).compactMap(\.latest.changedAt).max(),
+            let refused = tries.filter({ $0.latest.outcome.isFinal && !$0.succeeded }).compactMap(\.latest.changedAt)
+                .max()
+        else { return false }
+        return refused > paid
     }
 
     /// Two tries of one form that both took the money.

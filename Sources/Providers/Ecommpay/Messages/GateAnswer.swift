@@ -59,7 +59,7 @@ enum GateAnswer: Hashable {
         return [body["code"]?.scalarText].compactMap(\.self) + listed
     }
 
-    private static let duplicates: Set<String> = ["3041", "3182", "3230", "3613"]
+    private static let duplicates: Set<String> = ["1434", "3041", "3182", "3230", "3613"]
     private static let configurations: Set<String> = ["3261", "3262", "303", "310", "318", "2442"]
     private static let notFoundCode: Int32 = 3061
 }

@@ -41,7 +41,10 @@ struct OperationReading {
         }
         let word = source.status.flatMap { OperationStatusWord($0) }
         if word == nil { odd.append(Interpretation.unrecognised("operation.status", source.status)) }
-        let (outcome, ending) = Self.outcome(word ?? .ambiguous, kind, source, message, context)
+        let (outcome, ending) =
+            word == .success && source.isManualChange
+            ? Self.manualOutcome(source, message, context)
+            : Self.outcome(word ?? .ambiguous, kind, source, message, context)
         operation = ProviderOperation(
             providerId: String(id.prefix(255)),
             kind: kind,
@@ -80,6 +83,22 @@ struct OperationReading {
         case .partlyReturned, .returned: return .refund
         case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed, .checked: return begins
         case nil: return nil
+        }
+    }
+
+    /// A change that staff made succeeded; whether money moved is what the payment has become.
+    private static func manualOutcome(
+        _ source: Message.Operation,
+        _ message: Message,
+        _ context: InterpretContext
+    ) -> (ProviderOutcome, Ending) {
+        let decline = CodeTable.decline(source.code)
+        switch message.status.flatMap({ StatusTable.lookUp($0, byForm: context.isHandover) })?.state {
+        case .held?, .taken?, .partlyReturned?, .returned?, .released?, .checked?: return (.succeeded, .none)
+        case .declined?: return (.declined(decline), .declined(decline))
+        case .lapsed?: return (.expired, .expired)
+        case .waiting?, .processing?: return (.processing, .none)
+        case .unregistered?, .indeterminate?, nil: return (.ambiguous, .none)
         }
     }
 
@@ -125,4 +144,8 @@ struct OperationReading {
             return first.utf8.count == second.utf8.count ? first < second : first.utf8.count < second.utf8.count
         }
     }
+}
+
+extension Message.Operation {
+    fileprivate var isManualChange: Bool { type.flatMap { OperationWord($0) } == .manualChange }
 }

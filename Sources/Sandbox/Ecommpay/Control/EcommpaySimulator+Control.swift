@@ -82,6 +82,9 @@ extension EcommpaySimulator {
             guard let named = EcommpayFault.Point(rawValue: text) else {
                 return .refused(422, "unknown_point", "No request is called \(text).")
             }
+            guard kind.points.contains(named) else {
+                return .refused(422, "wrong_point", "\(kind.rawValue) never strikes at \(text).")
+            }
             point = named
         } else {
             point = .any

@@ -75,3 +75,18 @@ package struct EcommpayFault: Hashable, Sendable {
         }
     }
 }
+
+extension EcommpayFault.Kind {
+    /// Where it can strike.
+    var points: Set<EcommpayFault.Point> {
+        switch self {
+        case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge:
+            [.any, .status, .capture, .cancel, .refund, .payment]
+        case .declined: [.any, .capture, .cancel, .refund]
+        case .unknownCode: [.any, .payment]
+        case .duplicateCallback, .reorderedCallbacks, .withheldCallback, .lateCallback, .unknownStatus,
+            .wrongAmount, .forgedSignature, .truncatedCallback:
+            [.any, .callback]
+        }
+    }
+}
