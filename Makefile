@@ -70,5 +70,7 @@ bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	for name in append accept lifecycle fold notify json; do $(RELEASE) bench $$name; done
 
 clean: ## removes everything built and the development cluster
-	if [ -x $(DEBUG) ]; then $(DEBUG) cluster stop; fi
+	for program in $(DEBUG) $(RELEASE); do \
+	    if [ -x $$program ]; then $$program dev --stop; $$program cluster remove; break; fi; \
+	done
 	rm -rf .build .build-asan .build-tsan .build-cover .paystream

@@ -4,7 +4,7 @@ import Glibc
 struct ClusterCommand: Command {
     static let name = "cluster"
     static let summary = "Run a private PostgreSQL: for development, or for the length of one command."
-    static let usage = "[--checkout DIR] start|stop|status|url|exec [-- COMMAND…]"
+    static let usage = "[--checkout DIR] start|stop|status|url|remove|exec [-- COMMAND…]"
     static let options = [
         CommandOption(
             "checkout",
@@ -39,7 +39,7 @@ struct ClusterCommand: Command {
     }
 
     private enum Action: String {
-        case start, stop, status, url
+        case start, stop, status, url, remove
     }
 
     private static func perform(_ action: Action, checkout: String) throws(ClusterFailure) -> Int32 {
@@ -50,6 +50,8 @@ struct ClusterCommand: Command {
             StandardStream.output.write(cluster.url() + "\n")
         case .stop:
             try cluster.stop()
+        case .remove:
+            try cluster.remove()
         case .status:
             guard let id = cluster.processId else {
                 StandardStream.output.write("not running (\(cluster.directory.path))\n")

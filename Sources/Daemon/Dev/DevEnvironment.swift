@@ -31,14 +31,14 @@ struct DevEnvironment: Sendable {
             try cluster.start()
             return (cluster.url(), cluster.url(database: databaseName))
         }
-        try await makeDatabase(on: url.server)
+        let masterKeyFile = checkout + "/" + DevFile.folder + "/master.key"
+        try await makeDatabase(on: url.server, isAnew: access(masterKeyFile, F_OK) != 0, say)
+        try MasterKeyFile.make(masterKeyFile)
         say("migrating the schema")
         let database = Secret(url.database)
         let migrator = Migrator(PostgresOptions(address: database))
         _ = try await migrator.run()
         try await migrator.installRoles()
-        let masterKeyFile = checkout + "/" + DevFile.folder + "/master.key"
-        try MasterKeyFile.make(masterKeyFile)
         say("starting the sandbox")
         let sandbox = try await startSandbox(checkout)
         return DevEnvironment(database: database, masterKeyFile: masterKeyFile, sandbox: sandbox)
@@ -58,17 +58,28 @@ struct DevEnvironment: Sendable {
         }
     }
 
-    private static func makeDatabase(on server: String) async throws {
+    /// Makes the database if there is none; `isAnew` makes it in any case.
+    ///
+    /// The cluster may lie outside the checkout and then outlives a removed `.paystream`: what stands there was sealed
+    /// under a master key that is gone, and nobody can open it any more.
+    private static func makeDatabase(
+        on server: String,
+        isAnew: Bool,
+        _ say: @Sendable (String) -> Void
+    ) async throws {
         let pool = PostgresPool(PostgresOptions(address: Secret(server)), limit: 1)
-        try await pool.withConnection { connection throws(PostgresFailure) in
+        let isReplaced = try await pool.withConnection { connection throws(PostgresFailure) in
             let known = try connection.query(
                 "SELECT true FROM pg_database WHERE datname = $1",
                 [.text(databaseName)]
             ) { row throws(PostgresFailure) in try row.bool(0) }
-            if known.isEmpty {
+            if isAnew { try connection.script("DROP DATABASE IF EXISTS \(databaseName) WITH (FORCE)") }
+            if isAnew || known.isEmpty {
                 try connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
             }
+            return isAnew && !known.isEmpty
         }
+        if isReplaced { say("made the database anew: the master key of the old one is gone") }
         await pool.drain()
     }
 
