@@ -10,7 +10,7 @@ BEGIN
     VALUES (statement_timestamp() + keep_us * interval '1 microsecond', in_merchant, in_source, in_reason, in_meta,
         in_body)
     RETURNING id INTO made;
-    DELETE FROM paystream.quarantine q WHERE q.id <= made - shelf_rows;
+    DELETE FROM paystream.quarantine q WHERE q.id <= made - shelf_rows OR q.expires_at <= statement_timestamp();
     RETURN made;
 END
 $$;

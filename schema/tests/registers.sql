@@ -95,3 +95,13 @@ BEGIN
     ASSERT (SELECT count(*) = 10000 AND min(id) = first + 1 FROM paystream.quarantine), 'the oldest made way';
 END
 $$;
+
+-- What has expired leaves with the next arrival.
+DO $$
+DECLARE
+    old bigint := paystream.shelve_notification(NULL, 'ecommpay', 'signature', '{}', '\x01', -1);
+BEGIN
+    PERFORM paystream.shelve_notification(NULL, 'ecommpay', 'signature', '{}', '\x02', 3600000000);
+    ASSERT NOT EXISTS (SELECT FROM paystream.quarantine WHERE id = old), 'an expired body is gone';
+END
+$$;
