@@ -8,6 +8,8 @@ package struct ReplayDifference: Hashable, Sendable {
     package let position: Int64
     /// As in `event 3 differs` or `context unresolved`.
     package let what: String
+    /// The build that decided by other rules than this one, as its record names it; `nil` under the same rules.
+    package let earlierBuild: String?
 }
 
 /// What a replay saw.
@@ -18,7 +20,8 @@ package struct ReplayReport: Hashable, Sendable {
     /// Streams whose versions do not run 1, 2, 3 … without holes.
     package var brokenStreams: [StreamName] = []
 
-    package var isClean: Bool { differences.isEmpty && brokenStreams.isEmpty }
+    /// Nothing differs but what was decided by rules of another version: that is for the build that the record names.
+    package var isClean: Bool { differences.allSatisfy { $0.earlierBuild != nil } && brokenStreams.isEmpty }
 }
 
 /// Decides every recorded input again with its recorded context and compares the events byte for byte.
@@ -56,17 +59,10 @@ package struct Replay: Sendable {
             for decision in page.rows {
                 report.decisions += 1
                 if case .events(let count) = decision.record.outcome { report.events += count }
-                guard let what = try await difference(decision, histories[decision.stream] ?? []),
+                guard let found = try await difference(decision, histories[decision.stream] ?? []),
                     report.differences.count < Self.reported
                 else { continue }
-                report.differences.append(
-                    ReplayDifference(
-                        input: decision.input,
-                        stream: decision.stream,
-                        position: decision.position,
-                        what: what
-                    )
-                )
+                report.differences.append(found)
             }
             after = last.position
             progress(report)
@@ -79,8 +75,27 @@ package struct Replay: Sendable {
 
     /// Decides one input again; `nil` where everything is the same.
     private func difference(_ decision: RecordedDecision, _ history: [RecordedEvent]) async throws(StoreFailure)
-        -> String?
+        -> ReplayDifference?
     {
+        var rules: Json?
+        guard let what = try await deviation(decision, history, &rules) else { return nil }
+        let recorded = try? Json(decision.record.versions)
+        let isEarlier = rules != nil && recorded?["of"] != rules
+        return ReplayDifference(
+            input: decision.input,
+            stream: decision.stream,
+            position: decision.position,
+            what: what,
+            earlierBuild: isEarlier ? recorded?["build"]?.text ?? "unknown" : nil
+        )
+    }
+
+    /// What differs, if anything does; `rules` gets the versions by which it was decided again.
+    private func deviation(
+        _ decision: RecordedDecision,
+        _ history: [RecordedEvent],
+        _ rules: inout Json?
+    ) async throws(StoreFailure) -> String? {
         guard let input = try await store.input(decision.input, merchant: decision.stream.merchant) else {
             return "input missing"
         }
@@ -92,6 +107,7 @@ package struct Replay: Sendable {
         do throws(Undecidable) { decided = try deciders.decide(before, input, context) } catch {
             return "undecidable: \(error.reason)"
         }
+        rules = decided.versions
         guard decided.outcome == decision.record.outcome else { return "outcome differs" }
         for (offset, draft) in decided.events.enumerated() {
             guard let recorded = history.first(where: { $0.version == base + Int32(offset) + 1 }) else {

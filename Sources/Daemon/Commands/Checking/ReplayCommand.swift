@@ -27,9 +27,10 @@ struct ReplayCommand: Command {
             StandardStream.error.write("\(report.decisions) decisions, \(report.events) events\n")
         }
         for difference in report.differences {
-            StandardStream.output.write(
-                "DIFFERENT input \(difference.input) of \(difference.stream) at \(difference.position): \(difference.what)\n"
-            )
+            let place =
+                "input \(difference.input) of \(difference.stream) at \(difference.position): \(difference.what)"
+            let build = difference.earlierBuild.map { "EARLIER RULES, verify it with build \($0): " }
+            StandardStream.output.write((build ?? "DIFFERENT ") + place + "\n")
         }
         for stream in report.brokenStreams { StandardStream.output.write("BROKEN \(stream): versions have holes\n") }
         StandardStream.output.write(ReplayRun.closing(report) + "\n")
@@ -76,8 +77,10 @@ enum ReplayRun {
     }
 
     static func closing(_ report: ReplayReport) -> String {
-        let differences = report.differences.count + report.brokenStreams.count
-        let verdict = differences == 0 ? "no difference" : "\(differences) differences"
+        let earlier = report.differences.count { $0.earlierBuild != nil }
+        let differences = report.differences.count - earlier + report.brokenStreams.count
+        var verdict = differences == 0 ? "no difference" : "\(differences) differences"
+        if earlier > 0 { verdict += "; \(earlier) decided otherwise by earlier rules" }
         return "replayed \(report.decisions) decisions with \(report.events) events: \(verdict)"
     }
 }
