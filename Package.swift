@@ -69,6 +69,7 @@ let package = Package(
         module("ProviderKit", pure + ["Payments"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
+        module("Portmone", domain, path: "Sources/Providers/Portmone"),
         module(
             "Store",
             ["Postgres", "Projections"] + domain,
@@ -83,7 +84,8 @@ let package = Package(
         module(
             "Daemon",
             [
-                "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Store", "Engine",
+                "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Store",
+                "Engine",
                 "Api", "Benchmarks",
                 "Sandbox", "CShims",
             ] + domain
@@ -101,6 +103,7 @@ let package = Package(
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
+        tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(

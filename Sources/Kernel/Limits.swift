@@ -65,4 +65,10 @@ extension JsonLimits {
     package static let api = JsonLimits(bytes: Limits.apiBodyBytes, depth: Limits.jsonDepth)
     /// What providers answer and notify.
     package static let provider = JsonLimits(bytes: Limits.answerBodyBytes, depth: Limits.jsonDepth)
+    /// The same where a provider repeats members: the last one counts.
+    package static let repeating = JsonLimits(
+        bytes: Limits.answerBodyBytes,
+        depth: Limits.jsonDepth,
+        lastNameWins: true
+    )
 }

@@ -36,6 +36,9 @@ package protocol Adapter: Sendable {
     /// Makes the answer that the provider expects.
     func reply(_ verdict: NotificationVerdict) -> HttpResponse
 
+    /// The same where the answer's form depends on the notification; `reply(_:)` unless the adapter says otherwise.
+    func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse
+
     /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued.
     func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal)
         -> String
@@ -43,12 +46,36 @@ package protocol Adapter: Sendable {
     /// Reads an app's claim by the closed schema of this provider's SDK call.
     func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim
 
+    /// The same held against the payment that the app was given; `appResult(_:)` unless the adapter says otherwise.
+    func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim
+
     /// The provider-side states and moves, for the generated diagram.
     var states: StateDiagram { get }
 }
 
 extension Adapter {
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
+
+    package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse { reply(verdict) }
+
+    package func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
+        try appResult(body)
+    }
+}
+
+/// What an app was given to pay.
+package struct IssuedPayment: Hashable, Sendable {
+    /// Our reference of the payment at the provider.
+    package let reference: String
+    package let terms: PaymentTerms
+    /// The account's settings, by the adapter's schema.
+    package let settings: Json
+
+    package init(reference: String, terms: PaymentTerms, settings: Json) {
+        self.reference = reference
+        self.terms = terms
+        self.settings = settings
+    }
 }
 
 /// The settings of an account that are not secret.

@@ -22,19 +22,23 @@ package struct InterpretContext: Hashable, Sendable {
     package let isHandover: Bool
     /// What the provider opened for the attempt.
     package let order: ProviderOrder?
+    /// What was seen of the payment at the provider before, for words that mean something else after a hold or a capture.
+    package let known: [ProviderOperation]
 
     package init(
         settings: AccountSettings,
         paymentReference: String,
         terms: PaymentTerms,
         isHandover: Bool,
-        order: ProviderOrder? = nil
+        order: ProviderOrder? = nil,
+        known: [ProviderOperation] = []
     ) {
         self.settings = settings
         self.paymentReference = paymentReference
         self.terms = terms
         self.isHandover = isHandover
         self.order = order
+        self.known = known
     }
 }
 

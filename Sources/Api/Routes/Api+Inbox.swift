@@ -30,7 +30,7 @@ extension Api {
             TraceContext.new(from: random)
         )
         if route == .createPayment { return try await newPayment(call).0 }
-        return try submission(call, try await snapshot(try call.paymentId(), call).payment)
+        return try await submission(call, try await snapshot(try call.paymentId(), call).payment)
     }
 
     /// A backend that speaks through the database is known by the right to call `paystream.enqueue` alone.

@@ -107,7 +107,7 @@ extension Api {
     func commandPayment(_ call: Call) async throws(Problem) -> HttpResponse {
         let id = try call.paymentId()
         let before = try await snapshot(id, call)
-        let submission = try self.submission(call, before.payment)
+        let submission = try await self.submission(call, before.payment)
         do throws(Problem) {
             let submitted = try await submit(submission)
             return try await answer(call, id, submission, submitted, done: 200, mode: before.payment.account?.mode)
@@ -117,8 +117,13 @@ extension Api {
     }
 
     /// Reads a command to a payment that is known.
-    func submission(_ call: Call, _ payment: Payment) throws(Problem) -> Submission {
-        let command = try self.command(call, payment)
+    func submission(_ call: Call, _ payment: Payment) async throws(Problem) -> Submission {
+        let command =
+            if call.route == .confirmPayment {
+                try await confirmation(call, payment)
+            } else {
+                try self.command(call, payment)
+            }
         return try call.submission(
             StreamName(call.merchant, .payment, payment.id.uuid),
             command.name.rawValue,
@@ -128,7 +133,6 @@ extension Api {
 
     private func command(_ call: Call, _ payment: Payment) throws(Problem) -> PaymentCommand {
         switch call.route {
-        case .confirmPayment: return try confirmation(call.body, payment)
         case .capturePayment: return try .part(call.body) { .capture(amount: $0, reason: $1) }
         case .voidPayment: return try .part(call.body) { .void(amount: $0, reason: $1) }
         case .refundPayment: return try .refund(call.body)
@@ -142,7 +146,8 @@ extension Api {
                 throw Problem(.proposalUnknown, "There is no such proposal.")
             }
             return try .approval(call.body, of: proposal)
-        case .createPayment, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
+        case .confirmPayment, .createPayment, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
+            .paymentEvents,
             .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics:
@@ -150,14 +155,24 @@ extension Api {
         }
     }
 
-    /// Reads an app's claim by the schema of the payment's provider.
-    private func confirmation(_ body: Json, _ payment: Payment) throws(Problem) -> PaymentCommand {
+    /// Reads an app's claim by the schema of the payment's provider, held against what the app was given.
+    private func confirmation(_ call: Call, _ payment: Payment) async throws(Problem) -> PaymentCommand {
+        let body = call.body
         try FreeForm.check(body, at: .root)
-        guard let provider = payment.account?.provider, let adapter = adapters[provider] else {
+        guard let account = payment.account, let adapter = adapters[account.provider] else {
             throw Problem(.providerUnknown, "The payment's provider is not served here.")
         }
+        let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
         do throws(ClaimFailure) {
-            let claim = try adapter.appResult(body)
+            let claim =
+                if let terms = payment.terms, let reference = payment.attempt?.reference {
+                    try adapter.appResult(
+                        body,
+                        of: IssuedPayment(reference: reference, terms: terms, settings: settings ?? [:])
+                    )
+                } else {
+                    try adapter.appResult(body)
+                }
             return .confirm(meaning: claim.meaning.rawValue, code: claim.code)
         } catch {
             throw Problem(

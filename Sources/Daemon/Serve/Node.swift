@@ -7,6 +7,7 @@ import Http
 import HttpClient
 import HttpServer
 import Kernel
+import Portmone
 import Postgres
 import ProviderKit
 package import Store
@@ -32,7 +33,7 @@ package final class Node: Sendable {
     private let isDraining = Locked(false)
 
     /// The adapters of this daemon.
-    static let adapters = AdapterRegistry([EcommpayAdapter()])
+    static let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter()])
 
     /// Connects, composes and binds; nothing is worked on before `run`.
     ///

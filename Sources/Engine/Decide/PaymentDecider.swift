@@ -178,7 +178,8 @@ private struct PaymentCase {
                 paymentReference: attempt.reference,
                 terms: terms,
                 isHandover: !payment.handovers.isEmpty || payment.order != nil,
-                order: payment.order
+                order: payment.order,
+                known: payment.operations.flatMap(\.orderedSightings).map(\.latest)
             )
         )
     }

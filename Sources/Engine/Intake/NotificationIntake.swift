@@ -70,16 +70,16 @@ package struct NotificationIntake: Sendable {
                 meters.notified(provider, "rejected")
                 log.warning("notification rejected", ["account": LogValue(id), "reason": .text(reason)])
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: reason)
-                return adapter.reply(.rejected(reason: reason))
+                return adapter.reply(.rejected(reason: reason), to: request)
             case .verified(let proved):
                 meters.notified(provider, "verified")
-                return adapter.reply(await store(request, proved, .verified, account, adapter.declaration))
+                return adapter.reply(await store(request, proved, .verified, account, adapter.declaration), to: request)
             case .unsigned(let claimed):
                 meters.notified(provider, "unsigned")
-                return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration))
+                return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration), to: request)
             }
         } catch {
-            return adapter.reply(.unavailable)
+            return adapter.reply(.unavailable, to: request)
         }
     }
 

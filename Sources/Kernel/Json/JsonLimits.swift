@@ -2,10 +2,13 @@
 package struct JsonLimits: Hashable, Sendable {
     package let bytes: Int
     package let depth: Int
+    /// Whether a repeated member replaces the earlier one, as some providers write it, or is refused.
+    package let lastNameWins: Bool
 
-    package init(bytes: Int, depth: Int) {
+    package init(bytes: Int, depth: Int, lastNameWins: Bool = false) {
         self.bytes = bytes
         self.depth = depth
+        self.lastNameWins = lastNameWins
     }
 
     /// 1 MiB and 32 levels: what providers and backends send.

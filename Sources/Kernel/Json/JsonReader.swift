@@ -102,12 +102,12 @@ struct JsonReader {
             while true {
                 let start = index
                 let name = try string()
-                guard Self.isNew(name, among: members, &seen) else {
-                    throw JsonFailure(code: .duplicateName, offset: start)
-                }
+                let isNew = Self.isNew(name, among: members, &seen)
+                guard isNew || limits.lastNameWins else { throw JsonFailure(code: .duplicateName, offset: start) }
                 skipSpace()
                 try expect(UInt8(ascii: ":"))
                 skipSpace()
+                if !isNew { members.removeAll { $0.name.hasSameBytes(as: name) } }
                 members.append((name, try value()))
                 skipSpace()
                 guard try peek() == UInt8(ascii: ",") else { break }

@@ -1,0 +1,294 @@
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
+///
+/// The schema and the defaults are described in `docs/providers/portmone.md`.
+package struct PortmoneSettings: Hashable, Sendable {
+    /// Which of the gateway's two spellings carries status, confirmation, rejection and refund.
+    enum Spelling: String, Hashable, Sendable {
+        case json, xml
+    }
+
+    /// Who charges a saved card.
+    enum TokenCharge: String, Hashable, Sendable {
+        case hosted, sdk
+    }
+
+    /// Who carries out a device wallet's payment.
+    enum WalletMode: String, Hashable, Sendable {
+        /// The SDK does.
+        case sdk
+        /// The app hands its encrypted token to us and we pass it on.
+        case relay
+    }
+
+    /// How money goes from a saved card to another card.
+    enum TransferMode: String, Hashable, Sendable {
+        case sdk, sellerToken, linkMoneyTransfer
+    }
+
+    /// Whether the provider's amount is held against ours.
+    enum AmountCheck: String, Hashable, Sendable {
+        /// For payments in hryvnia; other currencies come back converted.
+        case strict
+        case off
+    }
+
+    enum ExpiryUnit: String, Hashable, Sendable {
+        case seconds, minutes
+    }
+
+    /// Who runs bulk bills.
+    enum BulkMode: String, Hashable, Sendable {
+        case sdk, serverToken
+    }
+
+    /// What the merchant's contract allows in the app.
+    struct Permissions: Hashable, Sendable {
+        let biometrics: Bool
+        let withoutCvv: Bool
+    }
+
+    /// Lifetimes at the provider.
+    struct Times: Hashable, Sendable {
+        let payerWindow: Duration
+        let hold: Duration
+        let lookback: Duration
+        let linkKey: Duration
+        let absence: Duration
+        let refundAbsence: Duration
+        let pollFirst: Duration
+        let pollCap: Duration
+        let pollAtLeast: Duration
+    }
+
+    let payeeId: String
+    let login: String
+    let shopSiteId: String
+    let gatewayUrl: String
+    let jsonApiUrl: String
+    let merchantBillsUrl: String
+    let customUid: String?
+    let currencies: Set<String>
+    let methods: Set<PaymentMethod>
+    let spelling: Spelling
+    let tokenCharge: TokenCharge
+    let walletMode: WalletMode
+    let transferMode: TransferMode
+    let bulkMode: BulkMode
+    let amountCheck: AmountCheck
+    let expiryUnit: ExpiryUnit
+    let timeZone: CivilZone
+    let legacyLanguage: String
+    /// A token payment below this asks for no CVV.
+    let noCvvCeiling: Money?
+    let permissions: Permissions
+    let applePayMerchantId: String?
+    let partialCaptureReleases: Bool
+    let declineIsFinal: Bool
+    let declineCodes: [String: DeclineClass]
+    let times: Times
+}
+
+extension PortmoneSettings {
+    static let defaultGatewayUrl = "https://www.portmone.com.ua/gateway/"
+    static let defaultJsonApiUrl = "https://www.portmone.com.ua/r3/api/gateway/"
+    static let defaultMerchantBillsUrl = "https://www.portmone.com.ua/r3/api/merchant-bills"
+
+    /// Currencies that the provider's documents and current plugins name.
+    static let knownCurrencies: Set<String> = ["UAH", "USD", "EUR", "GBP", "BYN", "KZT", "PLN"]
+
+    /// Reads the closed schema; the failure names the member.
+    package init(_ json: Json) throws(SettingsFailure) {
+        do throws(SchemaFailure) {
+            try self.init(reading: json)
+        } catch {
+            throw SettingsFailure(path: error.path, reason: error.reason)
+        }
+    }
+
+    private init(reading json: Json) throws(SchemaFailure) {
+        var object = try ClosedObject(json)
+        payeeId = try Self.name("payeeId", &object)
+        login = try Self.name("login", &object)
+        shopSiteId = try object.text("shopSiteId", atMost: Limits.nameBytes) ?? ""
+        gatewayUrl = try Self.url("gatewayUrl", Self.defaultGatewayUrl, endsWithSlash: true, &object)
+        jsonApiUrl = try Self.url("jsonApiUrl", Self.defaultJsonApiUrl, endsWithSlash: true, &object)
+        merchantBillsUrl = try Self.url(
+            "merchantBillsUrl",
+            Self.defaultMerchantBillsUrl,
+            endsWithSlash: false,
+            &object
+        )
+        customUid = try object.text("customUid", atMost: Limits.nameBytes)
+        currencies = try Self.currencies(&object)
+        methods = try Self.methods(&object)
+        spelling = try object.word("protocol", default: .json)
+        tokenCharge = try object.word("tokenChargeMode", default: .hosted)
+        walletMode = try object.word("walletMode", default: .sdk)
+        transferMode = try object.word("transferMode", default: .sdk)
+        bulkMode = try object.word("bulkMode", default: .sdk)
+        amountCheck = try object.word("amountCheck", default: .strict)
+        expiryUnit = try object.word("expTimeUnit", default: .seconds)
+        let zone = try object.text("dtTimeZone", atMost: 16) ?? CivilZone.kyiv.text
+        guard let timeZone = CivilZone(zone) else { throw object.failure("dtTimeZone", "unknown_word") }
+        self.timeZone = timeZone
+        legacyLanguage = try object.text("legacyLanguage", atMost: 2) ?? "uk"
+        noCvvCeiling = try Self.ceiling(&object)
+        permissions = try Self.permissions(&object)
+        applePayMerchantId = try object.text("applePayMerchantId", atMost: Limits.nameBytes)
+        partialCaptureReleases = try object.flag("partialCaptureReleases", default: true)
+        declineIsFinal = try object.flag("declineIsFinal", default: false)
+        declineCodes = try Self.declineCodes(&object)
+        times = try Self.times(&object)
+        try object.end()
+    }
+
+    private enum Limits {
+        static let nameBytes = 128
+        static let codes = 500
+        /// Ten years.
+        static let longestSeconds: Int64 = 315_576_000
+    }
+
+    private static func name(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String {
+        guard let text = try object.text(name, atMost: Limits.nameBytes), !text.isEmpty else {
+            throw object.failure(name, "missing")
+        }
+        return text
+    }
+
+    /// A redirect on a POST would lose the body, so the trailing slash of the gateway's addresses is demanded.
+    private static func url(
+        _ name: String,
+        _ fallback: String,
+        endsWithSlash: Bool,
+        _ object: inout ClosedObject
+    ) throws(SchemaFailure) -> String {
+        guard let text = try object.text(name, atMost: 512) else { return fallback }
+        guard WebAddress.isAbsolute(text), text.hasSuffix("/") == endsWithSlash, !text.utf8.contains(UInt8(ascii: "?"))
+        else { throw object.failure(name, "not_an_address") }
+        return text
+    }
+
+    private static func currencies(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
+        guard let items = try object.items("currencies", atMost: 16) else { return ["UAH"] }
+        var codes: Set<String> = []
+        for item in items {
+            guard let code = item.text, knownCurrencies.contains(code) else {
+                throw object.failure("currencies", "unknown_currency")
+            }
+            codes.insert(code)
+        }
+        guard !codes.isEmpty else { throw object.failure("currencies", "missing") }
+        return codes
+    }
+
+    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
+        guard let items = try object.items("methods", atMost: 16) else { return Set(PaymentMethod.allCases) }
+        var methods: Set<PaymentMethod> = []
+        for item in items {
+            guard let method = item.text.flatMap(PaymentMethod.init) else {
+                throw object.failure("methods", "unknown_word")
+            }
+            methods.insert(method)
+        }
+        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
+        return methods
+    }
+
+    private static func ceiling(_ object: inout ClosedObject) throws(SchemaFailure) -> Money? {
+        guard let text = try object.text("billAmountWcvv", atMost: 20) else { return nil }
+        guard let amount = Amounts.read(text, Amounts.hryvnia), amount.minor >= 0 else {
+            throw object.failure("billAmountWcvv", "not_an_amount")
+        }
+        return amount
+    }
+
+    private static func permissions(_ object: inout ClosedObject) throws(SchemaFailure) -> Permissions {
+        guard var member = try object.object("permissions") else {
+            return Permissions(biometrics: false, withoutCvv: false)
+        }
+        let found = Permissions(
+            biometrics: try member.flag("biometrics", default: false),
+            withoutCvv: try member.flag("withoutCvv", default: false)
+        )
+        try member.end()
+        return found
+    }
+
+    private static func declineCodes(_ object: inout ClosedObject) throws(SchemaFailure) -> [String: DeclineClass] {
+        guard let value = object.value("declineCodes") else { return [:] }
+        guard let members = value.members, members.count <= Limits.codes else {
+            throw object.failure("declineCodes", "not_an_object")
+        }
+        var codes: [String: DeclineClass] = [:]
+        for member in members.members {
+            guard let word = member.value.text.flatMap(DeclineClass.init) else {
+                throw object.failure("declineCodes.\(member.name)", "unknown_word")
+            }
+            codes[member.name] = word
+        }
+        return codes
+    }
+
+    private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
+        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
+        {
+            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
+        }
+        let day: Int64 = 86_400
+        return Times(
+            payerWindow: try seconds("payerWindowSeconds", 3600, &object),
+            hold: try seconds("holdSeconds", 7 * day, &object),
+            lookback: .seconds((try object.integer("resultLookbackDays", in: 1...3650) ?? 31) * day),
+            linkKey: try seconds("linkKeySeconds", day, &object),
+            absence: try seconds("absenceSeconds", 600, &object),
+            refundAbsence: try seconds("refundAbsenceSeconds", day, &object),
+            pollFirst: try seconds("pollFirstSeconds", 30, &object),
+            pollCap: try seconds("pollCapSeconds", 900, &object),
+            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+        )
+    }
+}
+
+extension PortmoneSettings {
+    /// What an account with these settings can do.
+    package var capabilities: Capabilities {
+        let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
+        // A link can be made again under its number until it is paid; a relayed wallet token can charge.
+        let opening: Capabilities.Recovery =
+            switch walletMode {
+            case .sdk: .sameKey(lifetime: times.linkKey)
+            case .relay: byQuery
+            }
+        return Capabilities(
+            partialCapture: true,
+            multipleCaptures: false,
+            overCapture: false,
+            partialRefund: true,
+            multipleRefunds: true,
+            partialVoid: false,
+            recovery: [
+                .sale: opening, .authorize: opening, .verify: .none, .tokenize: opening,
+                .capture: byQuery, .void: byQuery,
+                .refund: .query(absenceAfter: times.refundAbsence),
+                .refundReversal: .none,
+            ],
+            lifetimes: Capabilities.Lifetimes(
+                payerWindow: times.payerWindow,
+                hold: times.hold,
+                query: times.lookback
+            ),
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+        )
+    }
+
+    /// The class of a refusal: the account's own table first, then the adapter's.
+    func decline(_ code: String?) -> Decline {
+        let own = code.flatMap { declineCodes[$0] }
+        return Decline(reason: own ?? ErrorCodes.reason(code), code: code, tableVersion: ErrorCodes.version)
+    }
+}

@@ -1,0 +1,29 @@
+import Kernel
+
+/// What the payer's browser brings back; unsigned, so it is a hint and a status call follows.
+struct BrowserReturn {
+    enum Hint: String {
+        case success, failure, none
+    }
+
+    let hint: Hint
+    let fields: Row
+
+    init(_ fields: Json) {
+        self.fields = Row(fields)
+        // Success is the text `0`; a failure carries its localised text in the same field.
+        switch fields["RESULT"]?.scalarText ?? self.fields.text("result") {
+        case nil: hint = .none
+        case "0"?: hint = .success
+        case .some: hint = .failure
+        }
+    }
+
+    /// The text of a failure.
+    var reason: String? {
+        switch hint {
+        case .failure: fields.text("result")
+        case .success, .none: nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// What the daemon must know of this provider.
+enum PortmoneDeclaration {
+    static let notificationKeyName = "notificationKey"
+
+    static let declaration = Declaration(
+        id: "portmone",
+        version: 1,
+        tableVersion: max(ErrorCodes.version, RowStatus.version),
+        modes: [.sale, .authorize, .tokenize],
+        methods: Set(PaymentMethod.allCases),
+        secrets: [Finisher.passwordName, Finisher.signingKeyName, notificationKeyName],
+        notifications: .unsigned,
+        requestDeadline: .seconds(30),
+        identifierPaths: Set(
+            rowNames.flatMap { name in
+                [JsonPath(name), JsonPath("*.\(name)"), JsonPath("result.*.\(name)")]
+            }
+        ),
+        personalPaths: [
+            "linkPayment", "result.linkInvoice", "result.link", "token", "*.token", "result.*.token",
+            "result.credentials", "result.actionMPI", "result.md", "result.pareq", "result.*.actionMPI",
+            "result.*.md", "result.*.pareq",
+        ],
+        personalDetailPaths: ["payer.email", "wallet.token", "transfer.sellerToken"]
+    )
+
+    /// Members of a row that are numbers and never a card's.
+    private static let rowNames = [
+        "shopBillId", "shop_bill_id", "shopOrderNumber", "shop_order_number", "billId", "requestedBillId", "payee_id",
+        "payeeId", "rrn", "terminal_id", "merchant_id", "bank_id", "transactionId", "authCode", "auth_code",
+        "responseId", "billNumber",
+    ]
+}

@@ -1,0 +1,244 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// A payment's terms against an account, both parsed: what all requests of the payment are made of.
+struct Order {
+    let terms: PaymentTerms
+    let account: AccountSettings
+    let settings: PortmoneSettings
+    let details: Details
+    /// The saved credential, sealed, for a payment with an instrument.
+    let token: Json?
+
+    /// How a payment begins.
+    enum Way: Hashable {
+        /// The provider makes a page for the payer.
+        case page
+        /// The provider makes a page that moves money to a card it keeps.
+        case transferPage
+        /// The app's SDK carries it out.
+        case sdk
+        /// We pass the wallet's token on.
+        case wallet
+    }
+
+    init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
+        do throws(SettingsFailure) { settings = try PortmoneSettings(account.values) } catch {
+            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
+        }
+        do throws(SchemaFailure) { details = try Details(terms.details, currency: terms.amount?.currency) } catch {
+            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+        }
+        self.terms = terms
+        self.account = account
+        self.token = token
+    }
+
+    var way: Way {
+        switch terms.method {
+        case .sdk: return .sdk
+        case .wallet:
+            switch settings.walletMode {
+            case .sdk: return .sdk
+            case .relay: return .wallet
+            }
+        case .instrument where details.transfer == nil:
+            switch settings.tokenCharge {
+            case .hosted: return .page
+            case .sdk: return .sdk
+            }
+        case .hosted, .instrument:
+            guard details.transfer != nil else { return .page }
+            switch settings.transferMode {
+            case .sdk: return .sdk
+            case .sellerToken: return .page
+            case .linkMoneyTransfer: return .transferPage
+            }
+        }
+    }
+
+    /// The hold that the provider makes to save a card: one hryvnia, given back by itself.
+    static let savingMinor: Int64 = 100
+
+    /// What the provider is asked for: saving a card holds one hryvnia.
+    var asked: Money? {
+        switch terms.mode {
+        case .sale, .authorize: terms.amount
+        case .tokenize: Amounts.hryvnia.map { Money(Self.savingMinor, $0) }
+        case .verify: nil
+        }
+    }
+
+    /// Whether the payer is spared the CVV: allowed for the account, and strictly less than the ceiling.
+    var skipsCvv: Bool {
+        guard details.withoutCvv, settings.permissions.withoutCvv, let ceiling = settings.noCvvCeiling,
+            let amount = terms.amount
+        else { return false }
+        return amount.currency == ceiling.currency && amount.minor < ceiling.minor
+    }
+
+    private enum Limits {
+        static let numberBytes = 120
+    }
+
+    /// A bill number as the provider takes it.
+    static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= Limits.numberBytes
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension Order {
+    /// Refuses what the account or the provider would not take.
+    func check() throws(PlanFailure) {
+        guard settings.methods.contains(terms.method) else {
+            throw PlanFailure(
+                code: "method_not_supported",
+                path: "method",
+                detail: "the account does not take \(terms.method.rawValue)"
+            )
+        }
+        switch terms.mode {
+        case .verify:
+            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the provider checks no card alone")
+        case .tokenize: try checkSaving()
+        case .sale, .authorize: try checkAmount()
+        }
+        try checkSplit()
+        try checkTransfer()
+        try checkWallet()
+        if details.withoutCvv, !skipsCvv {
+            throw PlanFailure(
+                code: "cvv_needed",
+                path: "details.withoutCvv",
+                detail: "the account asks for the CVV at this amount"
+            )
+        }
+        if details.presentation.biometrics, !settings.permissions.biometrics {
+            throw PlanFailure(
+                code: "not_permitted",
+                path: "details.presentation.biometrics",
+                detail: "the account has no permission for it"
+            )
+        }
+    }
+
+    private func checkAmount() throws(PlanFailure) {
+        guard let amount = terms.amount else {
+            throw PlanFailure(code: "amount_missing", path: "amount", detail: "\(terms.mode.rawValue) needs one")
+        }
+        guard settings.currencies.contains(amount.currency.code), amount.currency.exponent == 2 else {
+            throw PlanFailure(
+                code: "currency_not_supported",
+                path: "amount.currency",
+                detail: "the account does not take \(amount.currency.code)"
+            )
+        }
+        if terms.mode == .authorize, details.presentation.paymentTypes["privat"] == true {
+            throw PlanFailure(
+                code: "value_not_allowed",
+                path: "details.presentation.paymentTypes.privat",
+                detail: "this method can't hold"
+            )
+        }
+    }
+
+    private func checkSaving() throws(PlanFailure) {
+        if terms.customer?.isEmpty ?? true {
+            throw PlanFailure(code: "customer_missing", path: "customer", detail: "saved credentials belong to one")
+        }
+        switch terms.method {
+        case .hosted, .sdk: break
+        case .instrument, .wallet:
+            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "there is no card to save")
+        }
+        guard details.split.isEmpty, details.transfer == nil else {
+            throw PlanFailure(
+                code: "value_not_allowed",
+                path: "details",
+                detail: "nothing is paid when a card is saved"
+            )
+        }
+    }
+
+    private func checkSplit() throws(PlanFailure) {
+        guard !details.split.isEmpty else { return }
+        guard let sum = SplitPart.sum(details.split), sum == terms.amount else {
+            throw PlanFailure(
+                code: "split_sum_differs",
+                path: "details.split",
+                detail: "the parts must make up the amount exactly"
+            )
+        }
+    }
+
+    private func checkTransfer() throws(PlanFailure) {
+        guard let transfer = details.transfer else { return }
+        guard terms.mode == .sale, details.attributes[0].isEmpty, details.split.isEmpty else {
+            throw PlanFailure(
+                code: "value_not_allowed",
+                path: "details.transfer",
+                detail: "a transfer is a sale without attribute 1 and without parts"
+            )
+        }
+        switch settings.transferMode {
+        case .sdk:
+            if terms.method == .hosted {
+                throw PlanFailure(
+                    code: "method_not_supported",
+                    path: "method",
+                    detail: "the recipient's card is entered in the app"
+                )
+            }
+        case .sellerToken:
+            guard transfer.sellerToken != nil else {
+                throw PlanFailure(code: "value_missing", path: "details.transfer.sellerToken", detail: "no recipient")
+            }
+        case .linkMoneyTransfer:
+            guard transfer.recipientBillId != nil else {
+                throw PlanFailure(
+                    code: "value_missing",
+                    path: "details.transfer.recipientBillId",
+                    detail: "no recipient"
+                )
+            }
+        }
+    }
+
+    private func checkWallet() throws(PlanFailure) {
+        guard terms.method == .wallet else {
+            guard details.wallet == nil else {
+                throw PlanFailure(code: "value_not_allowed", path: "details.wallet", detail: "not a wallet payment")
+            }
+            return
+        }
+        switch settings.walletMode {
+        case .sdk:
+            guard details.wallet == nil else {
+                throw PlanFailure(code: "value_not_allowed", path: "details.wallet", detail: "the SDK holds the token")
+            }
+        case .relay:
+            guard let wallet = details.wallet else {
+                throw PlanFailure(code: "value_missing", path: "details.wallet", detail: "the wallet's token is needed")
+            }
+            guard terms.mode == .sale else {
+                throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "a relayed wallet pays at once")
+            }
+            if wallet.kind == .applePay, settings.applePayMerchantId == nil {
+                throw PlanFailure(
+                    code: "method_not_supported",
+                    path: "details.wallet.kind",
+                    detail: "the account has no Apple Pay merchant id"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Kernel
+import Portmone
+import ProviderKit
+import TestKit
+import Testing
+
+/// The provider's vector files, judged by the adapter's own code.
+struct VectorTests {
+    private let files = VectorFiles("portmone")
+
+    @Test func `every case of every vector file passes`() throws {
+        let workbench = PortmoneWorkbench()
+        let documents = try files.documents()
+        #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
+        for (kind, document) in documents {
+            var passed = 0
+            var failed = 0
+            for item in document["cases"]?.items ?? [] {
+                let violations = workbench.violations(kind: kind, item: item, file: document)
+                if violations.isEmpty { passed += 1 } else { failed += 1 }
+                #expect(violations == [], "\(kind)/\(item["id"]?.text ?? "?")")
+            }
+            print("portmone vectors, \(kind): \(passed) passed, \(failed) failed")
+        }
+    }
+
+    @Test func `the workbench knows every kind of file that there is`() throws {
+        let kinds = try files.documents().map(\.kind)
+        #expect(Set(kinds).isSubset(of: PortmoneWorkbench().kinds))
+    }
+}
