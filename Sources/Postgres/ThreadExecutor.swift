@@ -34,8 +34,9 @@ import Glibc
         let job = UnownedJob(job)
         unsafe pthread_mutex_lock(mutex)
         queue.append(job)
-        unsafe pthread_cond_signal(wakeUp)
         unsafe pthread_mutex_unlock(mutex)
+        // After the unlock: a thread that wakes into a held lock goes to sleep again.
+        unsafe pthread_cond_signal(wakeUp)
     }
 
     /// Lets the thread end when it has nothing left to run.
