@@ -70,6 +70,7 @@ let package = Package(
         module("Projections", ["Kernel", "EventSourcing", "Payments"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", domain, path: "Sources/Providers/Portmone"),
+        module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
         module(
             "Store",
             ["Postgres", "Projections"] + domain,
@@ -84,7 +85,8 @@ let package = Package(
         module(
             "Daemon",
             [
-                "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Store",
+                "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
+                "Store",
                 "Engine",
                 "Api", "Benchmarks",
                 "Sandbox", "CShims",
@@ -104,6 +106,7 @@ let package = Package(
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
+        tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(
@@ -112,7 +115,7 @@ let package = Package(
             exclude: ["Golden"]
         ),
         tests("BenchmarksTests", ["Benchmarks", "Kernel"]),
-        tests("SandboxTests", ["Sandbox", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
+        tests("SandboxTests", ["Sandbox", "Dolyame", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
         tests(
             "DaemonTests",
             [

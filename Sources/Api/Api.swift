@@ -47,6 +47,8 @@ package struct Api: Sendable {
     package func handle(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
         let trace = trace(of: request)
         let answer: HttpResponse
+        var request = request
+        request.peerAddress = peer.address
         do throws(Problem) { answer = try await route(request, trace) } catch { answer = error.response }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)

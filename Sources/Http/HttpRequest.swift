@@ -41,6 +41,8 @@ package struct HttpRequest: Hashable, Sendable {
 
     package var head: Head
     package var body: [UInt8]
+    /// The numeric address that the connection came from, where the server told it.
+    package var peerAddress: String?
 
     package init(head: Head, body: [UInt8]) {
         self.head = head

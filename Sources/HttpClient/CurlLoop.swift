@@ -126,7 +126,10 @@ final class CurlLoop: Sendable {
     private func begin(_ transfer: Transfer, _ live: inout [EasyHandle: Transfer]) {
         guard transfer.isAwaited else { return }
         guard live.count < configuration.maximumRequests else { return transfer.finish(.notSent(.overloaded)) }
-        let identity = transfer.request.clientIdentity.flatMap { configuration.identities[$0] }
+        let own = transfer.request.clientCertificate
+        let identity =
+            own.map { ClientIdentity.pem(certificate: $0.certificate, key: $0.key) }
+            ?? transfer.request.clientIdentity.flatMap { configuration.identities[$0] }
         guard let easy = EasyHandle(transfer, configuration, identity) else {
             return transfer.finish(.notSent(.invalidRequest))
         }

@@ -24,6 +24,8 @@ package struct InterpretContext: Hashable, Sendable {
     package let order: ProviderOrder?
     /// What was seen of the payment at the provider before, for words that mean something else after a hold or a capture.
     package let known: [ProviderOperation]
+    /// Whether somebody here asked for the payment, or its hold, to be given up.
+    package let isCancelRequested: Bool
 
     package init(
         settings: AccountSettings,
@@ -31,7 +33,8 @@ package struct InterpretContext: Hashable, Sendable {
         terms: PaymentTerms,
         isHandover: Bool,
         order: ProviderOrder? = nil,
-        known: [ProviderOperation] = []
+        known: [ProviderOperation] = [],
+        isCancelRequested: Bool = false
     ) {
         self.settings = settings
         self.paymentReference = paymentReference
@@ -39,6 +42,7 @@ package struct InterpretContext: Hashable, Sendable {
         self.isHandover = isHandover
         self.order = order
         self.known = known
+        self.isCancelRequested = isCancelRequested
     }
 }
 

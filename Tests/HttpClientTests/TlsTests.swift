@@ -7,6 +7,7 @@ struct TlsTests {
     private func send(
         _ server: TlsServer,
         identity: String? = nil,
+        own: ClientCertificate? = nil,
         _ change: (inout HttpClientConfiguration) throws -> Void
     ) async throws -> ExchangeOutcome {
         var configuration = HttpClientConfiguration()
@@ -17,7 +18,8 @@ struct TlsTests {
                 method: .post,
                 url: "https://127.0.0.1:\(server.port)/",
                 body: [1],
-                clientIdentity: identity.map(ClientIdentityName.init)
+                clientIdentity: identity.map(ClientIdentityName.init),
+                clientCertificate: own
             )
         )
         await client.stop()
@@ -42,6 +44,17 @@ struct TlsTests {
         defer { server.stop() }
         let outcome = try await send(server) { $0.authoritiesFile = server.path("ca.pem") }
         #expect(outcome.answer?.body == Array("http/1.1 -".utf8))
+    }
+
+    @Test func `a certificate that the request itself carries is shown`() async throws {
+        let server = try TlsServer(wantsClient: true)
+        defer { server.stop() }
+        let own = ClientCertificate(
+            certificate: try server.bytes("client.pem"),
+            key: Secret(try server.bytes("client.key"))
+        )
+        let outcome = try await send(server, own: own) { $0.authoritiesFile = server.path("ca.pem") }
+        #expect(outcome.answer?.body == Array("http/1.1 client".utf8))
     }
 
     @Test func `a client certificate is shown, from files and from text`() async throws {

@@ -101,7 +101,7 @@ extension Route {
         case .getPayment:
             .reading(.payments, "Read a payment", answer: "Payment", successes: [200, 304], problems: [404])
         case .confirmPayment: .command(.payments, "Tell what the app's SDK said", "Claim", Examples.claim)
-        case .capturePayment: .command(.payments, "Capture what is held", "Part", Examples.part)
+        case .capturePayment: .command(.payments, "Capture what is held", "Capture", Examples.part)
         case .voidPayment: .command(.payments, "Give a hold back, or cancel an unpaid payment", "Part", [:])
         case .refundPayment: .command(.payments, "Refund what was captured", "Refund", Examples.part)
         case .syncPayment: .command(.payments, "Ask the provider how the payment stands", "Empty", [:])

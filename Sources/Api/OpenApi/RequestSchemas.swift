@@ -4,7 +4,8 @@ import Payments
 /// What commands look like.
 enum RequestSchemas {
     static let all: [(String, Json)] = [
-        ("CreatePayment", createPayment), ("Claim", claim), ("Part", part), ("Refund", refund), ("Empty", empty),
+        ("CreatePayment", createPayment), ("Claim", claim), ("Part", part), ("Capture", capture), ("Refund", refund),
+        ("Empty", empty),
         ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
         ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
         ("SetRouting", setRouting),
@@ -66,11 +67,25 @@ enum RequestSchemas {
         Schema.closed([("amount", amount), ("reason", reason)], "Without an amount: all that is left.")
     }
 
+    private static var ownDetails: Json {
+        [
+            "type": "object", "additionalProperties": true,
+            "description": "By the schema of the payment's provider, as the positions that are meant.",
+        ]
+    }
+
+    private static var capture: Json {
+        Schema.closed(
+            [("amount", amount), ("details", ownDetails), ("reason", reason)],
+            "Without an amount: all that is held."
+        )
+    }
+
     private static var refund: Json {
         Schema.closed(
             [
                 ("amount", amount), ("capture", Schema.id("op", "Which capture; otherwise the first with room.")),
-                ("reason", reason),
+                ("details", ownDetails), ("reason", reason),
             ],
             "Without an amount: all that is left of the capture."
         )

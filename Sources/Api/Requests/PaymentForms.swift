@@ -86,16 +86,23 @@ extension Money {
 }
 
 extension PaymentCommand {
-    /// `POST …/capture` and `POST …/void`: an amount, or all of it.
-    static func part(
-        _ body: Json,
-        _ make: (Money?, String?) -> PaymentCommand
-    ) throws(Problem) -> PaymentCommand {
+    /// `POST …/capture`: an amount, or all that is held.
+    static func capture(_ body: Json) throws(Problem) -> PaymentCommand {
+        var form = try Form(body)
+        let amount = try form.positiveMoney("amount")
+        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let details = try form.details()
+        try form.end()
+        return .capture(amount: amount, reason: reason, details: details)
+    }
+
+    /// `POST …/void`: an amount, or all of it.
+    static func void(_ body: Json) throws(Problem) -> PaymentCommand {
         var form = try Form(body)
         let amount = try form.positiveMoney("amount")
         let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
         try form.end()
-        return make(amount, reason)
+        return .void(amount: amount, reason: reason)
     }
 
     /// `POST …/refund`: an amount or all of it, of one capture or of the first with room.
@@ -104,8 +111,9 @@ extension PaymentCommand {
         let amount = try form.positiveMoney("amount")
         let capture: OperationId? = try form.id("capture")
         let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let details = try form.details()
         try form.end()
-        return .refund(amount: amount, capture: capture, reason: reason)
+        return .refund(amount: amount, capture: capture, reason: reason, details: details)
     }
 
     static func sync(_ body: Json) throws(Problem) -> PaymentCommand {
@@ -185,6 +193,13 @@ extension Form {
         guard let amount = try money(name) else { return nil }
         try amount.checkPositive(at: path.appending(name).appending("value").description)
         return amount
+    }
+
+    /// An object whose schema is the adapter's.
+    fileprivate mutating func details() throws(Problem) -> Json? {
+        guard let details = value("details") else { return nil }
+        try FreeForm.check(details, at: "details")
+        return details
     }
 
     fileprivate mutating func operation() throws(Problem) -> OperationId {

@@ -133,8 +133,8 @@ extension Api {
 
     private func command(_ call: Call, _ payment: Payment) throws(Problem) -> PaymentCommand {
         switch call.route {
-        case .capturePayment: return try .part(call.body) { .capture(amount: $0, reason: $1) }
-        case .voidPayment: return try .part(call.body) { .void(amount: $0, reason: $1) }
+        case .capturePayment: return try .capture(call.body)
+        case .voidPayment: return try .void(call.body)
         case .refundPayment: return try .refund(call.body)
         case .syncPayment: return try .sync(call.body)
         case .openDispute: return try .dispute(call.body, DerivedNames.dispute(openedBy: try call.inputId()))

@@ -1,5 +1,6 @@
 import Api
 package import Crypto
+import Dolyame
 import Ecommpay
 import Engine
 import EventSourcing
@@ -33,7 +34,7 @@ package final class Node: Sendable {
     private let isDraining = Locked(false)
 
     /// The adapters of this daemon.
-    static let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter()])
+    static let adapters = AdapterRegistry([DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter()])
 
     /// Connects, composes and binds; nothing is worked on before `run`.
     ///

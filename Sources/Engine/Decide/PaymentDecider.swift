@@ -179,7 +179,8 @@ private struct PaymentCase {
                 terms: terms,
                 isHandover: !payment.handovers.isEmpty || payment.order != nil,
                 order: payment.order,
-                known: payment.operations.flatMap(\.orderedSightings).map(\.latest)
+                known: payment.operations.flatMap(\.orderedSightings).map(\.latest),
+                isCancelRequested: payment.cancelRequestedBy != nil
             )
         )
     }

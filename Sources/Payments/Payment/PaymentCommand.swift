@@ -5,12 +5,14 @@ package enum PaymentCommand: Hashable, Sendable {
     case create(PaymentTerms)
     /// An app's claim about what its SDK said; decides nothing, asks for a query.
     case confirm(meaning: String, code: String)
-    /// `nil` takes all that is held.
-    case capture(amount: Money?, reason: String?)
+    /// `nil` takes all that is held; `details` are the adapter's, as the positions that are shipped.
+    case capture(amount: Money?, reason: String?, details: Json? = nil)
     /// Gives the hold back, or cancels an unpaid payment; `nil` gives all back.
     case void(amount: Money?, reason: String?)
     /// `nil` gives back all that is left of the capture; `capture == nil` picks the first with room.
-    case refund(amount: Money?, capture: OperationId?, reason: String?)
+    ///
+    /// `details` are the adapter's, as the positions that came back.
+    case refund(amount: Money?, capture: OperationId?, reason: String?, details: Json? = nil)
     case sync
     case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
     case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)

@@ -56,6 +56,8 @@ package struct OperationRequest: Hashable, Sendable {
     package let actor: String
     package let reason: String?
     package let at: Timestamp
+    /// What the command said for the adapter alone, as the positions of a partial capture.
+    package let details: Json?
 
     package init(
         id: OperationId,
@@ -65,7 +67,8 @@ package struct OperationRequest: Hashable, Sendable {
         reference: String,
         actor: String,
         reason: String?,
-        at: Timestamp
+        at: Timestamp,
+        details: Json? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -75,6 +78,7 @@ package struct OperationRequest: Hashable, Sendable {
         self.actor = actor
         self.reason = reason
         self.at = at
+        self.details = details
     }
 }
 

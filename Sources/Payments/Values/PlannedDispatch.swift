@@ -29,6 +29,10 @@ package struct PlannedDispatch: Hashable, Sendable {
     package let methodAtProvider: String?
     /// What the provider opened for the attempt.
     package let order: ProviderOrder?
+    /// What the command said for the adapter alone.
+    package let details: Json?
+    /// Captures, voids and refunds that were asked for before and stand.
+    package let earlier: [EarlierOperation]
 
     package init(
         purpose: DispatchPurpose,
@@ -39,7 +43,9 @@ package struct PlannedDispatch: Hashable, Sendable {
         deadline: Timestamp,
         reason: String?,
         methodAtProvider: String?,
-        order: ProviderOrder? = nil
+        order: ProviderOrder? = nil,
+        details: Json? = nil,
+        earlier: [EarlierOperation] = []
     ) {
         self.purpose = purpose
         self.paymentReference = paymentReference
@@ -50,5 +56,20 @@ package struct PlannedDispatch: Hashable, Sendable {
         self.reason = reason
         self.methodAtProvider = methodAtProvider
         self.order = order
+        self.details = details
+        self.earlier = earlier
+    }
+}
+
+/// An operation that was asked for before the one that is planned.
+package struct EarlierOperation: Hashable, Sendable {
+    package let kind: OperationKind
+    package let amount: Money?
+    package let details: Json?
+
+    package init(kind: OperationKind, amount: Money?, details: Json?) {
+        self.kind = kind
+        self.amount = amount
+        self.details = details
     }
 }

@@ -36,8 +36,9 @@ package final class SandboxServer: Sendable {
         let server: HttpServer
         let client: HttpClient
         let host: SimulatorHost<EcommpaySimulator>
-        /// Delivers callbacks and lets the time pass; owned here, ended by `stop`.
-        let loop: Task<Void, Never>
+        let dolyame: SimulatorHost<DolyameSimulator>
+        /// Deliver notifications and let the time pass; owned here, ended by `stop`.
+        let loops: [Task<Void, Never>]
     }
 
     private let configuration: SandboxConfiguration
@@ -55,11 +56,16 @@ package final class SandboxServer: Sendable {
         wire.handlerDeadline = SandboxServer.handlerDeadline
         wire.maximumTargetBytes = SandboxServer.targetBytes
         wire.bodyLimit = { _ in SandboxServer.bodyBytes }
-        let slot = Locked<SimulatorHost<EcommpaySimulator>?>(nil)
+        let slot = Locked<(SimulatorHost<EcommpaySimulator>, SimulatorHost<DolyameSimulator>)?>(nil)
         let silence = configuration.lostAnswerSilence
         let server = HttpServer(configuration: wire) { request, _ in
-            guard let host = slot.withLock({ $0 }) else { return .text(503, "The sandbox is starting.\n") }
-            return await SandboxServer.answer(request, host, silence: silence)
+            guard let (ecommpay, dolyame) = slot.withLock({ $0 }) else {
+                return .text(503, "The sandbox is starting.\n")
+            }
+            if request.path.hasPrefix("/dolyame/") {
+                return await SandboxServer.answer(request, dolyame, silence: silence)
+            }
+            return await SandboxServer.answer(request, ecommpay, silence: silence)
         }
         let bound = try server.start()
         var posting = HttpClientConfiguration()
@@ -67,9 +73,12 @@ package final class SandboxServer: Sendable {
         let client = HttpClient(posting)
         do {
             let host = try makeHost(client, port: bound)
-            slot.withLock { $0 = host }
-            let loop = Task { await host.run() }
-            running.withLock { $0 = Running(server: server, client: client, host: host, loop: loop) }
+            let dolyame = makeDolyame(client, port: bound)
+            slot.withLock { $0 = (host, dolyame) }
+            let loops = [Task { await host.run() }, Task { await dolyame.run() }]
+            running.withLock {
+                $0 = Running(server: server, client: client, host: host, dolyame: dolyame, loops: loops)
+            }
         } catch {
             await server.drain(deadline: .zero)
             await client.stop()
@@ -86,8 +95,8 @@ package final class SandboxServer: Sendable {
             return taken
         }
         guard let stopped else { return }
-        stopped.loop.cancel()
-        await stopped.loop.value
+        for loop in stopped.loops { loop.cancel() }
+        for loop in stopped.loops { await loop.value }
         await stopped.server.drain(deadline: SandboxServer.drainDeadline)
         await stopped.client.stop()
     }
@@ -96,6 +105,22 @@ package final class SandboxServer: Sendable {
     package func ecommpay() async -> EcommpaySimulator? {
         guard let host = running.withLock({ $0?.host }) else { return nil }
         return await host.state
+    }
+
+    /// Dolyame as it stands; `nil` while nothing is served.
+    package func dolyame() async -> DolyameSimulator? {
+        guard let host = running.withLock({ $0?.dolyame }) else { return nil }
+        return await host.state
+    }
+
+    /// Dolyame's orders live as long as the process.
+    private func makeDolyame(_ client: HttpClient, port: UInt16) -> SimulatorHost<DolyameSimulator> {
+        let address = configuration.publicAddress ?? "http://\(configuration.address):\(port)"
+        let deadline = configuration.callbackDeadline
+        let simulator = DolyameSimulator(DolyameSimulator.Configuration(address: address + "/dolyame"))
+        return SimulatorHost(simulator, journal: nil) { delivery in
+            await SandboxServer.post(delivery, client, deadline: deadline)
+        }
     }
 
     private func makeHost(_ client: HttpClient, port: UInt16) throws -> SimulatorHost<EcommpaySimulator> {
@@ -121,9 +146,9 @@ package final class SandboxServer: Sendable {
     }
 
     /// Answers as the simulator says, with the delays and losses it asks for.
-    private static func answer(
+    private static func answer<Simulator>(
         _ request: HttpRequest,
-        _ host: SimulatorHost<EcommpaySimulator>,
+        _ host: SimulatorHost<Simulator>,
         silence: Duration
     ) async -> HttpResponse {
         let answer = await host.answer(

@@ -1,3 +1,4 @@
+import Dolyame
 import Ecommpay
 import Portmone
 import ProviderKit
@@ -5,6 +6,6 @@ import ProviderKit
 /// The providers whose adapters can be held against vector files.
 enum Providers {
     static let workbenches: [String: any AdapterWorkbench] = [
-        "ecommpay": EcommpayWorkbench(), "portmone": PortmoneWorkbench(),
+        "dolyame": DolyameWorkbench(), "ecommpay": EcommpayWorkbench(), "portmone": PortmoneWorkbench(),
     ]
 }

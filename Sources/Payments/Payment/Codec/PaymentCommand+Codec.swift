@@ -7,10 +7,15 @@ extension PaymentCommand {
         switch self {
         case .create(let terms): terms.json
         case .confirm(let meaning, let code): ["code": .string(code), "meaning": .string(meaning)]
-        case .capture(let amount, let reason), .void(let amount, let reason):
+        case .capture(let amount, let reason, let details):
+            .compact([("amount", amount?.json), ("details", details), ("reason", reason.map(Json.string))])
+        case .void(let amount, let reason):
             .compact([("amount", amount?.json), ("reason", reason.map(Json.string))])
-        case .refund(let amount, let capture, let reason):
-            .compact([("amount", amount?.json), ("capture", capture?.json), ("reason", reason.map(Json.string))])
+        case .refund(let amount, let capture, let reason, let details):
+            .compact([
+                ("amount", amount?.json), ("capture", capture?.json), ("details", details),
+                ("reason", reason.map(Json.string)),
+            ])
         case .sync: [:]
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             .compact([
@@ -31,13 +36,18 @@ extension PaymentCommand {
         case .create: self = .create(try PaymentTerms(fields))
         case .confirm: self = .confirm(meaning: try fields.text("meaning"), code: try fields.text("code"))
         case .capture:
-            self = .capture(amount: try fields.optionalMoney("amount"), reason: try fields.optionalText("reason"))
+            self = .capture(
+                amount: try fields.optionalMoney("amount"),
+                reason: try fields.optionalText("reason"),
+                details: json["details"]
+            )
         case .void: self = .void(amount: try fields.optionalMoney("amount"), reason: try fields.optionalText("reason"))
         case .refund:
             self = .refund(
                 amount: try fields.optionalMoney("amount"),
                 capture: try fields.optionalId("capture"),
-                reason: try fields.optionalText("reason")
+                reason: try fields.optionalText("reason"),
+                details: json["details"]
             )
         case .sync: self = .sync
         case .recordDispute:

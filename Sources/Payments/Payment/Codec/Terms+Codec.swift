@@ -49,7 +49,7 @@ extension PaymentTerms {
 extension OperationRequest {
     package var json: Json {
         .compact([
-            ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json), ("id", id.json),
+            ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json), ("details", details), ("id", id.json),
             ("kind", .string(kind.rawValue)), ("reason", reason.map(Json.string)), ("reference", .string(reference)),
             ("target", target?.json),
         ])
@@ -64,7 +64,8 @@ extension OperationRequest {
             reference: try fields.text("reference"),
             actor: try fields.text("actor"),
             reason: try fields.optionalText("reason"),
-            at: try fields.time("at")
+            at: try fields.time("at"),
+            details: fields.json["details"]
         )
     }
 }

@@ -17,9 +17,10 @@ extension Payment {
             // What an app says of a payment that is decided changes nothing.
             if status.isOpen { draft.add(.claimRecorded(meaning: meaning, code: code, at: context.now)) }
             draft.query()
-        case .capture(let amount, let reason): try capture(amount, reason, &draft)
+        case .capture(let amount, let reason, let details): try capture(amount, reason, details, &draft)
         case .void(let amount, let reason): try void(amount, reason, &draft)
-        case .refund(let amount, let capture, let reason): try refund(amount, capture, reason, &draft)
+        case .refund(let amount, let capture, let reason, let details):
+            try refund(amount, capture, reason, details, &draft)
         case .sync: draft.query()
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             try dispute(id, capture, amount, stage, reason, &draft)
@@ -91,7 +92,12 @@ extension Payment {
         }
     }
 
-    private func capture(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+    private func capture(
+        _ amount: Money?,
+        _ reason: String?,
+        _ details: Json?,
+        _ draft: inout PaymentDraft
+    ) throws(Rejection) {
         let can = draft.context.capabilities
         let held = amounts.held
         guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
@@ -107,7 +113,7 @@ extension Payment {
         if wanted.minor < held, !can.partialCapture {
             throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
         }
-        draft.request(.capture, wanted, isFull: wanted.minor == held, reason: reason)
+        draft.request(.capture, wanted, isFull: wanted.minor == held, reason: reason, details: details)
     }
 
     private func void(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
@@ -150,6 +156,7 @@ extension Payment {
         _ amount: Money?,
         _ capture: OperationId?,
         _ reason: String?,
+        _ details: Json?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
         let can = draft.context.capabilities
@@ -170,7 +177,7 @@ extension Payment {
         if hasEarlier, !can.multipleRefunds {
             throw Rejection(.partialNotSupported, "This account refunds a capture once.")
         }
-        draft.request(.refund, wanted, target: target.id, isFull: isWhole, reason: reason)
+        draft.request(.refund, wanted, target: target.id, isFull: isWhole, reason: reason, details: details)
     }
 
     /// The capture that was named, or the first with room for the amount.

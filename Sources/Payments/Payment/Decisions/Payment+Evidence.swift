@@ -28,7 +28,8 @@ extension Payment {
         guard isCreated else { return draft.decision }
         switch observation {
         case .facts(let facts, .verified, let dispatch): draft.take(facts, dispatch)
-        case .facts(_, .hint, _), .browserReturn: draft.query()
+        case .facts(let facts, .hint, _): draft.hint(facts)
+        case .browserReturn: draft.query()
         case .timer: draft.timer()
         }
         draft.settle()
@@ -52,6 +53,13 @@ extension PaymentDraft {
         case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
         case .handover, .operation: recover(question.license)
         }
+    }
+
+    /// Notes words that nobody knows and asks how things stand, unless the message is about something else.
+    fileprivate mutating func hint(_ facts: [Fact]) {
+        for case .unrecognised(let what, let value) in facts { book(.unrecognised(what: what, value: value)) }
+        let isForeign = facts.contains { if case .contradiction = $0 { true } else { false } }
+        if !isForeign { query() }
     }
 
     /// Records what became of a message, once; a definitive answer replaces the news that there was none.

@@ -26,6 +26,7 @@ struct PaymentDraft {
         target: OperationId? = nil,
         isFull: Bool,
         reason: String?,
+        details: Json? = nil,
         rule: String? = nil
     ) {
         let id = payment.operationId(for: context.input, kind, rule: rule)
@@ -37,7 +38,8 @@ struct PaymentDraft {
             reference: Payment.reference(id.uuid),
             actor: rule == nil ? context.actor.id : "policy",
             reason: reason,
-            at: context.now
+            at: context.now,
+            details: details
         )
         add(.operationRequested(request))
         ask(
@@ -65,7 +67,8 @@ struct PaymentDraft {
             reference: operation.reference,
             actor: operation.actor,
             reason: operation.reason,
-            at: operation.requestedAt
+            at: operation.requestedAt,
+            details: operation.details
         )
         ask(
             DispatchRequest(
@@ -146,8 +149,25 @@ extension Payment {
             deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
             reason: operation?.reason,
             methodAtProvider: methodAtProvider,
-            order: order
+            order: order,
+            details: operation?.details,
+            earlier: earlier(than: operation)
         )
+    }
+
+    /// What was asked for before and stands, as the positions that went back already.
+    private func earlier(than request: OperationRequest?) -> [EarlierOperation] {
+        guard let request else { return [] }
+        return operations.compactMap { operation in
+            guard operation.origin == .commanded, !operation.kind.isInitial, operation.id != request.id else {
+                return nil
+            }
+            switch operation.state {
+            case .failed, .notExecuted: return nil
+            case .requested, .pending, .indeterminate, .succeeded: break
+            }
+            return EarlierOperation(kind: operation.kind, amount: operation.requested, details: operation.details)
+        }
     }
 
     /// Whether an operation asks for all that it can be about.

@@ -16,6 +16,8 @@ package struct Operation: Hashable, Sendable {
     /// Who asked and why.
     package let actor: String
     package let reason: String?
+    /// What the command said for the adapter alone.
+    package let details: Json?
     /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
     package var sightings: [String: Sighting] = [:]
     /// Licences in their order.
@@ -34,6 +36,7 @@ package struct Operation: Hashable, Sendable {
         requestedAt = request.at
         actor = request.actor
         reason = request.reason
+        details = request.details
     }
 
     /// Where an operation stands.

@@ -1,0 +1,20 @@
+/// What an address must look like before it goes into a setting or a request.
+enum WebAddress {
+    /// `https://` and a host, or `http://` with a loopback host; printable ASCII without spaces and fragments.
+    static func isAbsolute(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\"") })
+        else { return false }
+        if text.hasPrefix("https://") { return !host(text.dropFirst(8)).isEmpty }
+        guard text.hasPrefix("http://") else { return false }
+        let host = host(text.dropFirst(7))
+        return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
+    }
+
+    /// The host without the port.
+    private static func host(_ rest: Substring) -> Substring {
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else { return "" }
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return authority[...end] }
+        return authority.prefix { $0 != ":" }
+    }
+}

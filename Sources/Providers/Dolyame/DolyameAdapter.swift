@@ -1,0 +1,86 @@
+package import Http
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// Dolyame: an order paid in instalments, opened by a request of ours for a browser and by the SDK for an app.
+package struct DolyameAdapter: Adapter {
+    package init() {}
+
+    package let declaration = DolyameDeclaration.declaration
+
+    package var states: StateDiagram { DolyameStates.moves.diagram }
+
+    package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
+        try DolyameSettings(settings.values).capabilities
+    }
+
+    package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
+        try Purchase(terms, settings).check()
+    }
+
+    package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
+        do throws(SchemaFailure) { _ = try Details(details) } catch {
+            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+        }
+    }
+
+    /// The SDK opens its order itself, and a second one under the same id would be refused.
+    package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {
+        terms.method == .sdk ? .handover : .request
+    }
+
+    package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
+        let purchase = try Purchase(context.terms, context.settings)
+        switch dispatch.purpose {
+        case .handover: return try Handover.template(dispatch, purchase)
+        case .query: return try Partner.info(dispatch, purchase)
+        case .operation(let kind):
+            switch kind {
+            case .sale, .authorize:
+                guard opening(context.terms, context.settings) == .request else { throw Self.unsupported(kind) }
+                return try Partner.create(dispatch, purchase)
+            case .capture: return try Partner.commit(dispatch, purchase)
+            case .void: return try Partner.cancel(dispatch, purchase)
+            case .refund: return try Partner.refund(dispatch, purchase)
+            case .verify, .tokenize, .refundReversal: throw Self.unsupported(kind)
+            }
+        }
+    }
+
+    private static func unsupported(_ kind: OperationKind) -> PlanFailure {
+        PlanFailure(code: "operation_not_supported", detail: "the provider takes no request for \(kind.rawValue)")
+    }
+
+    package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
+        try Finishing.request(template, materials, deadline: declaration.requestDeadline)
+    }
+
+    package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
+        try Finishing.handover(template, materials)
+    }
+
+    package func sign(
+        _ deviceString: String,
+        _ template: RequestTemplate,
+        _ materials: Materials
+    ) throws(SignatureRefusal) -> String {
+        throw SignatureRefusal(members: [], reason: "nothing_to_sign")
+    }
+
+    package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
+        Interpretation.facts(observation, context)
+    }
+
+    package func authenticate(
+        _ request: HttpRequest,
+        _ settings: AccountSettings,
+        _ secrets: AccountSecrets
+    ) -> Authentication {
+        NotificationGate.verdict(request, settings)
+    }
+
+    package func reply(_ verdict: NotificationVerdict) -> HttpResponse { NotificationGate.reply(verdict) }
+
+    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult.claim(body) }
+}

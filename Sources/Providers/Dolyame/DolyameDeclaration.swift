@@ -1,0 +1,26 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// What the daemon must know of this provider.
+enum DolyameDeclaration {
+    static let declaration = Declaration(
+        id: "dolyame",
+        version: 1,
+        tableVersion: StatusTable.version,
+        modes: [.authorize, .sale],
+        methods: [.hosted, .sdk],
+        secrets: [Finishing.passwordName, Finishing.certificateName, Finishing.certificateKeyName],
+        notifications: .unsigned,
+        requestDeadline: .seconds(15),
+        identifierPaths: [
+            "id", "refund_id", "refund_info.items.*.refund_id", "installment_info.loan_number", "correlationId", "cid",
+            "signature",
+        ],
+        personalPaths: [
+            "link", "client_info.first_name", "client_info.last_name", "client_info.middle_name", "client_info.email",
+            "client_info.phone", "client_info.birthdate",
+        ],
+        personalDetailPaths: Details.PayerField.allCases.map { JsonPath("payer.\($0.rawValue)") }
+    )
+}

@@ -1,0 +1,78 @@
+import Crypto
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+/// What a notification says; it is a hint, because nothing in it can be proved.
+struct Notification: Hashable {
+    let id: String
+    let status: String
+    let isDemo: Bool
+    private let fingerprint: [UInt8]
+
+    /// Reads one JSON object with an order id and a status.
+    init?(_ body: [UInt8]) {
+        guard let json = try? Json(body), let id = json["id"]?.text, !id.isEmpty, let status = json["status"]?.text
+        else { return nil }
+        self.id = id
+        self.status = status
+        isDemo = json["demo"]?.flag ?? false
+        let parts: Json = .compact([
+            ("amount", json["amount"]), ("demo", json["demo"]), ("id", .string(id)),
+            ("residual_amount", json["residual_amount"]), ("schedule", json["payment_schedule"]),
+            ("status", .string(status)),
+        ])
+        fingerprint = Digest.sha256(parts.canonical)
+    }
+
+    /// There is no event id: what the provider says of the order is what a repetition is known by.
+    var dedupeKey: String { Hex.encode(fingerprint) }
+}
+
+/// Decides whether a notification may be the provider's own.
+enum NotificationGate {
+    /// Reasons that `reply` tells apart.
+    enum Reason: String {
+        case sourceAddress = "source_address"
+        case malformed = "malformed_json"
+        case settings
+    }
+
+    /// 1. It comes from one of the provider's networks, seen through proxies that are trusted; 2. it is one JSON object.
+    static func verdict(_ request: HttpRequest, _ settings: AccountSettings) -> Authentication {
+        guard let settings = try? DolyameSettings(settings.values) else { return rejected(.settings) }
+        let client = request.peerAddress.flatMap { peer in
+            SourceChain.client(
+                peer: peer,
+                forwarded: request.headers.all("X-Forwarded-For"),
+                trusted: settings.trustedProxies
+            )
+        }
+        guard let client, settings.webhookNetworks.contains(where: { $0.contains(client) }) else {
+            return rejected(.sourceAddress)
+        }
+        guard let notification = Notification(request.body) else { return rejected(.malformed) }
+        return .unsigned(
+            VerifiedNotification(
+                dedupeKey: notification.dedupeKey,
+                keyId: "source-network",
+                references: [("payment", String(notification.id.prefix(255)))]
+            )
+        )
+    }
+
+    private static func rejected(_ reason: Reason) -> Authentication { .rejected(reason: reason.rawValue) }
+
+    static func reply(_ verdict: NotificationVerdict) -> HttpResponse {
+        switch verdict {
+        case .stored: .text(200, "OK")
+        case .rejected(let reason):
+            switch Reason(rawValue: reason) {
+            case .sourceAddress: .text(403, "Forbidden")
+            case .malformed, .settings, nil: .text(400, "Rejected")
+            }
+        case .unavailable: .text(503, "Unavailable")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Kernel
+
+/// An order as the provider tells it: the answer of create, info, commit, cancel and delivery.
+struct OrderInfo: Hashable {
+    /// One refund; there may be several.
+    struct Refund: Hashable {
+        let id: String
+        let amount: Int64
+        let prepaid: Int64
+        /// `pending` or `processed`.
+        let status: String?
+    }
+
+    /// The provider's word.
+    let word: String
+    let amount: Int64
+    let residual: Int64
+    /// The form's address, sealed where it was stored.
+    let link: Json
+    let refunds: [Refund]
+    /// The total that the provider names, where it disagrees with its own list.
+    let disputedTotal: Int64?
+    let schedule: [Int64]
+    let installmentTerm: Int64?
+    /// Not in the provider's document; an older client read one.
+    let id: String?
+
+    /// Why an answer can't be used.
+    struct Malformed: Error, Hashable {
+        let member: String
+    }
+
+    /// Demands what must be there and amounts of kopecks; unknown members and `null` are passed over.
+    init(_ json: Json) throws(Malformed) {
+        guard let word = json["status"]?.text else { throw Malformed(member: "status") }
+        self.word = word
+        amount = try Self.kopecks(json, "amount")
+        residual = try Self.kopecks(json, "residual_amount")
+        guard let link = json["link"], link.text != nil || Sealed(link) != nil else { throw Malformed(member: "link") }
+        self.link = link
+        var refunds: [Refund] = []
+        for item in json.at("refund_info", "items")?.items ?? [] {
+            guard let id = item["refund_id"]?.scalarText, !id.isEmpty else {
+                throw Malformed(member: "refund_info.items.refund_id")
+            }
+            refunds.append(
+                Refund(
+                    id: id,
+                    amount: try Self.kopecks(item, "refunded_amount"),
+                    prepaid: try Self.optionalKopecks(item, "refunded_prepaid_amount") ?? 0,
+                    status: item["status"]?.text
+                )
+            )
+        }
+        self.refunds = refunds
+        let listed = refunds.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount).partialValue }
+        let total = try json["refund_info"].flatMap { info throws(Malformed) in
+            try Self.optionalKopecks(info, "total_refunded_amount")
+        }
+        disputedTotal = total == listed ? nil : total
+        var schedule: [Int64] = []
+        for part in json["payment_schedule"]?.items ?? [] {
+            if let amount = try Self.optionalKopecks(part, "amount") { schedule.append(amount) }
+        }
+        self.schedule = schedule
+        installmentTerm = json.at("installment_info", "term")?.integer
+        id = json["id"]?.text
+    }
+
+    var refunded: Int64 { refunds.reduce(0) { $0.addingReportingOverflow($1.amount).partialValue } }
+
+    private static func kopecks(_ json: Json, _ name: String) throws(Malformed) -> Int64 {
+        guard let value = try optionalKopecks(json, name) else { throw Malformed(member: name) }
+        return value
+    }
+
+    private static func optionalKopecks(_ json: Json, _ name: String) throws(Malformed) -> Int64? {
+        guard let value = json[name], !value.isNull else { return nil }
+        guard let kopecks = try? Rubles.kopecks(value) else { throw Malformed(member: name) }
+        return kopecks
+    }
+}
+
+/// What a refund or correction is answered with.
+struct RefundAnswer: Hashable {
+    let id: String
+    /// What the payer still owes after this refund, and not what went back.
+    let remaining: Int64
+
+    init?(_ json: Json) {
+        guard let id = json["refund_id"]?.scalarText, !id.isEmpty,
+            let remaining = json["amount"].flatMap({ try? Rubles.kopecks($0) })
+        else { return nil }
+        self.id = id
+        self.remaining = remaining
+    }
+}

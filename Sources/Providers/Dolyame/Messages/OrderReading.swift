@@ -1,0 +1,149 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// Reads facts out of an order's state, beside what was seen of it before.
+struct OrderReading {
+    /// Our names for what the provider does not name.
+    enum Name {
+        /// The order until money is held or it ends.
+        static let order = "order"
+        static let hold = "hold"
+        static let commit = "commit"
+        /// What a partial commit left over.
+        static let rest = "rest"
+        static let cancel = "cancel"
+
+        static func refund(_ id: String) -> String { "refund:\(id)" }
+    }
+
+    let info: OrderInfo
+    let status: OrderStatus
+    let context: InterpretContext
+    let settings: DolyameSettings
+
+    private var isSale: Bool { context.terms.mode == .sale }
+    private var initial: OperationKind { context.terms.mode.operation }
+    private var asked: Int64 { max(0, context.terms.amount?.minor ?? 0) }
+
+    private func known(_ name: String) -> ProviderOperation? {
+        context.known.first { $0.providerId == name && $0.outcome == .succeeded }
+    }
+
+    private var isHeld: Bool { known(Name.hold) != nil }
+    private var isTaken: Bool {
+        context.known.contains { ($0.kind == .capture || $0.kind == .sale) && $0.outcome == .succeeded }
+    }
+    private var isCancelled: Bool { known(Name.cancel) != nil }
+
+    var facts: [Fact] {
+        var facts: [Fact] = []
+        if let total = info.disputedTotal {
+            facts.append(.unrecognised(what: "refund_info.total_refunded_amount", value: Rubles.text(total)))
+        }
+        switch status {
+        case .new, .approved, .waiting: facts += open
+        case .committed, .completed, .refunded: facts += taken
+        case .rejected: facts += rejected
+        case .canceled: facts += cancelled
+        }
+        return facts
+    }
+
+    /// Before a commit; what is older than the known state says nothing.
+    private var open: [Fact] {
+        guard !isTaken, !isHeld || status == .waiting else { return [] }
+        var facts: [Fact] = context.terms.method == .sdk ? [] : [order]
+        switch status {
+        case .new: facts.append(beginning(.waiting(.handover)))
+        case .approved: facts += [beginning(.waiting(.handover)), .attempt(.reading(.processing))]
+        case .waiting:
+            if isCancelled { facts.append(.contradiction(.outcome, detail: "on hold after it was given up")) }
+            // An order that the provider commits by itself is on its way; nobody here is asked.
+            if isSale {
+                facts += [beginning(.processing), .attempt(.reading(.processing))]
+            } else {
+                facts.append(operation(Name.hold, .authorize, .succeeded, info.amount))
+            }
+        case .committed, .completed, .rejected, .canceled, .refunded: break
+        }
+        return facts
+    }
+
+    private var order: Fact {
+        .order(ProviderOrder(id: context.paymentReference, handover: ["link": info.link]))
+    }
+
+    /// Committed, here or in the provider's cabinet: the hold, what was taken of it, what was left, what went back.
+    private var taken: [Fact] {
+        var facts: [Fact] = []
+        if isCancelled { facts.append(.contradiction(.outcome, detail: "committed after it was given up")) }
+        let captured = captured
+        // After a refund the amount may be another one; what was seen before counts.
+        let isSettled = isTaken && !info.refunds.isEmpty
+        if isSale {
+            if !isSettled { facts.append(operation(Name.commit, .sale, .succeeded, captured)) }
+        } else {
+            facts.append(operation(Name.hold, .authorize, .succeeded, known(Name.hold)?.amount?.minor ?? asked))
+            if !isSettled {
+                facts.append(operation(Name.commit, .capture, .succeeded, captured))
+                if (0..<asked).contains(captured) {
+                    facts.append(operation(Name.rest, .void, .succeeded, asked - captured))
+                }
+            }
+        }
+        if !(0...asked).contains(captured) {
+            facts.append(.contradiction(.amount, detail: "committed \(Rubles.text(captured))"))
+        }
+        facts += refunds
+        if status == .refunded, info.refunds.isEmpty {
+            facts.append(operation(Name.refund("all"), .refund, .succeeded, captured))
+        }
+        return facts
+    }
+
+    private var captured: Int64 {
+        switch settings.amountAfterRefund {
+        case .kept: info.amount
+        case .reduced: info.amount.addingReportingOverflow(info.refunded).partialValue
+        }
+    }
+
+    /// Accepted refunds: the money is the payer's, settled or not.
+    private var refunds: [Fact] {
+        info.refunds.filter { $0.amount > 0 || $0.prepaid == 0 }.map { refund in
+            operation(Name.refund(refund.id), .refund, .succeeded, refund.amount)
+        }
+    }
+
+    private var rejected: [Fact] {
+        guard !isHeld, !isTaken else { return [.contradiction(.outcome, detail: "rejected after money moved")] }
+        let decline = Decline(reason: .hard, code: info.word, tableVersion: StatusTable.version)
+        return [beginning(.declined(decline)), .attempt(.closed(.declined(decline)))]
+    }
+
+    /// The word says neither who gave the order up nor when; what was seen before does.
+    private var cancelled: [Fact] {
+        if isTaken {
+            let taken = context.known.filter { ($0.kind == .capture || $0.kind == .sale) && $0.outcome == .succeeded }
+            let sum = taken.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount?.minor ?? 0).partialValue }
+            guard info.refunded >= sum else {
+                return [.contradiction(.outcome, detail: "canceled after a commit")] + refunds
+            }
+            return refunds
+        }
+        if let hold = known(Name.hold) {
+            return [operation(Name.cancel, .void, .succeeded, hold.amount?.minor ?? asked)]
+        }
+        return [beginning(.expired), .attempt(.closed(context.isCancelRequested ? .cancelled : .expired))]
+    }
+
+    private func beginning(_ outcome: ProviderOutcome) -> Fact {
+        operation(Name.order, initial, outcome, info.amount)
+    }
+
+    private func operation(_ name: String, _ kind: OperationKind, _ outcome: ProviderOutcome, _ kopecks: Int64) -> Fact
+    {
+        .operation(ProviderOperation(providerId: name, kind: kind, outcome: outcome, amount: Rubles.money(kopecks)))
+    }
+}

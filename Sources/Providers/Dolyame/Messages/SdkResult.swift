@@ -1,0 +1,92 @@
+import Kernel
+import ProviderKit
+
+/// What an app tells of its SDK: `{"result": …}` or `{"unexpectedEvent": …}`; a claim, whatever it says.
+enum SdkResult: String, Hashable, CaseIterable {
+    case success, pending, failure, dismissed
+
+    var meaning: AppClaim.Meaning {
+        switch self {
+        case .success: .success
+        case .pending: .unknown
+        case .failure: .error
+        case .dismissed: .cancelled
+        }
+    }
+
+    static func claim(_ body: Json) throws(ClaimFailure) -> AppClaim {
+        do throws(SchemaFailure) {
+            var object = try ClosedObject(body)
+            let result = try object.text("result", atMost: 64)
+            let event = try object.text("unexpectedEvent", atMost: 64)
+            try object.end()
+            switch (result, event) {
+            case (let word?, nil):
+                // A word of a newer SDK is a claim of its own and no error.
+                return AppClaim(meaning: SdkResult(rawValue: word)?.meaning ?? .unknown, code: "result:\(word)")
+            case (nil, let word?):
+                let kind = SdkEvent(rawValue: word)?.consequence.rawValue ?? "unknown"
+                return AppClaim(meaning: .error, code: "event:\(word):\(kind)")
+            case (nil, nil), (.some, .some): throw object.failure("result", "one_of")
+            }
+        } catch {
+            throw ClaimFailure(path: error.path, reason: error.reason)
+        }
+    }
+}
+
+/// Events that the SDK reports when something is wrong that should not be.
+enum SdkEvent: String, Hashable, CaseIterable {
+    case lessThanRuble, haveSumDifference, haveItemsDifference, wrongPersonData, noPartnerForClient
+
+    enum Consequence: String, Hashable {
+        /// Our own checks should have refused the order.
+        case defect
+        /// The account at the provider is not set up for the SDK.
+        case configuration
+        /// A person looks at it.
+        case task
+    }
+
+    var consequence: Consequence {
+        switch self {
+        case .lessThanRuble, .haveSumDifference: .defect
+        case .noPartnerForClient: .configuration
+        case .haveItemsDifference, .wrongPersonData: .task
+        }
+    }
+
+    /// The check of ours that keeps it from happening.
+    var prevention: String {
+        switch self {
+        case .lessThanRuble: Rule.minimum.rawValue
+        case .haveSumDifference: Rule.sum.rawValue
+        case .haveItemsDifference: "NEW_ORDER_ID"
+        case .wrongPersonData: "CUSTOMER_ID"
+        case .noPartnerForClient: "ONBOARDING"
+        }
+    }
+}
+
+/// The endings that a tester can choose in the SDK's demo flow; no money is asked for.
+enum DemoEnding: Int64, Hashable, CaseIterable {
+    case scoringRefusal = 1
+    case firstPaymentMade, firstPaymentFailed, unknownThenMade, unknownThenFailed
+
+    var result: SdkResult {
+        switch self {
+        case .scoringRefusal, .firstPaymentFailed: .failure
+        case .firstPaymentMade: .success
+        case .unknownThenMade, .unknownThenFailed: .pending
+        }
+    }
+
+    /// Where the order may end, in the provider's words.
+    var finalStatuses: Set<OrderStatus> {
+        switch self {
+        case .scoringRefusal: [.rejected]
+        case .firstPaymentMade, .unknownThenMade: [.waiting, .committed]
+        case .firstPaymentFailed, .unknownThenFailed: [.rejected, .canceled]
+        }
+    }
+}

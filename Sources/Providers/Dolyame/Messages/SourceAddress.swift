@@ -1,0 +1,118 @@
+/// An address of the internet, version 4 as its place in version 6.
+struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
+    let bytes: [UInt8]
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Reads a numeric address strictly: no short or octal forms, no blanks, no zone.
+    init?(_ text: String) {
+        if let four = Self.version4(text) {
+            bytes = Self.mappedPrefix + four
+        } else if let sixteen = Self.version6(text) {
+            bytes = sixteen
+        } else {
+            return nil
+        }
+    }
+
+    var isVersion4: Bool { bytes.starts(with: Self.mappedPrefix) }
+
+    var description: String {
+        if isVersion4 { return bytes.suffix(4).map(String.init).joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2)
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .joined(separator: ":")
+    }
+
+    private static func version4(_ text: String) -> [UInt8]? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            let isPlain = part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard isPlain, part.count == 1 || part.first != UInt8(ascii: "0"), let byte = UInt8(Substring(part)) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func version6(_ text: String) -> [UInt8]? {
+        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+        guard halves.count <= 2 else { return nil }
+        var groups: [[UInt8]] = []
+        for half in halves {
+            guard let read = half.isEmpty ? [] : self.groups(half) else { return nil }
+            groups.append(read)
+        }
+        let known = groups.reduce(0) { $0 + $1.count }
+        if groups.count == 1 { return known == 16 ? groups[0] : nil }
+        guard known <= 14 else { return nil }
+        return groups[0] + [UInt8](repeating: 0, count: 16 - known) + groups[1]
+    }
+
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, part.contains(".") {
+                guard let four = version4(String(part)) else { return nil }
+                bytes += four
+                continue
+            }
+            let isHex = (1...4).contains(part.utf8.count) && part.utf8.allSatisfy { $0 != UInt8(ascii: "+") }
+            guard isHex, let group = UInt16(part, radix: 16) else { return nil }
+            bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+        }
+        return bytes
+    }
+}
+
+/// A range of addresses, as in `91.194.226.0/23`.
+struct SourceNetwork: Hashable, Sendable {
+    private let address: SourceAddress
+    private let bits: Int
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = SourceAddress(String(parts[0])), (1...3).contains(parts[1].utf8.count),
+            parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let bits = Int(parts[1]), bits <= (address.isVersion4 ? 32 : 128)
+        else { return nil }
+        self.address = address
+        self.bits = address.isVersion4 ? bits + 96 : bits
+    }
+
+    func contains(_ other: SourceAddress) -> Bool {
+        for (index, pair) in zip(address.bytes, other.bytes).enumerated() {
+            let counted = min(8, max(0, bits - index * 8))
+            let mask = UInt8(truncatingIfNeeded: 0xFF00 >> counted)
+            if (pair.0 ^ pair.1) & mask != 0 { return false }
+        }
+        return true
+    }
+}
+
+/// Who sent a request, seen through the proxies that are trusted.
+enum SourceChain {
+    /// The peer, or the right-most hop that is no trusted proxy; `nil` where an address can't be read.
+    static func client(peer: String, forwarded: [String], trusted: [SourceNetwork]) -> SourceAddress? {
+        guard var here = SourceAddress(peer) else { return nil }
+        var hops = forwarded.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        while trusted.contains(where: { $0.contains(here) }), let hop = hops.popLast() {
+            guard let next = SourceAddress(String(hop.drop { $0 == " " }).trimmedEnd) else { return nil }
+            here = next
+        }
+        return here
+    }
+}
+
+extension String {
+    /// The text without spaces at its end: the list separator of a header allows them.
+    fileprivate var trimmedEnd: String {
+        var text = self
+        while text.hasSuffix(" ") { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,106 @@
+import Http
+import Kernel
+import ProviderKit
+
+/// Fills the holes of templates.
+enum Finishing {
+    static let passwordName = "password"
+    static let certificateName = "clientCertificate"
+    static let certificateKeyName = "clientKey"
+
+    static func request(
+        _ template: RequestTemplate,
+        _ materials: Materials,
+        deadline: Duration
+    ) throws(FinishFailure) -> OutgoingRequest {
+        guard template.signing == Partner.signing, let method = HttpMethod(rawValue: template.method),
+            let login = template.content["login"]?.text
+        else { throw FinishFailure.malformedTemplate("not a request of the Partner API") }
+        let password = try secret(passwordName, materials)
+        // A question is a new operation each time it is asked.
+        let correlation =
+            template.content["correlation"]?.text
+            ?? Correlation.id(account: Uuid(high: 0, low: 0), "\(template.url):\(materials.now.microseconds)")
+        var headers = HttpHeaders([
+            ("Accept", "application/json"), ("Authorization", basic(login, password)),
+            ("X-Correlation-ID", correlation),
+        ])
+        var bytes: [UInt8] = []
+        if let body = template.content["body"] {
+            headers.append("Content-Type", "application/json")
+            bytes = try client(in: body, materials).compactBytes
+        }
+        return OutgoingRequest(
+            method: method,
+            url: template.url,
+            headers: headers,
+            body: bytes,
+            deadline: deadline,
+            clientCertificate: ClientCertificate(
+                certificate: try secret(certificateName, materials).withBytes { Array($0) },
+                key: try secret(certificateKeyName, materials)
+            )
+        )
+    }
+
+    static func basic(_ login: String, _ password: Secret) -> String {
+        let pair = password.withBytes { Array("\(login):".utf8) + $0 }
+        return "Basic " + Base64.encode(pair)
+    }
+
+    static func secret(_ name: String, _ materials: Materials) throws(FinishFailure) -> Secret {
+        guard let secret = materials.secrets[name], !secret.isEmpty else { throw FinishFailure.missingSecret(name) }
+        return secret
+    }
+
+    /// The body with the payer's values opened and in the API's forms.
+    private static func client(in body: Json, _ materials: Materials) throws(FinishFailure) -> Json {
+        guard var object = body.members, let client = object["client_info"] else { return body }
+        object["client_info"] = try payer(client, materials) { $0.api }
+        return .object(object)
+    }
+
+    /// Opens a payer's fields; a phone or birthday that can't be one is left out, so that the form asks.
+    static func payer(
+        _ client: Json,
+        _ materials: Materials,
+        _ form: (ClientInfo.Day) -> String
+    ) throws(FinishFailure) -> Json {
+        var members: [(String, Json)] = []
+        for member in client.members?.members ?? [] {
+            let text: String
+            if Sealed(member.value) != nil {
+                guard let opened = materials.open(member.value) else { throw FinishFailure.erased(path: member.name) }
+                text = opened
+            } else {
+                guard let plain = member.value.text else { continue }
+                text = plain
+            }
+            switch member.name {
+            case "phone": if let phone = ClientInfo.phone(text) { members.append((member.name, .string(phone))) }
+            case "birthdate", "birthday":
+                if let day = ClientInfo.Day(text) { members.append((member.name, .string(form(day)))) }
+            default: members.append((member.name, .string(text)))
+            }
+        }
+        return .object(JsonObject(members))
+    }
+
+    static func handover(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover
+    {
+        switch template.signing {
+        case Handover.linkSigning:
+            guard let link = template.content["link"] else { throw FinishFailure.malformedTemplate("no link") }
+            guard let text = link.text ?? materials.open(link) else { throw FinishFailure.erased(path: "link") }
+            guard WebAddress.isAbsolute(text) else { throw FinishFailure.malformedTemplate("the link is no address") }
+            return .redirect(url: text)
+        case Handover.sdkSigning:
+            guard var object = template.content.members else { throw FinishFailure.malformedTemplate("no object") }
+            for name in [DolyameSettings.SdkCustomerName.customer, .customerInfo].map(\.rawValue) {
+                if let customer = object[name] { object[name] = try payer(customer, materials) { $0.sdk } }
+            }
+            return .parameters(.object(object))
+        default: throw FinishFailure.malformedTemplate("not a handover")
+        }
+    }
+}
