@@ -18,6 +18,10 @@ package struct InputCleaner: Sendable {
     package struct Clean: Sendable {
         package let body: [UInt8]
         package let findings: [String]
+        /// Whether card data were cut out: the original bytes must not be kept either.
+        package var hadCardData = false
+        /// The personal values could not be sealed just now and were left out; the sender may be asked to repeat.
+        package var lacksPersonal = false
     }
 
     /// Bodies that are JSON keep their shape; other bodies are kept as they are unless they hold card data.
@@ -28,7 +32,7 @@ package struct InputCleaner: Sendable {
             let findings = CardGuard.scan(bytes: body)
             return findings.isEmpty
                 ? Clean(body: Array(body.prefix(Self.textBytes)), findings: [])
-                : Clean(body: [], findings: findings.map(Self.note))
+                : Clean(body: [], findings: findings.map(Self.note), hadCardData: true)
         }
         let exempt = declaration?.identifierPaths ?? []
         let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
@@ -37,10 +41,28 @@ package struct InputCleaner: Sendable {
         let subject = await payer(of: stream)
         do throws(VaultFailure) {
             let sealed = try await vault.seal(redacted, paths: paths, subject: subject, merchant: stream.merchant)
-            return Clean(body: strict != nil && sealed == json ? body : sealed.compactBytes, findings: notes)
+            return Clean(
+                body: strict != nil && sealed == json ? body : sealed.compactBytes,
+                findings: notes,
+                hadCardData: !findings.isEmpty
+            )
         } catch {
-            return Clean(body: [], findings: notes + ["not kept: \(error.code.rawValue)"])
+            let note = "personal values not kept: \(error.code.rawValue)"
+            return Clean(
+                body: Self.withoutPersonal(redacted, paths)?.compactBytes ?? [],
+                findings: notes + [note],
+                hadCardData: !findings.isEmpty,
+                lacksPersonal: error.code == .unavailable
+            )
         }
+    }
+
+    /// What a message says of money outlives personal values that can't be sealed; `nil` where nothing tells them apart.
+    private static func withoutPersonal(_ document: Json, _ paths: [JsonPath]) -> Json? {
+        guard !document.hasSealedMark else { return nil }
+        var rest = document
+        for path in paths { rest = rest.replacing(path) { (_, _) throws(Never) in .null } }
+        return rest
     }
 
     private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }

@@ -93,6 +93,8 @@ package struct NotificationIntake: Sendable {
         do throws(StoreFailure) {
             let stream = try await self.stream(of: notification, account)
             let clean = await cleaner.clean(request.body, declaration, stream: stream)
+            // The provider sends it again, and then it can be stored whole.
+            guard !clean.lacksPersonal else { return .unavailable }
             let meta: Json = .compact([
                 ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
                 ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
@@ -110,7 +112,9 @@ package struct NotificationIntake: Sendable {
                 body: clean.body,
                 receivedAt: clock()
             )
-            await vault.keepOriginal(request.body, input: input.id, merchant: account.merchant)
+            if !clean.hadCardData {
+                await vault.keepOriginal(request.body, input: input.id, merchant: account.merchant)
+            }
             guard await admissions.submit(input) == true else { return .unavailable }
             board.mail.ring()
             return .stored

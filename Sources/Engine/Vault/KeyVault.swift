@@ -211,7 +211,7 @@ extension Json {
     }
 
     /// Whether a member has a name that only sealing may use.
-    fileprivate var hasSealedMark: Bool {
+    var hasSealedMark: Bool {
         switch self {
         case .null, .bool, .number, .string: return false
         case .array(let items): return items.contains(where: \.hasSealedMark)

@@ -70,6 +70,8 @@ struct ProviderConductTests {
             #expect(try await stage.post(carrying.compactBytes, to: url) == 200)
             #expect(try await stage.count("paystream.input WHERE meta::text LIKE '%findings%'") == 1)
             #expect(try await stage.tablesHolding(number).isEmpty)
+            let marked = "SELECT i.id FROM paystream.input i WHERE i.meta::text LIKE '%findings%'"
+            #expect(try await stage.count("paystream.input_original o WHERE o.input IN (\(marked))") == 0)
             #expect(try await stage.payment(daemon, id)["status"]?.text == "captured")
         }
     }
