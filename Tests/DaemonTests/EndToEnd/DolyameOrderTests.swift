@@ -82,6 +82,9 @@ struct DolyameOrderTests {
             #expect(refused.status == 422)
             try await stage.call(daemon, .post, "/v1/payments/\(id)/refund", [:], key: "refund")
             try await stage.wait(daemon, id, for: "refunded")
+            // Each notification came from a network of the account's and was kept.
+            #expect(try await stage.count("paystream.quarantine") == 0)
+            #expect(try await stage.count("paystream.input WHERE name = 'dolyame.notification'") > 0)
             try await stage.verifyReplay()
         }
     }
