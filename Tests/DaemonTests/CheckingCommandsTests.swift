@@ -103,4 +103,48 @@ struct CheckingCommandsTests {
             #expect(try await harness.node.registers.inboxOutcome(id, stranger) == nil)
         }
     }
+
+    @Test func `the turnover sums the payments of a day and knows no other day`() async throws {
+        try await NodeHarness.run("turnover") { harness in
+            for key in ["turnover-1", "turnover-2"] {
+                _ = try await harness.finalOutcome(try await harness.enqueue(key, "payment.create", Self.payment))
+            }
+            while try await harness.node.view.followOnce() > 0 {}
+            let view = harness.node.view
+            let lines = try await view.turnover(of: harness.merchant, from: nil, before: nil)
+            let line = try #require(lines.first)
+            #expect(lines.count == 1)
+            #expect(
+                [line.provider, line.mode, line.currency, line.status] == ["ecommpay", "test", "EUR", "requiresAction"]
+            )
+            #expect([line.payments, line.amount, line.captured, line.refunded] == [2, 3998, 0, 0])
+            #expect(try await view.turnover(of: harness.merchant, from: line.day, before: nil) == lines)
+            #expect(try await view.turnover(of: harness.merchant, from: nil, before: line.day).isEmpty)
+            #expect(try await view.turnover(of: MerchantNumber(999), from: nil, before: nil).isEmpty)
+        }
+    }
+
+    @Test func `a turnover is written as a table, as lines of JSON and as CSV`() {
+        let line = TurnoverLine(
+            day: "2026-11-21",
+            provider: "a,b",
+            mode: "test",
+            currency: "EUR",
+            status: "captured",
+            payments: 2,
+            amount: 3998,
+            captured: 3998,
+            refunded: 5
+        )
+        #expect(
+            ReportCommand.text([line], .csv)
+                == "day,provider,mode,currency,status,payments,amount,captured,refunded\r\n"
+                + "2026-11-21,\"a,b\",test,EUR,captured,2,39.98,39.98,0.05\r\n"
+        )
+        #expect(ReportCommand.text([line], .json).hasPrefix(#"{"amount":3998,"captured":3998,"#))
+        #expect(
+            ReportCommand.text([line], .table).split(separator: "\n").last?.hasSuffix("2   39.98     39.98      0.05")
+                == true
+        )
+    }
 }

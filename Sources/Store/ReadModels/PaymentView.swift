@@ -6,7 +6,7 @@ package import Projections
 
 /// The read model `payment_view`: followed by position, read by lists and searches.
 package struct PaymentView: Sendable {
-    private let store: PostgresStore
+    let store: PostgresStore
     private let histories: any HistoryReader
     private static let name = "payment_view"
     /// Events of a page at most.
