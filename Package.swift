@@ -71,6 +71,7 @@ let package = Package(
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
+        module("WorldlineDirect", domain, path: "Sources/Providers/WorldlineDirect"),
         module(
             "Store",
             ["Postgres", "Projections"] + domain,
@@ -86,8 +87,7 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "Store",
-                "Engine",
+                "WorldlineDirect", "Store", "Engine",
                 "Api", "Benchmarks",
                 "Sandbox", "CShims",
             ] + domain
@@ -104,6 +104,11 @@ let package = Package(
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
+        tests(
+            "WorldlineDirectTests",
+            ["WorldlineDirect", "Engine", "Telemetry", "TestKit"] + domain,
+            exclude: ["Golden"]
+        ),
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
         tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),

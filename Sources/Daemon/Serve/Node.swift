@@ -13,6 +13,7 @@ import Postgres
 import ProviderKit
 package import Store
 package import Telemetry
+import WorldlineDirect
 
 /// One daemon process put together: store, engine, API and server.
 package final class Node: Sendable {
@@ -34,7 +35,9 @@ package final class Node: Sendable {
     private let isDraining = Locked(false)
 
     /// The adapters of this daemon.
-    static let adapters = AdapterRegistry([DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter()])
+    static let adapters = AdapterRegistry([
+        DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter(),
+    ])
 
     /// Connects, composes and binds; nothing is worked on before `run`.
     ///

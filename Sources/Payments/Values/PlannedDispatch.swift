@@ -33,6 +33,8 @@ package struct PlannedDispatch: Hashable, Sendable {
     package let details: Json?
     /// Captures, voids and refunds that were asked for before and stand.
     package let earlier: [EarlierOperation]
+    /// The provider's id of what the payment began with: of the try that succeeded, else of the newest that is alive.
+    package let initialAtProvider: String?
 
     package init(
         purpose: DispatchPurpose,
@@ -45,7 +47,8 @@ package struct PlannedDispatch: Hashable, Sendable {
         methodAtProvider: String?,
         order: ProviderOrder? = nil,
         details: Json? = nil,
-        earlier: [EarlierOperation] = []
+        earlier: [EarlierOperation] = [],
+        initialAtProvider: String? = nil
     ) {
         self.purpose = purpose
         self.paymentReference = paymentReference
@@ -58,6 +61,7 @@ package struct PlannedDispatch: Hashable, Sendable {
         self.order = order
         self.details = details
         self.earlier = earlier
+        self.initialAtProvider = initialAtProvider
     }
 }
 

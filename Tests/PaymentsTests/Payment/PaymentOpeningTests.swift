@@ -98,4 +98,29 @@ struct PaymentOpeningTests {
         try story.command(.create(Samples.terms(.sale, 1999, expiresIn: 60)))
         #expect(story.openDispatches.map(\.sendBefore) == [story.now.adding(.seconds(60))])
     }
+
+    @Test func `a message names the try that lives, and not one that was declined`() throws {
+        func tried(_ id: String, _ outcome: ProviderOutcome) -> Fact {
+            let amount = Money(1999, Samples.euro)
+            return .operation(ProviderOperation(providerId: id, kind: .sale, outcome: outcome, amount: amount))
+        }
+        var story = try begin()
+        story.answer(.dispatch(.accepted), .order(order), tried("p1", .declined(Samples.decline)))
+        story.observe(.attempt(.reading(.moneyWithoutOperation("paid"))))
+        #expect(story.last.dispatches.map(\.planned.initialAtProvider) == [nil])
+        story.answerQuery([tried("p1", .declined(Samples.decline)), tried("p2", .waiting(.redirect))])
+        story.now = story.now.adding(.seconds(3600))
+        story.observe(.attempt(.reading(.moneyWithoutOperation("paid"))))
+        #expect(story.last.dispatches.map(\.planned.initialAtProvider) == ["p2"])
+    }
+
+    @Test func `an opened order ends the search for an earlier message that was lost`() throws {
+        var story = try begin(Samples.capabilities(recovery: [.sale: .sameKey(lifetime: .seconds(3600))]))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.answerQuery([.attempt(.notRegistered)])
+        story.answer(.dispatch(.accepted), .order(order))
+        try story.poll()
+        #expect(story.openDispatches.isEmpty)
+        #expect(story.payment.initial?.dispatches.count == 2)
+    }
 }

@@ -31,6 +31,7 @@ enum TargetTable {
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
         row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters),
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
+        row("WorldlineDirect", 4, folder: "Sources/Providers/WorldlineDirect", pure: true, belowAdapters),
         row("Store", 4, ["Postgres", "Projections", "Payments", "ProviderKit"]),
         row("Engine", 5, ["Payments", "ProviderKit", "Telemetry"]),
         row("Api", 5, ["Payments", "Projections", "ProviderKit", "Telemetry"]),
@@ -67,7 +68,8 @@ enum TargetTable {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
             2: ["Payments", "Postgres", "HttpClient", "HttpServer", "Telemetry"], 3: ["ProviderKit", "Projections"],
-            4: ["Ecommpay", "Dolyame", "Portmone", "Store"], 5: ["Engine", "Api", "Sandbox", "Benchmarks"],
+            4: ["Ecommpay", "Dolyame", "Portmone", "WorldlineDirect", "Store"],
+            5: ["Engine", "Api", "Sandbox", "Benchmarks"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

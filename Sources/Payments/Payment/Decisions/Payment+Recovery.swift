@@ -45,6 +45,8 @@ extension PaymentDraft {
         guard !operation.isClosed, operation.sightings.isEmpty, !operation.isInFlight,
             let lostAt = operation.lostAt, let last = operation.dispatches.last?.license
         else { return }
+        // An opened order proves that the opening arrived, whichever of its messages it answers.
+        guard !operation.kind.isInitial || payment.order == nil else { return }
         let mayRepeat = last.ordinal < Payment.licencesPerOperation && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):

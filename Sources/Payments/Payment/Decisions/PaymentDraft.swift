@@ -151,7 +151,8 @@ extension Payment {
             methodAtProvider: methodAtProvider,
             order: order,
             details: operation?.details,
-            earlier: earlier(than: operation)
+            earlier: earlier(than: operation),
+            initialAtProvider: initial?.nameAtProvider
         )
     }
 
@@ -195,7 +196,8 @@ extension Payment {
             deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
             reason: nil,
             methodAtProvider: nil,
-            order: order
+            order: order,
+            initialAtProvider: initial?.nameAtProvider
         )
     }
 }

@@ -87,6 +87,15 @@ package struct Operation: Hashable, Sendable {
     /// Sightings in the order of the provider's ids: what is decided from them must not depend on a hash seed.
     package var orderedSightings: [Sighting] { sightings.values.sorted { $0.providerId < $1.providerId } }
 
+    /// The provider's id of the try that succeeded, else of the newest that is alive.
+    var nameAtProvider: String? {
+        let tries = orderedSightings
+        return tries.first(where: \.succeeded)?.providerId
+            ?? tries.filter { !$0.latest.outcome.isFinal }.max {
+                ($0.latest.createdAt ?? .epoch, $0.providerId) < ($1.latest.createdAt ?? .epoch, $1.providerId)
+            }?.providerId
+    }
+
     private var leadingSighting: Sighting? { sightings.count == 1 ? sightings.values.first : orderedSightings.first }
 }
 

@@ -1,0 +1,115 @@
+import Kernel
+import ProviderKit
+
+/// How the payment uses a stored card, or begins a series that later payments go on with.
+struct Credential: Hashable {
+    enum Kind: String { case recurring, unscheduled }
+    enum Sequence: String { case first, subsequent }
+    enum Initiator: String { case merchant, customer }
+
+    let kind: Kind
+    let sequence: Sequence
+    let initiator: Initiator
+    /// Of the authenticated first payment; schemes ask for it with every charge that the merchant begins.
+    let schemeTransactionId: String?
+    /// The provider's id of the first payment: the charge is then asked for as its successor.
+    let firstPayment: String?
+
+    init?(_ details: inout ClosedObject) throws(SchemaFailure) {
+        guard var object = try details.object("credential") else { return nil }
+        guard let kind: Kind = try Details.optionalWord("kind", &object) else {
+            throw object.failure("kind", "missing")
+        }
+        guard let sequence: Sequence = try Details.optionalWord("sequence", &object) else {
+            throw object.failure("sequence", "missing")
+        }
+        self.kind = kind
+        self.sequence = sequence
+        initiator = try Details.optionalWord("initiator", &object) ?? (sequence == .first ? .customer : .merchant)
+        schemeTransactionId = try object.text("schemeTransactionId", atMost: 64)
+        firstPayment = try object.text("firstPayment", atMost: PathSegment.bytes)
+        if let firstPayment, !PathSegment.isSafe(firstPayment) { throw object.failure("firstPayment", "not_a_name") }
+        if sequence == .first, initiator == .merchant { throw object.failure("initiator", "value_not_allowed") }
+        if firstPayment != nil, sequence == .first || initiator == .customer {
+            throw object.failure("firstPayment", "value_not_allowed")
+        }
+        try object.end()
+    }
+
+    /// Members of `cardPaymentMethodSpecificInput`; the flags of one kind are forbidden beside those of the other.
+    var members: [(String, Json)] {
+        var members: [(String, Json)] = []
+        switch kind {
+        case .recurring:
+            let word = sequence == .first ? "first" : "recurring"
+            members.append(("isRecurring", true))
+            members.append(("recurring", ["recurringPaymentSequenceIndicator": .string(word)]))
+        case .unscheduled:
+            let requestor = initiator == .merchant ? "merchantInitiated" : "cardholderInitiated"
+            members.append(("unscheduledCardOnFileRequestor", .string(requestor)))
+            members.append(("unscheduledCardOnFileSequenceIndicator", .string(sequence.rawValue)))
+        }
+        if let id = schemeTransactionId { members.append(("initialSchemeTransactionId", .string(id))) }
+        return members
+    }
+}
+
+/// What the payment asks of 3-D Secure.
+struct ThreeDSecure: Hashable {
+    enum Exemption: String {
+        case none
+        case riskAnalysis = "transaction-risk-analysis"
+        case lowValue = "low-value"
+        case whitelist
+    }
+
+    enum Challenge: String {
+        case noPreference = "no-preference"
+        case notRequested = "no-challenge-requested"
+        case requested = "challenge-requested"
+        case required = "challenge-required"
+    }
+
+    enum Canvas: String {
+        case small = "250x400"
+        case medium = "390x400"
+        case large = "500x600"
+        case wide = "600x400"
+        case full = "full-screen"
+    }
+
+    enum Channel: String {
+        case app = "AppBased"
+        case browser = "Browser"
+    }
+
+    let skip: Bool
+    let exemption: Exemption?
+    let challenge: Challenge?
+    let canvas: Canvas?
+    let channel: Channel?
+
+    init(_ details: inout ClosedObject) throws(SchemaFailure) {
+        guard var object = try details.object("threeDSecure") else {
+            (skip, exemption, challenge, canvas, channel) = (false, nil, nil, nil, nil)
+            return
+        }
+        skip = try object.flag("skip", default: false)
+        exemption = try Details.optionalWord("exemption", &object)
+        challenge = try Details.optionalWord("challenge", &object)
+        canvas = try Details.optionalWord("canvas", &object)
+        channel = try Details.optionalWord("channel", &object)
+        try object.end()
+    }
+
+    /// The `threeDSecure` member, with the address that the payer comes back to.
+    func json(returnUrl: String) -> Json {
+        .compact([
+            ("skipAuthentication", .bool(skip)), ("exemptionRequest", exemption.map { .string($0.rawValue) }),
+            ("challengeIndicator", challenge.map { .string($0.rawValue) }),
+            ("challengeCanvasSize", canvas.map { .string($0.rawValue) }),
+            ("deviceChannel", channel.map { .string($0.rawValue) }),
+            ("redirectionData", ["returnUrl": .string(returnUrl)]),
+        ])
+    }
+}

@@ -1,0 +1,137 @@
+import Kernel
+import ProviderKit
+
+/// `PaymentTerms.details`, parsed: what the request tells about payer, device, purchase, credential and looks.
+///
+/// Personal values are texts or stand sealed in place (`{"$sealed": …}`). The closed schema is described in
+/// `docs/providers/worldline.md`.
+struct Details: Hashable {
+    /// What the app made with the provider's kit; it passes through memory once and is stored nowhere.
+    struct DeviceInput: Hashable {
+        /// Holes that the sender's memory fills.
+        let customerInput: Json
+        let metaInfo: Json?
+    }
+
+    let payer: Payer
+    /// As `nl_BE`.
+    let locale: String?
+    let returnUrl: String?
+    let device: DeviceInput?
+    let productId: Int64?
+    let cobrand: Cobrand?
+    let savesCredential: Bool
+    let credential: Credential?
+    let threeDSecure: ThreeDSecure
+    let channel: Channel
+    let autoCaptureMinutes: Int64?
+    let onlyProducts: [Int64]
+    let withoutProducts: [Int64]
+    /// Passed to the app as it is.
+    let presentation: Json
+
+    enum Cobrand: String { case `default`, alternative, notApplicable }
+
+    enum Channel: String { case ecommerce = "ECOMMERCE", moto = "MOTO" }
+}
+
+extension Details {
+    enum Limits {
+        static let textBytes = 1024
+        static let returnBytes = 200
+        static let wordBytes = 64
+        static let products = 100
+    }
+
+    init(_ json: Json) throws(SchemaFailure) {
+        var object = try ClosedObject(json.isNull ? [:] : json, path: "details")
+        payer = try Payer(&object)
+        locale = try Self.locale(&object)
+        returnUrl = try Self.returnUrl(&object)
+        device = try Self.device(&object)
+        productId = try object.integer("paymentProductId", in: 1...99_999)
+        cobrand = try Self.optionalWord("cobrand", &object)
+        savesCredential = try object.flag("saveCredential", default: false)
+        credential = try Credential(&object)
+        threeDSecure = try ThreeDSecure(&object)
+        channel = try Self.optionalWord("channel", &object) ?? .ecommerce
+        autoCaptureMinutes = try object.integer("autoCaptureMinutes", in: 0...43_200)
+        (onlyProducts, withoutProducts) = try Self.products(&object)
+        presentation = try Self.presentation(&object)
+        try object.end()
+    }
+
+    static func optionalWord<Word: RawRepresentable<String>>(
+        _ name: String,
+        _ object: inout ClosedObject
+    ) throws(SchemaFailure) -> Word? {
+        guard let value = object.value(name) else { return nil }
+        guard let word = value.text.flatMap({ Word(rawValue: $0) }) else { throw object.failure(name, "unknown_word") }
+        return word
+    }
+
+    private static func locale(_ object: inout ClosedObject) throws(SchemaFailure) -> String? {
+        guard let tag = try object.text("language", atMost: Limits.wordBytes) else { return nil }
+        guard let code = Locales.code(tag) else { throw object.failure("language", "not_a_language") }
+        return code
+    }
+
+    private static func returnUrl(_ object: inout ClosedObject) throws(SchemaFailure) -> String? {
+        guard var urls = try object.object("urls") else { return nil }
+        let text = try urls.text("return", atMost: Limits.returnBytes)
+        if let text, !WebAddress.isReturn(text) { throw urls.failure("return", "not_an_address") }
+        try urls.end()
+        return text
+    }
+
+    /// The app's blob must not be written anywhere: it comes as the name under which memory keeps it.
+    private static func device(_ object: inout ClosedObject) throws(SchemaFailure) -> DeviceInput? {
+        func hole(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
+            guard let value = object.value(name) else { return nil }
+            guard OnceHole.isHole(value) else { throw object.failure(name, "must_not_be_stored") }
+            return value
+        }
+        let input = try hole("encryptedCustomerInput", &object)
+        let meta = try hole("encodedClientMetaInfo", &object)
+        guard let input else {
+            if meta != nil { throw object.failure("encryptedCustomerInput", "missing") }
+            return nil
+        }
+        return DeviceInput(customerInput: input, metaInfo: meta)
+    }
+
+    private static func products(_ object: inout ClosedObject) throws(SchemaFailure) -> ([Int64], [Int64]) {
+        guard var products = try object.object("products") else { return ([], []) }
+        func list(_ name: String, _ products: inout ClosedObject) throws(SchemaFailure) -> [Int64] {
+            var ids: [Int64] = []
+            for item in try products.items(name, atMost: Limits.products) ?? [] {
+                guard let id = item.integer, id > 0 else { throw products.failure(name, "not_an_integer") }
+                ids.append(id)
+            }
+            return ids
+        }
+        let found = (try list("only", &products), try list("without", &products))
+        try products.end()
+        return found
+    }
+
+    private static func presentation(_ object: inout ClosedObject) throws(SchemaFailure) -> Json {
+        guard let value = object.value("presentation") else { return [:] }
+        var looks = try ClosedObject(value, path: object.path("presentation"))
+        _ = try looks.flag("productGrouping", default: false)
+        try looks.end()
+        return value
+    }
+}
+
+/// A hole that the sender's memory fills: what stands in it is used once and written nowhere.
+package enum OnceHole {
+    package static let mark = "$once"
+
+    static func hole(_ name: String) -> Json { .object(JsonObject([(mark, .string(name))])) }
+
+    static func isHole(_ json: Json) -> Bool {
+        guard let members = json.members, members.count == 1, let name = members[mark]?.text else { return false }
+        return !name.isEmpty && name.utf8.count <= 128
+    }
+}

@@ -1,0 +1,94 @@
+import Kernel
+import Payments
+
+/// A payment as answers and events write it, read without trusting that any member is there or has a particular type.
+struct PaymentMessage {
+    /// One entry of `Operations`, or the answer to a capture or refund.
+    struct Entry {
+        let id: String?
+        let status: StatusTable.Input
+        let amount: Money?
+        /// The amount is there and can't be read.
+        let oddAmount: String?
+        let reference: String?
+        let declineCode: String?
+        let changedAt: Timestamp?
+    }
+
+    let id: String?
+    let own: Entry
+    let entries: [Entry]
+    let hasOperations: Bool
+    let merchantReference: String?
+    let checkoutId: String?
+    let productId: Int64?
+    /// The method's own part of the output, where token and card stand.
+    let card: Json?
+
+    init(_ body: Json) {
+        let output = body["paymentOutput"]
+        own = Entry(body, output: output)
+        id = own.id
+        entries = (body["Operations"]?.items ?? []).prefix(Limits.operations).map { Entry($0, output: nil) }
+        hasOperations = body["Operations"]?.items != nil
+        merchantReference = output?.at("references", "merchantReference")?.text
+        checkoutId = body.at("hostedCheckoutSpecificOutput", "hostedCheckoutId")?.scalarText
+        card = output?["cardPaymentMethodSpecificOutput"]
+        productId = card?["paymentProductId"]?.integer
+    }
+
+    enum Limits {
+        static let operations = 500
+        static let characters = 64
+    }
+}
+
+extension PaymentMessage.Entry {
+    /// Reads an entry; `output` is where a whole payment or an answer keeps its amount and references.
+    init(_ json: Json, output: Json?) {
+        let statusOutput = json["statusOutput"]
+        id = json["id"]?.scalarText.map { String($0.prefix(PaymentMessage.Limits.characters)) }
+        status = StatusTable.Input(
+            status: json["status"]?.text,
+            code: statusOutput?["statusCode"]?.integer,
+            category: statusOutput?["statusCategory"]?.text
+        )
+        let place = output ?? json
+        (amount, oddAmount) = Self.amount(place["amountOfMoney"])
+        reference =
+            (place.at("operationReferences", "merchantReference") ?? place.at("references", "merchantReference"))?.text
+        declineCode = ErrorBody.entries(statusOutput?["errors"]).lazy.compactMap(\.code).first
+        changedAt = statusOutput?["statusCodeChangeDateTime"]?.text.flatMap(Self.time)
+    }
+
+    private static func amount(_ json: Json?) -> (Money?, String?) {
+        guard let json, !json.isNull else { return (nil, nil) }
+        let digits = json["amount"]?.scalarText ?? ""
+        guard let currency = json["currencyCode"]?.text.flatMap({ Currency($0) }), let minor = Int64(digits), minor >= 0
+        else { return (nil, String("\(digits) \(json["currencyCode"]?.text ?? "")".prefix(64))) }
+        return (Money(minor, currency), nil)
+    }
+
+    /// `YYYYMMDDHHMMSS` without a zone; it orders readings of one operation and proves nothing.
+    private static func time(_ text: String) -> Timestamp? {
+        let digits = Array(text.utf8)
+        guard digits.count == 14, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        func part(_ from: Int, _ to: Int) -> String { String(decoding: digits[from..<to], as: UTF8.self) }
+        return Timestamp(
+            "\(part(0, 4))-\(part(4, 6))-\(part(6, 8))T\(part(8, 10)):\(part(10, 12)):\(part(12, 14))Z"
+        )
+    }
+
+    var word: StatusTable.Word? { StatusTable.read(status) }
+
+    /// What no table knows, for the alert.
+    var unknownWord: Fact? {
+        if let text = status.status, !StatusTable.isKnown(text) {
+            return .unrecognised(what: "status", value: String(text.prefix(PaymentMessage.Limits.characters)))
+        }
+        guard word == nil else { return nil }
+        if status.category == "UNSUCCESSFUL" { return nil }
+        let code = status.code.map(String.init) ?? ""
+        return .unrecognised(what: "statusCode", value: code)
+    }
+}

@@ -1,0 +1,236 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// Reads a payment: what it began with, and the captures, releases and refunds in it.
+///
+/// Only `Operations` names follow-ups by ids of their own. A message without it says that there are some and nothing more,
+/// so it asks for a query; amounts are never added up from events.
+struct PaymentReading {
+    let message: PaymentMessage
+    let context: InterpretContext
+    /// The code of the answer around the payment, where the payment itself names none.
+    var answerCode: String?
+
+    private typealias Word = StatusTable.Word
+
+    private var begins: OperationKind { context.terms.mode.operation }
+
+    /// Our name for the payment's first operation.
+    private var root: String? {
+        guard let id = message.id, !id.isEmpty else { return nil }
+        let root = ProviderPaymentId.root(id)
+        if context.terms.method != .hosted, let order = context.order?.id, ProviderPaymentId.root(order) == root {
+            return order
+        }
+        return root
+    }
+
+    /// Whether the payer may try again elsewhere: on a page, under another payment of the provider's.
+    private var isOpenPage: Bool { context.terms.method == .hosted }
+
+    var facts: [Fact] {
+        if let reference = message.merchantReference, reference != context.paymentReference {
+            return [.contradiction(.identity, detail: "payment \(reference.prefix(64))")]
+        }
+        guard let root else { return [.unrecognised(what: "payment.id", value: "")] }
+        var facts: [Fact] = []
+        if let odd = message.own.oddAmount { facts.append(.unrecognised(what: "amountOfMoney", value: odd)) }
+        if let unknown = message.own.unknownWord { facts.append(unknown) }
+        let children = message.entries.compactMap { child($0, root) }
+        facts += beginning(root, children)
+        facts += children.map(Fact.operation)
+        if let id = message.productId { facts.append(.method(String(id))) }
+        if let instrument = InstrumentReading.fact(message.card) { facts.append(instrument) }
+        return facts
+    }
+
+    // MARK: The beginning
+
+    private func beginning(_ root: String, _ children: [ProviderOperation]) -> [Fact] {
+        guard let word = message.own.word else {
+            // Alone it may be about a follow-up: it closes what has no money and says nothing of what has.
+            if message.own.status.category == "UNSUCCESSFUL" {
+                return isOpenPage ? [] : [.attempt(.closed(.declined(decline)))]
+            }
+            return [.attempt(.reading(.ambiguous))]
+        }
+        switch word {
+        case .created: return []
+        case .redirected: return [initial(root, .waiting(.redirect))]
+        case .pending: return [initial(root, .processing)]
+        case .uncertain: return [initial(root, .ambiguous)]
+        case .authorized, .captureRefused: return [initial(root, begins == .sale ? .processing : .succeeded)]
+        case .declined:
+            let declined = initial(root, .declined(decline))
+            return isOpenPage ? [declined] : [declined, .attempt(.closed(.declined(decline)))]
+        case .cancelledByPayer: return payerCancelled(root)
+        case .cancelled: return isOpenPage ? [] : [.attempt(.closed(.cancelled))]
+        case .reversed:
+            return [
+                .unrecognised(what: "status", value: "REVERSED"),
+                .attempt(.reading(.moneyWithoutOperation(word.rawValue))),
+            ]
+        case .capturePending, .captured, .voidPending, .voided, .voidRefused, .refundPending, .refunded, .refundRefused:
+            return followed(word, root, children)
+        }
+    }
+
+    private var decline: Decline { DeclineTable.decline(message.own.declineCode ?? answerCode) }
+
+    /// The payer gave up before anything was authorized.
+    private func payerCancelled(_ root: String) -> [Fact] {
+        let decline = Decline(reason: .soft, code: "1", tableVersion: DeclineTable.version)
+        let declined = initial(root, .declined(decline))
+        return isOpenPage ? [declined] : [declined, .attempt(.closed(.declined(decline)))]
+    }
+
+    private func initial(_ root: String, _ outcome: ProviderOutcome) -> Fact {
+        .operation(
+            ProviderOperation(
+                providerId: root,
+                kind: begins,
+                outcome: outcome,
+                amount: wholeAmount(root),
+                changedAt: message.own.changedAt
+            )
+        )
+    }
+
+    /// The amount of the beginning: a message under a follow-up's id may name the follow-up's.
+    private func wholeAmount(_ root: String) -> Money? {
+        if let entry = message.entries.first(where: { $0.id == root }) { return entry.amount }
+        let isAboutFollowUp = message.own.word.flatMap(Self.kind) != nil
+        return isAboutFollowUp && message.id != root ? nil : message.own.amount
+    }
+
+    // MARK: Words about follow-ups
+
+    /// The payment's own word is about something that followed: the beginning had succeeded by then.
+    private func followed(_ word: Word, _ root: String, _ children: [ProviderOperation]) -> [Fact] {
+        if begins == .sale { return sale(word, root, children) }
+        let hint = Fact.attempt(.reading(.moneyWithoutOperation(word.rawValue)))
+        guard message.hasOperations else {
+            // Whether it was authorized before is not said by a capture that is on its way.
+            return word == .capturePending
+                ? [.attempt(.reading(.processing)), hint] : [initial(root, .succeeded), hint]
+        }
+        let own = Self.kind(word).flatMap { kind in
+            children.contains { $0.kind == kind } ? nil : derived(kind, word, root, children)
+        }
+        return [initial(root, .succeeded)] + (own.map { [.operation($0)] } ?? [])
+    }
+
+    /// A sale is taken with its capture; what comes after that are releases and refunds.
+    private func sale(_ word: Word, _ root: String, _ children: [ProviderOperation]) -> [Fact] {
+        switch word {
+        case .capturePending, .voidPending, .voidRefused: return [initial(root, .processing)]
+        case .captured: return [initial(root, .succeeded)]
+        case .voided:
+            let decline = Decline(reason: .soft, code: "6", tableVersion: DeclineTable.version)
+            return [initial(root, .declined(decline)), .attempt(.closed(.cancelled))]
+        case .refundPending, .refunded, .refundRefused:
+            guard message.hasOperations else {
+                return [initial(root, .succeeded), .attempt(.reading(.moneyWithoutOperation(word.rawValue)))]
+            }
+            let isListed = children.contains { $0.kind == .refund }
+            let own = isListed ? nil : derived(.refund, word, root, children)
+            return [initial(root, .succeeded)] + (own.map { [.operation($0)] } ?? [])
+        case .created, .redirected, .pending, .uncertain, .authorized, .captureRefused, .cancelledByPayer, .cancelled,
+            .declined, .reversed:
+            return []
+        }
+    }
+
+    /// A follow-up that the payment's own word tells and no entry names.
+    private func derived(
+        _ kind: OperationKind,
+        _ word: Word,
+        _ root: String,
+        _ children: [ProviderOperation]
+    ) -> ProviderOperation? {
+        guard let outcome = outcome(word, message.own) else { return nil }
+        return ProviderOperation(
+            providerId: "\(kind.rawValue):\(root)",
+            kind: kind,
+            outcome: outcome,
+            amount: left(for: kind, children),
+            changedAt: message.own.changedAt
+        )
+    }
+
+    /// All that such a follow-up can be about: of a hold what no capture took.
+    private func left(for kind: OperationKind, _ children: [ProviderOperation]) -> Money? {
+        guard let whole = message.own.amount, kind == .void else { return message.own.amount }
+        let taken = children.reduce(Int64(0)) { sum, child in
+            guard child.kind == .capture, child.outcome == .succeeded else { return sum }
+            return sum &+ max(child.amount?.minor ?? 0, 0)
+        }
+        return taken > 0 && taken < whole.minor ? Money(whole.minor - taken, whole.currency) : whole
+    }
+
+    // MARK: Entries
+
+    /// An entry of `Operations` other than the beginning itself.
+    private func child(_ entry: PaymentMessage.Entry, _ root: String) -> ProviderOperation? {
+        guard let id = entry.id, !id.isEmpty, id != root else { return nil }
+        guard let word = entry.word, let kind = Self.kind(word), let outcome = outcome(word, entry) else { return nil }
+        if kind == .capture, begins == .sale { return nil }
+        return ProviderOperation(
+            providerId: "\(kind.rawValue):\(id)",
+            kind: kind,
+            outcome: outcome,
+            amount: entry.amount,
+            ourReference: ownReference(entry),
+            changedAt: entry.changedAt
+        )
+    }
+
+    /// A reference that names the operation and not the payment.
+    private func ownReference(_ entry: PaymentMessage.Entry) -> String? {
+        guard let reference = entry.reference, !reference.isEmpty, reference != context.paymentReference else {
+            return nil
+        }
+        return String(reference.prefix(64))
+    }
+
+    /// The answer to our own capture or refund.
+    func answer(_ kind: OperationKind, _ entry: PaymentMessage.Entry) -> Fact? {
+        guard let id = entry.id, !id.isEmpty, let word = entry.word, Self.kind(word) == kind,
+            let outcome = outcome(word, entry), ProviderPaymentId.root(id) != id
+        else { return nil }
+        return .operation(
+            ProviderOperation(
+                providerId: "\(kind.rawValue):\(id)",
+                kind: kind,
+                outcome: outcome,
+                amount: entry.amount,
+                ourReference: ownReference(entry),
+                changedAt: entry.changedAt
+            )
+        )
+    }
+
+    private static func kind(_ word: Word) -> OperationKind? {
+        switch word {
+        case .capturePending, .captured, .captureRefused: .capture
+        case .voidPending, .voided, .voidRefused: .void
+        case .refundPending, .refunded, .refundRefused: .refund
+        case .created, .redirected, .pending, .uncertain, .authorized, .cancelledByPayer, .cancelled, .declined,
+            .reversed:
+            nil
+        }
+    }
+
+    private func outcome(_ word: Word, _ entry: PaymentMessage.Entry) -> ProviderOutcome? {
+        switch word {
+        case .capturePending, .voidPending, .refundPending: .processing
+        case .captured, .voided, .refunded: .succeeded
+        case .captureRefused, .voidRefused, .refundRefused:
+            .declined(DeclineTable.decline(entry.declineCode ?? entry.status.code.map(String.init)))
+        case .created, .redirected, .pending, .uncertain, .authorized, .cancelledByPayer, .cancelled, .declined,
+            .reversed:
+            nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// Reads the answer to a question: a payment, a hosted page, or a connection test where there is no id to ask by.
+enum QueryReading {
+    static func facts(_ verdict: AnswerVerdict, _ body: Json, _ context: InterpretContext) -> [Fact] {
+        switch verdict {
+        case .accepted: return answered(body, context)
+        case .notFound:
+            // A page is gone after some hours, and a payment that it made is not: its absence proves nothing.
+            let isPage = context.terms.method == .hosted && context.order != nil
+            return [.dispatch(.answered), .attempt(isPage ? .reading(.ambiguous) : .notRegistered)]
+        case .configuration(let code):
+            let decline = Decline(reason: .configuration, code: code, tableVersion: DeclineTable.version)
+            return [.dispatch(.notExecuted(decline))]
+        case .declined(let code), .rejected(let code, _): return [.dispatch(.notExecuted(DeclineTable.decline(code)))]
+        case .inProgress(let code): return [.dispatch(.unknown(reason: "in progress, code \(code)"))]
+        case .unknown(let reason): return [.dispatch(.unknown(reason: reason))]
+        }
+    }
+
+    private static func answered(_ body: Json, _ context: InterpretContext) -> [Fact] {
+        if body["id"] != nil, body["status"] != nil || body["paymentOutput"] != nil {
+            return [.dispatch(.answered)] + PaymentReading(message: PaymentMessage(body), context: context).facts
+        }
+        if let word = body["status"]?.text, body["id"] == nil { return page(word, body, context) }
+        guard body["result"]?.text == "OK" else { return [.dispatch(.unknown(reason: "no payment in the answer"))] }
+        // Nobody can pay on a page whose address was lost with its answer; a charge may have gone through.
+        let isLostPage = context.terms.method == .hosted && context.order == nil
+        return [.dispatch(.answered)] + (isLostPage ? [.attempt(.notRegistered)] : [])
+    }
+
+    private static func page(_ word: String, _ body: Json, _ context: InterpretContext) -> [Fact] {
+        var facts: [Fact] = [.dispatch(.answered)]
+        let created = body["createdPaymentOutput"]
+        var decline = DeclineTable.decline(nil)
+        if let payment = created?["payment"], payment.members != nil {
+            let message = PaymentMessage(payment)
+            facts += PaymentReading(message: message, context: context).facts
+            decline = DeclineTable.decline(message.own.declineCode)
+        }
+        switch word {
+        case "IN_PROGRESS": break
+        case "PAYMENT_CREATED":
+            // The payer's tries are used up, or the page would still be in progress.
+            if created?["paymentStatusCategory"]?.text == "REJECTED" {
+                facts.append(.attempt(.closed(.declined(decline))))
+            }
+        case "CANCELLED_BY_CONSUMER":
+            // The provider says the same of a page that the payer left and of one that ran out.
+            facts.append(.attempt(.closed(.expired)))
+        default:
+            facts.append(.unrecognised(what: "hostedCheckout.status", value: String(word.prefix(64))))
+            facts.append(.attempt(.reading(.ambiguous)))
+        }
+        return facts
+    }
+}

@@ -1,0 +1,136 @@
+import Http
+import Kernel
+import ProviderKit
+
+/// Fills a template and signs it for the moment at which it leaves.
+enum Finishing {
+    static func request(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
+        guard template.signing == Call.signing, let method = HttpMethod(rawValue: template.method),
+            let target = target(template.url)
+        else { throw FinishFailure.malformedTemplate("not a request of the provider") }
+        var headers = HttpHeaders([("Accept", "application/json")])
+        var body: [UInt8] = []
+        if let content = template.content["body"] {
+            body = timed(try content.opened(with: materials, path: "body."), template, materials).compactBytes
+            headers.append("Content-Type", "application/json")
+        }
+        headers.append("Date", HttpDate.text(materials.now))
+        if let integrator = template.content["integrator"]?.text {
+            headers.append("X-GCS-ServerMetaInfo", serverMetaInfo(integrator))
+        }
+        if let hole = template.content["meta"], let meta = materials.open(hole) {
+            guard HttpHeaders.isValid("X-GCS-ClientMetaInfo", meta) else {
+                throw FinishFailure.malformedTemplate("client info is no header value")
+            }
+            headers.append("X-GCS-ClientMetaInfo", meta)
+        }
+        if let key = template.content["key"]?.text {
+            guard Call.isKey(key) else { throw FinishFailure.malformedTemplate("idempotence key") }
+            headers.append("X-GCS-Idempotence-Key", key)
+        }
+        let pair = try materials.apiKey()
+        let signature = Authorization.header(
+            method: template.method,
+            target: target,
+            headers: headers,
+            keyId: pair.id,
+            secret: pair.secret
+        )
+        headers.append("Authorization", signature)
+        return OutgoingRequest(
+            method: method,
+            url: template.url,
+            headers: headers,
+            body: body,
+            deadline: WorldlineDeclaration.declaration.requestDeadline
+        )
+    }
+
+    /// The target of an absolute address: what stands behind the host.
+    private static func target(_ url: String) -> String? {
+        guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let rest = url.utf8[scheme...].dropFirst(3)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(Substring(rest[slash...]))
+    }
+
+    /// A page lives as long as the payment: the provider takes minutes, counted from the moment of sending.
+    private static func timed(_ body: Json, _ template: RequestTemplate, _ materials: Materials) -> Json {
+        guard let deadline = template.content["deadline"]?.integer, var members = body.members,
+            var page = members["hostedCheckoutSpecificInput"]?.members
+        else { return body }
+        let minutes = (deadline - materials.now.seconds) / 60
+        page["sessionTimeout"] = .integer(min(max(minutes, 1), longestPageMinutes))
+        members["hostedCheckoutSpecificInput"] = .object(page)
+        return .object(members)
+    }
+
+    private static let longestPageMinutes: Int64 = 1440
+
+    /// Who is calling, as the provider's kits tell it.
+    private static func serverMetaInfo(_ integrator: String) -> String {
+        let info: Json = [
+            "platformIdentifier": "Linux", "sdkIdentifier": "paystream/1", "sdkCreator": "Paystream",
+            "integrator": .string(integrator),
+        ]
+        return Base64.encode(info.compactBytes)
+    }
+}
+
+extension Json {
+    /// The same value with every hole filled; `path` names the place for failures.
+    func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
+        switch self {
+        case .null, .bool, .number, .string: return self
+        case .array(let items):
+            var out: [Json] = []
+            out.reserveCapacity(items.count)
+            for (index, item) in items.enumerated() {
+                out.append(try item.opened(with: materials, path: "\(path)\(index)."))
+            }
+            return .array(out)
+        case .object(let object):
+            let place = String(path.dropLast())
+            if object.count <= 2, object[Sealed.mark] != nil || OnceHole.isHole(self) {
+                guard let text = materials.open(self) else { throw FinishFailure.erased(path: place) }
+                return .string(text)
+            }
+            if object.count == 1, let hole = TypedHole.allCases.first(where: { object[$0.rawValue] != nil }) {
+                guard let text = object[hole.rawValue].flatMap(materials.open) else {
+                    throw FinishFailure.erased(path: place)
+                }
+                guard let value = hole.value(text) else { throw FinishFailure.malformedTemplate(place) }
+                return value
+            }
+            var out: [(String, Json)] = []
+            out.reserveCapacity(object.count)
+            for member in object.members {
+                out.append((member.name, try member.value.opened(with: materials, path: "\(path)\(member.name).")))
+            }
+            return .object(JsonObject(out))
+        }
+    }
+}
+
+extension Materials {
+    /// The key pair that signs; both parts are secrets, so that they change together.
+    func apiKey() throws(FinishFailure) -> (id: String, secret: Secret) {
+        guard let id = secrets[SecretName.apiKeyId], !id.isEmpty else {
+            throw FinishFailure.missingSecret(SecretName.apiKeyId)
+        }
+        guard let secret = secrets[SecretName.secretApiKey], !secret.isEmpty else {
+            throw FinishFailure.missingSecret(SecretName.secretApiKey)
+        }
+        return (id.withBytes { String(decoding: $0, as: UTF8.self) }, secret)
+    }
+}
+
+/// What the secrets of an account are called.
+package enum SecretName {
+    package static let apiKeyId = "apiKeyId"
+    package static let secretApiKey = "secretApiKey"
+    /// One `keyId:secret` for each webhook key that is valid, divided by blanks or line breaks.
+    package static let webhookKeys = "webhookKeys"
+
+    static let all = [apiKeyId, secretApiKey, webhookKeys]
+}

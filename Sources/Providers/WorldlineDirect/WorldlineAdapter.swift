@@ -1,0 +1,104 @@
+package import Http
+package import Kernel
+package import Payments
+package import ProviderKit
+
+/// Worldline Direct: the provider's hosted page, its app kit with encrypted input, saved cards, signed webhooks.
+package struct WorldlineAdapter: Adapter {
+    package init() {}
+
+    package let declaration = WorldlineDeclaration.declaration
+
+    package var states: StateDiagram { WorldlineStates.moves.diagram }
+
+    package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
+        try WorldlineSettings(settings).capabilities
+    }
+
+    package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
+        let purchase = try Purchase(terms, settings, token: nil)
+        try purchase.check()
+        guard terms.method == .hosted, terms.expiresAt > now.adding(Self.longestPage) else { return }
+        throw PlanFailure(code: "expiry_too_far", path: "expiresAt", detail: "a hosted page lives 24 hours at most")
+    }
+
+    /// The provider's own limit for a page.
+    private static let longestPage = Duration.seconds(86_400)
+
+    package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
+        _ = try Purchase.read(details)
+    }
+
+    /// Every payment begins with a message of ours: the provider opens a page or a payment.
+    package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .request }
+
+    package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
+        let purchase = try Purchase(context.terms, context.settings, token: context.instrumentToken)
+        switch dispatch.purpose {
+        case .handover: return try Handover.template(dispatch, purchase)
+        case .query: return try FollowUp.query(dispatch, purchase)
+        case .operation(let kind):
+            switch kind {
+            case .capture: return try FollowUp.capture(dispatch, purchase)
+            case .void: return try FollowUp.cancel(dispatch, purchase)
+            case .refund: return try FollowUp.refund(dispatch, purchase)
+            case .sale, .authorize, .verify, .tokenize:
+                try purchase.check()
+                switch context.terms.method {
+                case .hosted: return try OpeningRequest.hostedCheckout(dispatch, purchase)
+                case .sdk, .instrument, .wallet: return try OpeningRequest.payment(dispatch, purchase)
+                }
+            case .refundReversal:
+                throw PlanFailure(
+                    code: "operation_not_supported",
+                    detail: "the provider takes no request for \(kind.rawValue)"
+                )
+            }
+        }
+    }
+
+    package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
+        try Finishing.request(template, materials)
+    }
+
+    package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
+        try Handover.render(template, materials)
+    }
+
+    /// The app's kit encrypts and has nothing that we would sign.
+    package func sign(
+        _ deviceString: String,
+        _ template: RequestTemplate,
+        _ materials: Materials
+    ) throws(SignatureRefusal) -> String {
+        throw SignatureRefusal(members: [], reason: "not_offered_by_the_provider")
+    }
+
+    package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
+        Interpretation.facts(observation, context)
+    }
+
+    package func authenticate(
+        _ request: HttpRequest,
+        _ settings: AccountSettings,
+        _ secrets: AccountSecrets
+    ) -> Authentication {
+        WebhookAuthentication.verdict(request, settings, secrets)
+    }
+
+    /// Any 2xx ends the provider's repetitions.
+    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
+        switch verdict {
+        case .stored: .text(200, "OK")
+        case .rejected: .text(400, "Rejected")
+        case .unavailable: .text(503, "Unavailable")
+        }
+    }
+
+    /// A check of the address is echoed, whatever came of it otherwise.
+    package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse {
+        EndpointVerification.answer(request) ?? reply(verdict)
+    }
+
+    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try AppResult.claim(body) }
+}

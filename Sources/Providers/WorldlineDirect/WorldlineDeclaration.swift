@@ -1,0 +1,55 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// What the daemon must know of this provider.
+enum WorldlineDeclaration {
+    static let declaration = Declaration(
+        id: "worldline",
+        version: 1,
+        tableVersion: DeclineTable.version,
+        modes: [.sale, .authorize],
+        methods: [.hosted, .sdk, .instrument],
+        secrets: SecretName.all,
+        notifications: .hmac,
+        requestDeadline: .seconds(30),
+        identifierPaths: Set(identifiers.map { JsonPath($0) }),
+        personalPaths: personal.map { JsonPath($0) },
+        personalDetailPaths: Payer.personalPaths.map { JsonPath($0) }
+    )
+
+    /// Where a payment stands in answers and events; an event may come in a list.
+    private static let payments = [
+        "", "payment.", "paymentResult.payment.", "createdPaymentOutput.payment.", "*.payment.",
+    ]
+
+    private static let identifiers =
+        payments.flatMap { place in
+            [
+                "\(place)id", "\(place)Operations.*.id",
+                "\(place)paymentOutput.cardPaymentMethodSpecificOutput.initialSchemeTransactionId",
+                "\(place)paymentOutput.cardPaymentMethodSpecificOutput.schemeReferenceData",
+                "\(place)paymentOutput.references.merchantReference",
+                "\(place)hostedCheckoutSpecificOutput.hostedCheckoutId",
+            ]
+        } + [
+            "*.id", "refund.id", "*.refund.id", "captures.*.id", "refunds.*.id", "errorId", "hostedCheckoutId",
+            "creationOutput.externalReference", "paymentResult.creationOutput.externalReference", "merchantId",
+            "*.merchantId",
+        ]
+
+    private static let personal =
+        payments.flatMap { place in
+            [
+                "\(place)paymentOutput.customer.*",
+                "\(place)paymentOutput.cardPaymentMethodSpecificOutput.token",
+                "\(place)paymentOutput.cardPaymentMethodSpecificOutput.card.cardholderName",
+            ]
+        } + [
+            "creationOutput.token", "paymentResult.creationOutput.token", "redirectUrl", "partialRedirectUrl",
+            "RETURNMAC", "merchantAction.redirectData.redirectURL", "merchantAction.redirectData.RETURNMAC",
+            "merchantAction.mobileThreeDSecureChallengeParameters.*", "merchantAction.showFormData.*.*",
+            "merchantAction.showInstructionsData.showData.*.value", "merchantAction.thirdPartyData.*",
+            "invalidTokens.*",
+        ]
+}
