@@ -4,7 +4,8 @@ package enum CommandTable {
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
         SandboxCommand.self,
         PaymentsCommand.self, EventsCommand.self, OperationsCommand.self, AccountsCommand.self, EnqueueCommand.self,
-        QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, DoctorCommand.self, AdapterCommand.self, BenchCommand.self,
+        QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, DoctorCommand.self, AdapterCommand.self,
+        BenchCommand.self,
         ClusterCommand.self,
     ]
 }

@@ -84,9 +84,16 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
         try await registers.keepOriginal(sealed, input: input, merchant, for: Self.originalsKept)
     }
 
+    /// JSON keeps its shape with card data cut out; other bytes are kept only where there is none.
+    private static func withoutCardData(_ body: [UInt8]) -> [UInt8] {
+        guard !CardGuard.scan(bytes: body).isEmpty else { return body }
+        guard let json = try? Json(body) else { return [] }
+        return CardGuard.redact(json, exempt: []).0.compactBytes
+    }
+
     /// Shelves what was refused, sealed under the master key: a forged message may hold somebody's personal data, too.
     func keep(_ request: HttpRequest, source: String, reason: String) async {
-        let kept = CardGuard.scan(bytes: request.body).isEmpty ? request.body : []
+        let kept = Self.withoutCardData(request.body)
         let body = QuarantineShelf.seal(Secret(kept), ring)
         let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
         try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)

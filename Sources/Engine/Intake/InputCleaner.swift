@@ -38,8 +38,8 @@ package struct InputCleaner: Sendable {
         let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
         let notes = findings.map(Self.note)
         let paths = declaration?.personalPaths ?? []
-        let subject = await payer(of: stream)
         do throws(VaultFailure) {
+            let subject = try await payer(of: stream)
             let sealed = try await vault.seal(redacted, paths: paths, subject: subject, merchant: stream.merchant)
             return Clean(
                 body: strict != nil && sealed == json ? body : sealed.compactBytes,
@@ -71,9 +71,15 @@ package struct InputCleaner: Sendable {
     private static let textBytes = 4096
 
     /// The data subject of a stream: the customer where the payment names one, else the payment's own payer.
-    private func payer(of stream: StreamName) async -> Uuid {
-        guard stream.kind == .payment, let history = try? await histories.known([stream])[0],
-            let first = history.first, let event = try? PaymentEvent(type: first.type, data: first.data),
+    ///
+    /// A stream that can't be read just now has no subject: sealing for another one would outlive the erasure.
+    private func payer(of stream: StreamName) async throws(VaultFailure) -> Uuid {
+        let history: [RecordedEvent]
+        do throws(StoreFailure) { history = try await histories.known([stream])[0] } catch {
+            throw VaultFailure(.unavailable, detail: "the stream's payer can't be read")
+        }
+        guard stream.kind == .payment, let first = history.first,
+            let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event
         else { return PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant) }
         return PayerSubject.of(customer: terms.customer, payment: stream.id, merchant: stream.merchant)
