@@ -75,7 +75,8 @@ struct QuarantineTests {
         try await NodeHarness.run("quarantinebytes") { harness in
             await refuse(Array("a\u{1B}[31mb\nc".utf8), harness)
             await refuse([0xFF, 0xFE], harness)
-            await refuse(Array(#"{"n":"4111111111111111"}"#.utf8), harness)
+            await refuse(Array("n=4111111111111111".utf8), harness)
+            await refuse(Array(#"{"n":"4111111111111111","status":"decline"}"#.utf8), harness)
             let shelf = QuarantineShelf(registers: harness.node.registers, ring: harness.node.ring)
             var texts: [String] = []
             for row in try await harness.node.registers.shelved(limit: 10).reversed() {
@@ -83,12 +84,13 @@ struct QuarantineTests {
                 texts.append(QuarantineCommand.text(opened, body, isJson: false))
                 texts.append(QuarantineCommand.text(opened, body, isJson: true))
             }
-            try #require(texts.count == 6)
+            try #require(texts.count == 8)
             #expect(texts[0].hasSuffix("a\u{FFFD}[31mb\nc\n"))
             #expect(texts[2].hasSuffix("\n//4=\n"))
             #expect(texts[3].contains(#""bodyBase64":"//4=""#))
             #expect(texts[4].contains("not kept"))
             #expect(texts[5].contains(#""cardDataCut":true"#))
+            #expect(texts[6].contains("card data removed") && texts[6].contains("decline"))
             #expect(!texts.joined().contains("4111111111111111"))
         }
     }
