@@ -55,6 +55,7 @@ package final class Engine: Sendable {
     package let handovers: HandoverRenderer
     package let book: AccountBook
     package let board = CommitBoard()
+    package let once = OnceShelf()
     package let histories: Histories
     package let mail: MailWorker
     package let sender: EffectSender
@@ -117,7 +118,7 @@ package final class Engine: Sendable {
             meters: parts.meters,
             owner: parts.owner
         )
-        sender = Self.sender(of: parts, book, answers)
+        sender = Self.sender(of: parts, book, answers, once)
         upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         log = parts.log
@@ -142,7 +143,9 @@ package final class Engine: Sendable {
         )
     }
 
-    private static func sender(of parts: EngineParts, _ book: AccountBook, _ answers: AnswerIntake) -> EffectSender {
+    private static func sender(of parts: EngineParts, _ book: AccountBook, _ answers: AnswerIntake, _ once: OnceShelf)
+        -> EffectSender
+    {
         EffectSender(
             queue: parts.store,
             book: book,
@@ -151,6 +154,7 @@ package final class Engine: Sendable {
             transport: parts.transport,
             answers: answers,
             clock: parts.clock,
+            once: once,
             log: parts.log,
             meters: parts.meters,
             owner: parts.owner

@@ -22,6 +22,8 @@ package struct Declaration: Sendable {
     package let personalPaths: [JsonPath]
     /// Paths of a command's `details` that hold personal data and are sealed at ingest.
     package let personalDetailPaths: [JsonPath]
+    /// Paths of a command's `details` that pass through memory once and are stored nowhere, not even sealed.
+    package let onceDetailPaths: [JsonPath]
 
     package init(
         id: String,
@@ -34,7 +36,8 @@ package struct Declaration: Sendable {
         requestDeadline: Duration,
         identifierPaths: Set<JsonPath>,
         personalPaths: [JsonPath],
-        personalDetailPaths: [JsonPath]
+        personalDetailPaths: [JsonPath],
+        onceDetailPaths: [JsonPath] = []
     ) {
         self.id = id
         self.version = version
@@ -47,6 +50,7 @@ package struct Declaration: Sendable {
         self.identifierPaths = identifierPaths
         self.personalPaths = personalPaths
         self.personalDetailPaths = personalDetailPaths
+        self.onceDetailPaths = onceDetailPaths
     }
 }
 

@@ -137,6 +137,23 @@ struct StoryTests {
         #expect(payment.openContradictions.isEmpty)
     }
 
+    @Test func `an app's input passes through memory to the provider and is written nowhere`() async throws {
+        let house = try await House()
+        let blob = "aaaa.bbbb.cccc.dddd.eeee"
+        let hole = try #require(house.engine.once.keep(blob, merchant: house.merchant, at: house.clock.now))
+        house.wire.play { _ in .answered(.json(201, ["payment": Message.payment("REDIRECTED", 46, reference: "")])) }
+        let id = try await house.create(.sale, .sdk, details: ["encryptedCustomerInput": hole])
+        try await house.settle()
+        let sent = try #require(house.wire.sent.first)
+        #expect(String(decoding: sent.body, as: UTF8.self).contains("\"encryptedCustomerInput\":\"\(blob)\""))
+        let history = try await house.store.load([(house.stream(id), 0)])[0]
+        #expect(!history.isEmpty)
+        #expect(history.allSatisfy { !String(decoding: $0.data, as: UTF8.self).contains("bbbb") })
+        #expect(house.engine.once.value(of: hole, merchant: MerchantNumber(2), at: house.clock.now) == nil)
+        let late = house.clock.now.adding(OnceShelf.lifetime)
+        #expect(house.engine.once.value(of: hole, merchant: house.merchant, at: late) == nil)
+    }
+
     @Test func `an app's payment whose input is in no memory is never sent`() async throws {
         let house = try await House()
         let id = try await house.create(.sale, .sdk, details: Shop.appDetails)

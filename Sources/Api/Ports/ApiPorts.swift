@@ -5,6 +5,8 @@ package struct ApiPorts: Sendable {
     package let handovers: any HandoverDesk
     package let notifications: any NotificationDesk
     package let personal: any PersonalDesk
+    /// Where nothing can be kept in memory, the adapter refuses what must not be stored.
+    package let once: (any OnceDesk)?
     package let keys: any KeyDesk
     package let vitals: any Vitals
 
@@ -14,6 +16,7 @@ package struct ApiPorts: Sendable {
         handovers: any HandoverDesk,
         notifications: any NotificationDesk,
         personal: any PersonalDesk,
+        once: (any OnceDesk)? = nil,
         keys: any KeyDesk,
         vitals: any Vitals
     ) {
@@ -22,6 +25,7 @@ package struct ApiPorts: Sendable {
         self.handovers = handovers
         self.notifications = notifications
         self.personal = personal
+        self.once = once
         self.keys = keys
         self.vitals = vitals
     }

@@ -22,13 +22,14 @@ extension Api {
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
-        do { try adapter.checkPlain(form.details, for: form.method) } catch {
+        let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
+        do { try adapter.checkPlain(given, for: form.method) } catch {
             throw Problem(error)
         }
         let paths = adapter.declaration.personalDetailPaths
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
-                form.details,
+                given,
                 paths: paths,
                 customer: form.customer,
                 payment: id,
@@ -38,6 +39,16 @@ extension Api {
         let command = PaymentCommand.create(form.terms(details: details, now: call.now))
         let stream = StreamName(call.merchant, .payment, id.uuid)
         return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), facts)
+    }
+
+    /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
+    private func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
+        guard let once = ports.once else { return details }
+        return paths.reduce(details) { document, path in
+            document.replacing(path) { value, _ in
+                value.text.flatMap { once.keepOnce($0, merchant: call.merchant) } ?? value
+            }
+        }
     }
 
     /// The account of a new payment; one that exists under this key already keeps its own.

@@ -8,7 +8,7 @@ import Payments
 package import ProviderKit
 
 /// The engine's doors as the API knows them.
-package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk {
+package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, PersonalDesk, OnceDesk {
     let engine: Engine
     let vault: KeyVault
     let keys: KeyRing
@@ -153,6 +153,10 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         -> Json
     {
         vault.seal(secrets: secrets, account: account, merchant: merchant)
+    }
+
+    package func keepOnce(_ value: String, merchant: MerchantNumber) -> Json? {
+        engine.once.keep(value, merchant: merchant, at: clock())
     }
 }
 

@@ -88,6 +88,7 @@ package final class Node: Sendable {
             handovers: desks,
             notifications: desks,
             personal: desks,
+            once: desks,
             keys: StoreKeyDesk(registers: registers, ring: ring),
             vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
         )

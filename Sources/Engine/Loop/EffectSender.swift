@@ -14,6 +14,7 @@ package struct EffectSender: Sendable {
     private let transport: any Transport
     private let answers: AnswerIntake
     private let clock: @Sendable () -> Timestamp
+    private let once: OnceShelf
     private let log: Logger
     private let meters: EngineMeters
     private let owner: String
@@ -30,6 +31,7 @@ package struct EffectSender: Sendable {
         transport: any Transport,
         answers: AnswerIntake,
         clock: @escaping @Sendable () -> Timestamp,
+        once: OnceShelf,
         log: Logger,
         meters: EngineMeters,
         owner: String
@@ -41,6 +43,7 @@ package struct EffectSender: Sendable {
         self.transport = transport
         self.answers = answers
         self.clock = clock
+        self.once = once
         self.log = log
         self.meters = meters
         self.owner = owner
@@ -118,7 +121,11 @@ package struct EffectSender: Sendable {
             let opened = try await vault.open(template.content, merchant: merchant)
             var request = try adapter.finish(
                 template,
-                Materials(secrets: secrets, open: { opened[$0] }, now: clock())
+                Materials(
+                    secrets: secrets,
+                    open: { opened[$0] ?? once.value(of: $0, merchant: merchant, at: clock()) },
+                    now: clock()
+                )
             )
             request.deadline = effect.deadline
             return request

@@ -15,7 +15,8 @@ enum WorldlineDeclaration {
         requestDeadline: .seconds(30),
         identifierPaths: Set(identifiers.map { JsonPath($0) }),
         personalPaths: personal.map { JsonPath($0) },
-        personalDetailPaths: Payer.personalPaths.map { JsonPath($0) }
+        personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
+        onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo"]
     )
 
     /// Where a payment stands in answers and events; an event may come in a list.

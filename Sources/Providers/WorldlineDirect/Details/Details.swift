@@ -123,15 +123,3 @@ extension Details {
         return value
     }
 }
-
-/// A hole that the sender's memory fills: what stands in it is used once and written nowhere.
-package enum OnceHole {
-    package static let mark = "$once"
-
-    static func hole(_ name: String) -> Json { .object(JsonObject([(mark, .string(name))])) }
-
-    static func isHole(_ json: Json) -> Bool {
-        guard let members = json.members, members.count == 1, let name = members[mark]?.text else { return false }
-        return !name.isEmpty && name.utf8.count <= 128
-    }
-}
