@@ -19,6 +19,14 @@ struct SandboxCommand: Command {
     static let project: Int64 = 42
     static let secret = "sandbox-secret"
 
+    /// The merchant of the simulated Portmone, with secrets that are none.
+    static let portmone = PortmoneMerchant(
+        payeeId: "1185",
+        login: "sandbox",
+        password: Secret("sandbox-password"),
+        signingKey: Secret("sandbox-secret")
+    )
+
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try parse(arguments)
         try parsed.demandNoRest()
@@ -28,6 +36,7 @@ struct SandboxCommand: Command {
         var configuration = SandboxConfiguration(
             ecommpayProjects: [EcommpayProject(id: project, secret: Secret(parsed["secret"] ?? Self.secret))]
         )
+        configuration.portmoneMerchants = [Self.portmone]
         configuration.journalPath = parsed["journal"]
         if let think = try parsed.integer("think") {
             configuration.ecommpayTimings.execution = .milliseconds(think)

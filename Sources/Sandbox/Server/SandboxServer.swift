@@ -13,6 +13,8 @@ package struct SandboxConfiguration: Sendable {
     package var publicAddress: String?
     package var ecommpayProjects: [EcommpayProject]
     package var ecommpayTimings = EcommpayTimings()
+    package var portmoneMerchants: [PortmoneMerchant] = []
+    package var portmoneTimings = PortmoneTimings()
     /// A file that keeps every input, so that the sandbox's own end loses nothing; without it memory is all.
     package var journalPath: String?
     /// How long one attempt to deliver a callback may take.
@@ -37,6 +39,7 @@ package final class SandboxServer: Sendable {
         let client: HttpClient
         let host: SimulatorHost<EcommpaySimulator>
         let dolyame: SimulatorHost<DolyameSimulator>
+        let portmone: SimulatorHost<PortmoneSimulator>
         /// Deliver notifications and let the time pass; owned here, ended by `stop`.
         let loops: [Task<Void, Never>]
     }
@@ -56,14 +59,21 @@ package final class SandboxServer: Sendable {
         wire.handlerDeadline = SandboxServer.handlerDeadline
         wire.maximumTargetBytes = SandboxServer.targetBytes
         wire.bodyLimit = { _ in SandboxServer.bodyBytes }
-        let slot = Locked<(SimulatorHost<EcommpaySimulator>, SimulatorHost<DolyameSimulator>)?>(nil)
+        let slot = Locked<
+            (
+                SimulatorHost<EcommpaySimulator>, SimulatorHost<DolyameSimulator>, SimulatorHost<PortmoneSimulator>
+            )?
+        >(nil)
         let silence = configuration.lostAnswerSilence
         let server = HttpServer(configuration: wire) { request, _ in
-            guard let (ecommpay, dolyame) = slot.withLock({ $0 }) else {
+            guard let (ecommpay, dolyame, portmone) = slot.withLock({ $0 }) else {
                 return .text(503, "The sandbox is starting.\n")
             }
             if request.path.hasPrefix("/dolyame/") {
                 return await SandboxServer.answer(request, dolyame, silence: silence)
+            }
+            if request.path.hasPrefix("/portmone/") {
+                return await SandboxServer.answer(request, portmone, silence: silence)
             }
             return await SandboxServer.answer(request, ecommpay, silence: silence)
         }
@@ -74,10 +84,20 @@ package final class SandboxServer: Sendable {
         do {
             let host = try makeHost(client, port: bound)
             let dolyame = makeDolyame(client, port: bound)
-            slot.withLock { $0 = (host, dolyame) }
-            let loops = [Task { await host.run() }, Task { await dolyame.run() }]
+            let portmone = try makePortmone(client, port: bound)
+            slot.withLock { $0 = (host, dolyame, portmone) }
+            let loops = [
+                Task { await host.run() }, Task { await dolyame.run() }, Task { await portmone.run() },
+            ]
             running.withLock {
-                $0 = Running(server: server, client: client, host: host, dolyame: dolyame, loops: loops)
+                $0 = Running(
+                    server: server,
+                    client: client,
+                    host: host,
+                    dolyame: dolyame,
+                    portmone: portmone,
+                    loops: loops
+                )
             }
         } catch {
             await server.drain(deadline: .zero)
@@ -107,6 +127,12 @@ package final class SandboxServer: Sendable {
         return await host.state
     }
 
+    /// Portmone as it stands; `nil` while nothing is served.
+    package func portmone() async -> PortmoneSimulator? {
+        guard let host = running.withLock({ $0?.portmone }) else { return nil }
+        return await host.state
+    }
+
     /// Dolyame as it stands; `nil` while nothing is served.
     package func dolyame() async -> DolyameSimulator? {
         guard let host = running.withLock({ $0?.dolyame }) else { return nil }
@@ -119,6 +145,30 @@ package final class SandboxServer: Sendable {
         let deadline = configuration.callbackDeadline
         let simulator = DolyameSimulator(DolyameSimulator.Configuration(address: address + "/dolyame"))
         return SimulatorHost(simulator, journal: nil) { delivery in
+            await SandboxServer.post(delivery, client, deadline: deadline)
+        }
+    }
+
+    /// The journal stands beside the first simulator's, under the provider's name.
+    private func makePortmone(_ client: HttpClient, port: UInt16) throws -> SimulatorHost<PortmoneSimulator> {
+        let path = configuration.journalPath.map { "\($0).portmone" }
+        var startedAt = SandboxServer.now()
+        if let path, let known = try SandboxJournal.startOf(path) { startedAt = known.at }
+        var settings = PortmoneSimulator.Configuration(
+            merchants: configuration.portmoneMerchants,
+            address: configuration.publicAddress ?? "http://\(configuration.address):\(port)",
+            startedAt: startedAt
+        )
+        settings.timings = configuration.portmoneTimings
+        var simulator = PortmoneSimulator(settings)
+        var journal: SandboxJournal?
+        if let path {
+            journal = try SandboxJournal(path: path, startedAt: startedAt, fingerprint: settings.fingerprint) {
+                _ = simulator.take($0, at: $1)
+            }
+        }
+        let deadline = configuration.callbackDeadline
+        return SimulatorHost(simulator, journal: journal.take()) { delivery in
             await SandboxServer.post(delivery, client, deadline: deadline)
         }
     }

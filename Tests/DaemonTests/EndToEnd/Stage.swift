@@ -46,6 +46,8 @@ final class Stage: Sendable {
         )
         // A callback that meets a dead daemon is repeated after a second, not after ten.
         configuration.ecommpayTimings.speed = 10
+        configuration.portmoneMerchants = [Self.portmone]
+        configuration.portmoneTimings.speed = 60
         sandboxServer = SandboxServer(configuration)
         sandbox = "http://127.0.0.1:\(try await sandboxServer.start())"
     }

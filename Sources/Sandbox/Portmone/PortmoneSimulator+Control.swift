@@ -1,0 +1,120 @@
+import Kernel
+
+/// What scripts and people behind the counter can do.
+extension PortmoneSimulator {
+    mutating func routeControl(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
+        if request.method == "GET" { return shown(path, request) }
+        guard request.method == "POST", let fields = ControlFields(request) else {
+            return .refused(400, "bad_fields", "Send a JSON object or form fields.")
+        }
+        switch (path.first, path.count) {
+        case ("app", 1): return appPaid(fields)
+        case ("faults", 1): return faultAsked(fields)
+        case ("merchants", 2): return merchantChanged(path[1], fields)
+        case ("orders", 4): return orderTouched(PortmoneOrderKey(payeeId: path[1], number: path[2]), path[3], fields)
+        default: return .refused(404, "not_found", "Nothing of that name.")
+        }
+    }
+
+    private func shown(_ path: [String], _ request: SandboxRequest) -> SandboxAnswer {
+        switch (path.first, path.count) {
+        case (nil, 0): return .page(200, PortmonePages.overview(self))
+        case ("ledger", 1):
+            let pairs = FormEncoding.decode(request.query) ?? []
+            let number = pairs.first { $0.name == "payment_id" }?.value
+            let entries = ledger.entries.filter { number == nil || $0.owner.payment == number }
+            return .json(
+                200,
+                [
+                    "entries": .array(
+                        entries.map { entry in
+                            [
+                                "kind": .string(entry.kind.rawValue), "amount": .integer(entry.amount.minor),
+                                "currency": .string(entry.amount.currency.code), "operation": .string(entry.operation),
+                            ]
+                        }
+                    )
+                ]
+            )
+        case ("orders", 3):
+            let key = PortmoneOrderKey(payeeId: path[1], number: path[2])
+            guard let order = orders[key] else { return .refused(404, "not_found", "Nothing of that name.") }
+            return .json(200, ["bills": .array(order.bills.map { row($0, order, status: $0.status.rawValue) })])
+        default: return .refused(404, "not_found", "Nothing of that name.")
+        }
+    }
+
+    private mutating func merchantChanged(_ payee: String, _ fields: ControlFields) -> SandboxAnswer {
+        guard merchants[payee] != nil else { return .refused(404, "not_found", "Nothing of that name.") }
+        if let url = fields.text("notification_url") {
+            guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+                return .refused(422, "bad_address", "notification_url is an http or https address.")
+            }
+            merchants[payee]?.notificationUrl = url
+        }
+        if let mode = fields.text("mode") {
+            guard let mode = PortmoneMerchant.Mode(rawValue: mode) else {
+                return .refused(422, "bad_mode", "mode is normal or autoCancel.")
+            }
+            merchants[payee]?.mode = mode
+        }
+        return .json(200, ["payeeId": .string(payee)])
+    }
+
+    private mutating func faultAsked(_ fields: ControlFields) -> SandboxAnswer {
+        guard let kind = fields.text("fault").flatMap(PortmoneFault.Kind.init) else {
+            return .refused(422, "unknown_fault", "fault is one of the words in the table.")
+        }
+        let times = fields.integer("times") ?? 1
+        let milliseconds = fields.integer("milliseconds") ?? 3000
+        guard (1...1_000_000).contains(times), (0...3_600_000).contains(milliseconds) else {
+            return .refused(422, "bad_number", "times or milliseconds are out of range.")
+        }
+        faults.append(
+            PortmoneFault(kind: kind, on: fields.text("on"), times: Int(times), milliseconds: milliseconds)
+        )
+        return .json(201, ["faults": .integer(Int64(faults.count))])
+    }
+
+    /// The payer's steps by script, and what staff does in the cabinet without being asked by the daemon.
+    private mutating func orderTouched(
+        _ key: PortmoneOrderKey,
+        _ action: String,
+        _ fields: ControlFields
+    ) -> SandboxAnswer {
+        guard let order = orders[key] else { return .refused(404, "not_found", "Nothing of that name.") }
+        let amount = fields.text("amount").flatMap { try? Money(decimal: $0, order.amount.currency) }
+        switch action {
+        case "play":
+            guard let step = fields.text("action").flatMap(Step.init), order.paid == nil, order.held == nil else {
+                return .refused(409, "wrong_state", "The bill does not allow that now.")
+            }
+            _ = play(step, key)
+        case "capture":
+            guard let held = order.held, let sum = amount ?? order.held?.amount,
+                (1...held.amount.minor).contains(sum.minor)
+            else { return .refused(409, "wrong_state", "Nothing is held, or less.") }
+            capture(key, held, sum)
+        case "reject":
+            guard let held = order.held else { return .refused(409, "wrong_state", "Nothing is held.") }
+            release(key, held)
+        case "refund":
+            guard let paid = order.paid, paid.amount.minor > order.returned else {
+                return .refused(409, "wrong_state", "Nothing is paid.")
+            }
+            let left = Money(paid.amount.minor - order.returned, paid.amount.currency)
+            let sum = amount ?? left
+            guard (1...left.minor).contains(sum.minor) else {
+                return .refused(409, "wrong_state", "Less is left.")
+            }
+            _ = refund(key, paid, sum)
+        case "give_back":
+            guard let id = (order.paid ?? order.held)?.id else {
+                return .refused(409, "wrong_state", "Nothing is paid or held.")
+            }
+            giveBackDue(key, id)
+        default: return .refused(422, "unknown_action", "The cabinet has no such action.")
+        }
+        return .json(202, ["bills": .integer(Int64(orders[key]?.bills.count ?? 0))])
+    }
+}

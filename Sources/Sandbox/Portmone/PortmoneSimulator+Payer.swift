@@ -1,0 +1,202 @@
+import Kernel
+
+/// The payer: on the page, or in the app.
+extension PortmoneSimulator {
+    enum Step: String, CaseIterable {
+        case approve, decline, threeDS, pass, fail, abandon
+
+        var label: String {
+            switch self {
+            case .approve: "Pay"
+            case .decline: "Pay with a card that is declined"
+            case .threeDS: "Pay with 3-D Secure"
+            case .pass: "Confirm at the bank"
+            case .fail: "Fail at the bank"
+            case .abandon: "Leave"
+            }
+        }
+    }
+
+    func pageShown(_ id: String) -> SandboxAnswer {
+        guard let order = pages[id].flatMap({ orders[$0] }) else {
+            return .page(404, PortmonePages.message("No such bill", "Open the link again."))
+        }
+        guard isOpen(order) else {
+            return .page(200, PortmonePages.message("Nothing to pay", "The bill is paid, closed or too old."))
+        }
+        return .page(200, PortmonePages.form(order, page: id, asksBank: challenged(order) != nil))
+    }
+
+    private func isOpen(_ order: PortmoneOrder) -> Bool {
+        !order.isClosed && order.paid == nil && order.held == nil && now < order.expiresAt
+    }
+
+    private func challenged(_ order: PortmoneOrder) -> PortmoneOrder.Bill? {
+        order.bills.last { $0.status == .created }
+    }
+
+    /// The payer clicked; a browser goes back to the shop, by GET and without parameters.
+    mutating func pagePressed(_ id: String, _ fields: ControlFields?) -> SandboxAnswer {
+        guard let key = pages[id], let step = fields?.text("action").flatMap(Step.init) else {
+            return .page(404, PortmonePages.message("No such bill or button", "Open the link again."))
+        }
+        guard let order = orders[key], isOpen(order) else {
+            return .page(409, PortmonePages.message("Nothing to pay", "The bill is paid, closed or too old."))
+        }
+        let isDone = play(step, key)
+        switch step {
+        case .threeDS: return .seeOther("/portmone/r3/pg/\(id)")
+        case .approve, .pass, .decline, .fail, .abandon: return .seeOther(isDone ? order.successUrl : order.failureUrl)
+        }
+    }
+
+    /// Plays a step of the payer; tells whether the money is there.
+    mutating func play(_ step: Step, _ key: PortmoneOrderKey) -> Bool {
+        guard let order = orders[key] else { return false }
+        switch step {
+        case .abandon: return false
+        case .threeDS:
+            _ = begun(order)
+            return false
+        case .approve, .pass:
+            succeeded(order, challenged(order)?.id ?? begun(order))
+            return true
+        case .decline, .fail:
+            let id = challenged(order)?.id ?? begun(order)
+            change(key, id) { bill in
+                bill.status = .rejected
+                bill.errorCode = "51"
+                bill.errorText = "Недостатньо коштів"
+            }
+            return false
+        }
+    }
+
+    private mutating func begun(_ order: PortmoneOrder) -> String {
+        let bill = PortmoneOrder.Bill(id: nextBillId(), status: .created, amount: order.amount, madeAt: now)
+        orders[order.key]?.bills.append(bill)
+        return bill.id
+    }
+
+    private mutating func succeeded(_ order: PortmoneOrder, _ id: String) {
+        let isHold = order.isHold || order.savesOnly
+        let token = order.returnsToken || order.savesOnly ? "3138" + nextPageId().uppercased() : ""
+        change(order.key, id) { bill in
+            bill.status = isHold ? .held : .paid
+            bill.token = token
+        }
+        ledger.record(isHold ? .hold : .charge, order.amount, owner: owner(order.key), operation: id, at: now)
+        if !isHold { announce(order.key, id) }
+        let isAutomatic = merchants[order.key.payeeId]?.mode == .autoCancel
+        if order.savesOnly || isAutomatic {
+            let wait = configuration.timings.lived(configuration.timings.giveBack)
+            due.add(.giveBack(order.key, bill: id), due: now.adding(wait))
+        }
+    }
+
+    /// The provider gives money back that nobody asked to be given back.
+    mutating func giveBackDue(_ key: PortmoneOrderKey, _ id: String) {
+        guard let bill = orders[key]?.bills.first(where: { $0.id == id }) else { return }
+        switch bill.status {
+        case .held: release(key, bill)
+        case .paid:
+            let left = Money(bill.amount.minor - (orders[key]?.returned ?? 0), bill.amount.currency)
+            if left.minor > 0 { ledger.record(.refund, left, owner: owner(key), operation: id, at: now) }
+            change(key, id) { $0.status = .rejected }
+        case .created, .rejected, .returned: break
+        }
+    }
+
+    /// The app's SDK with the parameters that the daemon gave; answers with the SDK's `Bill`.
+    mutating func appPaid(_ fields: ControlFields) -> SandboxAnswer {
+        let given = fields.json["parameters"] ?? fields.text("parameters").flatMap { try? Json(text: $0) } ?? [:]
+        let params = given["params"] ?? [:]
+        guard let step = fields.text("action").flatMap(Step.init) else {
+            return .refused(422, "unknown_action", "action is one of approve, decline, threeDS, pass, fail, abandon.")
+        }
+        let saves = given["call"]?.text == "saveCard"
+        guard let payee = params["payeeId"]?.text, merchants[payee] != nil,
+            let number = params["billNumber"]?.text, (1...120).contains(number.count),
+            let currency = Currency(params["billCurrency"]?.text ?? "UAH"),
+            let amount = try? Money(decimal: saves ? "1.00" : params["billAmount"]?.text ?? "", currency)
+        else { return .refused(422, "bad_parameters", "payeeId, billNumber, billAmount and billCurrency are needed.") }
+        let key = PortmoneOrderKey(payeeId: payee, number: number)
+        if let known = orders[key], known.paid != nil || known.held != nil {
+            return .refused(409, "paid_already", "The bill number was paid.")
+        }
+        if orders[key] == nil {
+            keep(
+                PortmoneOrder(
+                    key: key,
+                    amount: amount,
+                    isHold: params["preauthFlag"]?.flag ?? false,
+                    savesOnly: saves,
+                    returnsToken: true,
+                    description: params["description"]?.text ?? "",
+                    attributes: (1...4).map { params["attribute\($0)"]?.text ?? "" },
+                    successUrl: "",
+                    failureUrl: "",
+                    expiresAt: .distantFuture
+                )
+            )
+        }
+        _ = play(step, key)
+        guard let bill = orders[key]?.bills.last else { return .json(200, ["bill": .null, "cancelled": true]) }
+        return .json(
+            200,
+            [
+                "billNumber": .string(number),
+                "bill": [
+                    "billId": .string(bill.id), "status": .string(bill.status.rawValue),
+                    "billAmount": .string(bill.amount.decimal), "cardMask": "444433******1111",
+                    "commissionAmount": "0.50", "payeeName": "Sandbox", "token": .string(bill.token),
+                ],
+            ]
+        )
+    }
+}
+
+/// Pages of the simulated provider.
+enum PortmonePages {
+    static func message(_ title: String, _ text: String) -> String {
+        Html.page(title: title, "<main><h1>\(title)</h1><p>\(text)</p></main>")
+    }
+
+    static func form(_ order: PortmoneOrder, page: String, asksBank: Bool) -> String {
+        let steps: [PortmoneSimulator.Step] = asksBank ? [.pass, .fail] : [.approve, .threeDS, .decline, .abandon]
+        let buttons = steps.map { step in
+            Html("<button name=\"action\" value=\"\(step.rawValue)\">\(step.label)</button>")
+        }
+        return Html.page(
+            title: "Portmone sandbox",
+            """
+            <main><p class="soft">Simulated Portmone, bill \(order.key.number)</p><h1>\(order.description)</h1>
+            <p class="amount">\(order.amount.description)</p>
+            <form method="post" action="/portmone/r3/pg/\(page)">\(buttons)</form></main>
+            """
+        )
+    }
+
+    static func overview(_ simulator: PortmoneSimulator) -> String {
+        let rows = simulator.orderKeys.reversed().prefix(200).compactMap { simulator.orders[$0] }.map { order in
+            let bills = order.bills.map { "\($0.id) \($0.status.rawValue) \($0.amount.decimal)" }
+            return Html(
+                """
+                <tr><td>\(order.key.payeeId)</td><td>\(order.key.number)</td><td>\(order.amount.description)</td>
+                <td>\(bills.joined(separator: ", "))</td></tr>
+                """
+            )
+        }
+        return Html.page(
+            title: "Portmone sandbox",
+            """
+            <main class="wide"><h1>Portmone sandbox</h1><table><thead><tr><th scope="col">Payee</th>
+            <th scope="col">Number</th><th scope="col">Amount</th><th scope="col">Bills</th></tr></thead>
+            <tbody>\(rows)</tbody></table>
+            <h2>App</h2><form method="post" action="/portmone/sandbox/app"><label>Parameters as the daemon gave them
+            <input type="text" name="parameters"></label><button name="action" value="approve">Pay</button>
+            <button name="action" value="decline">Be declined</button></form></main>
+            """
+        )
+    }
+}
