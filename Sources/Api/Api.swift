@@ -76,7 +76,7 @@ package struct Api: Sendable {
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
         case .found(let route, let path):
-            let limit = route.body == .raw ? Limits.notificationBodyBytes : Limits.apiBodyBytes
+            let limit = route.bodyBytes
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             guard let scope = route.scope else { return try await open(route, request, path) }
             let caller = try await caller(request, scope)
@@ -180,8 +180,9 @@ package struct Api: Sendable {
         guard HttpHeaders.isSame(type, "application/json") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/json.", path: "Content-Type")
         }
+        // How long it may be its route has said before.
         do throws(JsonFailure) {
-            return try Json(request.body, limits: .api)
+            return try Json(request.body, limits: JsonLimits(bytes: Limits.reportBodyBytes, depth: Limits.jsonDepth))
         } catch {
             if error.code == .tooDeep { throw Problem(.tooDeep, "At most \(Limits.jsonDepth) levels.") }
             throw Problem(

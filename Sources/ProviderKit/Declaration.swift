@@ -13,6 +13,8 @@ package struct Declaration: Sendable {
     package let methods: Set<PaymentMethod>
     /// Secrets that an account needs, by name.
     package let secrets: [String]
+    /// Secrets that an account may have, by name.
+    package let optionalSecrets: [String]
     package let notifications: NotificationSecurity
     /// Total time for one request.
     package let requestDeadline: Duration
@@ -32,6 +34,7 @@ package struct Declaration: Sendable {
         modes: Set<PaymentMode>,
         methods: Set<PaymentMethod>,
         secrets: [String],
+        optionalSecrets: [String] = [],
         notifications: NotificationSecurity,
         requestDeadline: Duration,
         identifierPaths: Set<JsonPath>,
@@ -45,6 +48,7 @@ package struct Declaration: Sendable {
         self.modes = modes
         self.methods = methods
         self.secrets = secrets
+        self.optionalSecrets = optionalSecrets
         self.notifications = notifications
         self.requestDeadline = requestDeadline
         self.identifierPaths = identifierPaths

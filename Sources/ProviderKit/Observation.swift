@@ -1,3 +1,4 @@
+package import Kernel
 package import Payments
 
 /// Something that was learned about the outside, as it was stored.
@@ -26,6 +27,8 @@ package struct InterpretContext: Hashable, Sendable {
     package let known: [ProviderOperation]
     /// Whether somebody here asked for the payment, or its hold, to be given up.
     package let isCancelRequested: Bool
+    /// The payment's operations, for providers that tell running totals instead of operations.
+    package let operations: [KnownOperation]
 
     package init(
         settings: AccountSettings,
@@ -34,7 +37,8 @@ package struct InterpretContext: Hashable, Sendable {
         isHandover: Bool,
         order: ProviderOrder? = nil,
         known: [ProviderOperation] = [],
-        isCancelRequested: Bool = false
+        isCancelRequested: Bool = false,
+        operations: [KnownOperation] = []
     ) {
         self.settings = settings
         self.paymentReference = paymentReference
@@ -43,6 +47,28 @@ package struct InterpretContext: Hashable, Sendable {
         self.order = order
         self.known = known
         self.isCancelRequested = isCancelRequested
+        self.operations = operations
+    }
+}
+
+/// What is known of one operation of a payment before an observation.
+package struct KnownOperation: Hashable, Sendable {
+    package let kind: OperationKind
+    /// Our reference of it at the provider.
+    package let reference: String
+    /// What was asked for; `nil` where nobody here asked.
+    package let requested: Money?
+    /// Asked for, possibly sent, and not ended yet.
+    package let isAwaited: Bool
+    /// What it moved so far, by evidence.
+    package let moved: Money?
+
+    package init(kind: OperationKind, reference: String, requested: Money?, isAwaited: Bool, moved: Money?) {
+        self.kind = kind
+        self.reference = reference
+        self.requested = requested
+        self.isAwaited = isAwaited
+        self.moved = moved
     }
 }
 
@@ -64,17 +90,25 @@ package struct VerifiedNotification: Hashable, Sendable {
     package let keyId: String
     /// References that lead to a stream, the surest first: (kind, value), as `("payment", "…")`.
     package let references: [(kind: String, value: String)]
+    /// What is stored and interpreted in place of the body, as JSON: for notifications that come in a query or a form.
+    package let content: Json?
 
-    package init(dedupeKey: String, keyId: String, references: [(kind: String, value: String)]) {
+    package init(
+        dedupeKey: String,
+        keyId: String,
+        references: [(kind: String, value: String)],
+        content: Json? = nil
+    ) {
         self.dedupeKey = dedupeKey
         self.keyId = keyId
         self.references = references
+        self.content = content
     }
 
     package static func == (left: VerifiedNotification, right: VerifiedNotification) -> Bool {
         left.dedupeKey == right.dedupeKey && left.keyId == right.keyId
             && left.references.map(\.kind) == right.references.map(\.kind)
-            && left.references.map(\.value) == right.references.map(\.value)
+            && left.references.map(\.value) == right.references.map(\.value) && left.content == right.content
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(dedupeKey) }

@@ -114,6 +114,17 @@ import Testing
         }
     }
 
+    @Test func `an app's report may hold a token that other bodies have no room for`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.create()
+            let token = Json.string(String(repeating: "x", count: 96_000))
+            let path = "/v1/payments/\(id)/confirm"
+            try await api.post(path, ["paymentToken": token], key: "k").expect(422)
+            let long = Json.string(String(repeating: "x", count: Limits.reportBodyBytes))
+            #expect(try await api.post(path, ["paymentToken": long], key: "l").expect(413).code == "body_too_large")
+        }
+    }
+
     @Test func `answers of keyed routes are not kept by anybody`() async throws {
         try await ApiHarness.run { api throws in
             for target in ["/v1/payments", "/v1/accounts", "/v1/routing"] {

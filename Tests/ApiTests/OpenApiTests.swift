@@ -16,8 +16,11 @@ import Testing
 
     @Test func `every route is in the document and every operation is a route`() {
         let documented = Set(Self.operations.map { "\($0.method.uppercased()) \($0.path)" })
+        // A callback with everything in its query is a second way into the one route for callbacks.
+        let queries = "\(HttpMethod.get.rawValue) \(Route.notification.pattern)"
         let routed = Set(Route.router.entries.map { "\($0.method.rawValue) \($0.pattern)" })
-        #expect(documented == routed)
+        #expect(documented == routed.subtracting([queries]))
+        #expect(routed.contains(queries))
         #expect(Self.operations.count == Route.allCases.count)
         for item in Self.operations {
             let name = item.operation["operationId"]?.text ?? ""

@@ -61,7 +61,8 @@ extension Api {
             }
             return [:]
         }
-        for name in given.keys.sorted() where !adapter.declaration.secrets.contains(name) {
+        let names = adapter.declaration.secrets + adapter.declaration.optionalSecrets
+        for name in given.keys.sorted() where !names.contains(name) {
             throw Problem(.memberUnknown, "This provider has no such secret.", path: "secrets.\(name)")
         }
         for name in adapter.declaration.secrets where given[name] == nil {

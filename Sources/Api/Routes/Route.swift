@@ -95,6 +95,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it has parameters in its query; other keyed routes take none.
     package var readsQuery: Bool { self == .listPayments || self == .listUnresolved || self == .paymentEvents }
 
+    /// How much a request may bring along.
+    package var bodyBytes: Int {
+        if body == .raw { return Limits.notificationBodyBytes }
+        return self == .confirmPayment ? Limits.reportBodyBytes : Limits.apiBodyBytes
+    }
+
     /// What a request may bring along.
     package var body: BodyRule {
         switch self {
@@ -126,8 +132,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Some providers call back with everything in the query.
     package static let router = Router<Route>(
         allCases.map { (method: $0.method, pattern: $0.pattern, route: $0) }
+            + [(method: .get, pattern: Route.notification.pattern, route: .notification)]
     )
 }
 

@@ -115,7 +115,7 @@ package final class Node: Sendable {
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
-            head.path.hasPrefix("/v1/notifications/") ? Limits.notificationBodyBytes : Limits.apiBodyBytes
+            if case .found(let route, _) = Route.router.match(head) { route.bodyBytes } else { Limits.apiBodyBytes }
         }
         return server
     }

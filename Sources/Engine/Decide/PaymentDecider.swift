@@ -180,8 +180,20 @@ private struct PaymentCase {
                 isHandover: !payment.handovers.isEmpty || payment.order != nil,
                 order: payment.order,
                 known: payment.operations.flatMap(\.orderedSightings).map(\.latest),
-                isCancelRequested: payment.cancelRequestedBy != nil
+                isCancelRequested: payment.cancelRequestedBy != nil,
+                operations: payment.operations.map(known)
             )
+        )
+    }
+
+    private func known(_ operation: Operation) -> KnownOperation {
+        let moved = payment.currency.map { Money(operation.booked(in: $0), $0) }
+        return KnownOperation(
+            kind: operation.kind,
+            reference: operation.reference,
+            requested: operation.requested,
+            isAwaited: operation.origin == .commanded && !operation.isClosed && !operation.dispatches.isEmpty,
+            moved: moved.flatMap { $0.minor > 0 ? $0 : nil }
         )
     }
 

@@ -92,7 +92,8 @@ package struct NotificationIntake: Sendable {
     ) async -> NotificationVerdict {
         do throws(StoreFailure) {
             let stream = try await self.stream(of: notification, account)
-            let clean = await cleaner.clean(request.body, declaration, stream: stream)
+            let content = notification.content?.compactBytes ?? request.body
+            let clean = await cleaner.clean(content, declaration, stream: stream)
             // The provider sends it again, and then it can be stored whole.
             guard !clean.lacksPersonal else { return .unavailable }
             let meta: Json = .compact([
@@ -104,7 +105,7 @@ package struct NotificationIntake: Sendable {
                 ), ("trust", .string(trust.rawValue)),
             ])
             let input = InputRecord(
-                id: .version5(namespace: account.facts.id, name: "notification:\(notification.dedupeKey)"),
+                id: .version5(namespace: account.facts.id, name: name(of: notification, trust)),
                 stream: stream,
                 kind: .notification,
                 name: "\(declaration.id).notification",
@@ -113,7 +114,8 @@ package struct NotificationIntake: Sendable {
                 receivedAt: clock()
             )
             if !clean.hadCardData {
-                await vault.keepOriginal(request.body, input: input.id, merchant: account.merchant)
+                let original = request.body.isEmpty ? content : request.body
+                await vault.keepOriginal(original, input: input.id, merchant: account.merchant)
             }
             guard await admissions.submit(input) == true else { return .unavailable }
             board.mail.ring()
@@ -121,6 +123,14 @@ package struct NotificationIntake: Sendable {
         } catch {
             log.warning("notification not stored", ["code": .text(error.code.rawValue)])
             return .unavailable
+        }
+    }
+
+    /// A proved notification meets its own repetition; equal hints of one moment count once.
+    private func name(of notification: VerifiedNotification, _ trust: Trust) -> String {
+        switch trust {
+        case .verified: "notification:\(notification.dedupeKey)"
+        case .hint: "notification:\(notification.dedupeKey):\(clock().seconds / Self.returnSeconds)"
         }
     }
 

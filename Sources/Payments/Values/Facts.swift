@@ -162,6 +162,8 @@ package enum Fact: Hashable, Sendable {
     case commission(Money)
     /// The message is about another project, amount or payment than ours.
     case contradiction(ContradictionKind, detail: String)
+    /// The message, however well proved, says too little: how the payment stands must be asked.
+    case question
     /// A status, code or type that no table knows: kept raw and alerted.
     case unrecognised(what: String, value: String)
 }

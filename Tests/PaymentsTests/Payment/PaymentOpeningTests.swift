@@ -92,6 +92,15 @@ struct PaymentOpeningTests {
         #expect(story.payment.status == .captured)
     }
 
+    @Test func `a message that says too little is answered with a question and moves nothing`() throws {
+        var story = try begin()
+        story.answer(.dispatch(.accepted), .order(order))
+        let status = story.payment.status
+        story.observe(.question)
+        #expect(story.openDispatches.map(\.purpose) == [.query])
+        #expect(story.payment.status == status)
+    }
+
     @Test func `nothing is opened after the expiry`() throws {
         var story = Story()
         story.opening = .request

@@ -97,6 +97,7 @@ extension PaymentDraft {
         case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
         case .contradiction(let kind, let detail):
             contradict(Contradiction(kind: kind, detail: detail, basis: .message))
+        case .question: query()
         case .unrecognised(let what, let value):
             guard payment.unrecognised.count < Payment.unrecognisedKept else { return }
             if !payment.unrecognised.contains("\(what)=\(value)") {

@@ -162,7 +162,7 @@ struct Story {
         lastFacts.contains { fact in
             switch fact {
             case .unrecognised, .contradiction: true
-            case .operation, .attempt, .order, .dispatch, .instrument, .method, .fee, .commission: false
+            case .operation, .attempt, .order, .dispatch, .instrument, .method, .fee, .commission, .question: false
             }
         }
     }

@@ -218,7 +218,7 @@ struct LinkCase {
                 let isReadable = if case .unreadable = GatewayAnswer(bytes) { false } else { true }
                 actual["error"] = ["kind": isReadable ? "protocol" : "unparsable"]
             case .dispatch, .operation, .attempt, .instrument, .method, .fee, .commission, .contradiction,
-                .unrecognised:
+                .question, .unrecognised:
                 break
             }
         }

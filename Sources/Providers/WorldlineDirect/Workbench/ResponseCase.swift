@@ -142,7 +142,7 @@ struct ResponseCase {
                 if case .declined(let decline) = operation.outcome {
                     actual["failure_reason"] = .string(Self.words(decline.reason))
                 }
-            case .attempt, .dispatch, .method, .fee, .commission, .contradiction, .unrecognised: break
+            case .attempt, .dispatch, .method, .fee, .commission, .contradiction, .question, .unrecognised: break
             }
         }
     }
