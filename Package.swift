@@ -72,6 +72,7 @@ let package = Package(
         module("Portmone", domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
         module("WorldlineDirect", domain, path: "Sources/Providers/WorldlineDirect"),
+        module("SberPay", domain, path: "Sources/Providers/SberPay"),
         module(
             "Store",
             ["Postgres", "Projections"] + domain,
@@ -87,7 +88,7 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "Store", "Engine",
+                "WorldlineDirect", "SberPay", "Store", "Engine",
                 "Api", "Benchmarks",
                 "Sandbox", "CShims",
             ] + domain
@@ -112,6 +113,7 @@ let package = Package(
         tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
         tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),
+        tests("SberPayTests", ["SberPay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(

@@ -11,6 +11,7 @@ import Kernel
 import Portmone
 import Postgres
 import ProviderKit
+import SberPay
 package import Store
 package import Telemetry
 import WorldlineDirect
@@ -36,7 +37,7 @@ package final class Node: Sendable {
 
     /// The adapters of this daemon.
     static let adapters = AdapterRegistry([
-        DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter(),
+        DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), SberPayAdapter(), WorldlineAdapter(),
     ])
 
     /// Connects, composes and binds; nothing is worked on before `run`.

@@ -28,6 +28,7 @@ enum TargetTable {
         row("Telemetry", 2, []),
         row("ProviderKit", 3, pure: true, ["Payments"]),
         row("Projections", 3, pure: true, ["Payments"]),
+        row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
         row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters),
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
@@ -68,7 +69,7 @@ enum TargetTable {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
             2: ["Payments", "Postgres", "HttpClient", "HttpServer", "Telemetry"], 3: ["ProviderKit", "Projections"],
-            4: ["Ecommpay", "Dolyame", "Portmone", "WorldlineDirect", "Store"],
+            4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
             5: ["Engine", "Api", "Sandbox", "Benchmarks"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))

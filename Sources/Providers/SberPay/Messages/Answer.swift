@@ -1,0 +1,74 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// What an answer of the gateway says about the call that it answers.
+struct Answer {
+    let kind: ErrorCodes.Class
+    let code: Int64?
+    /// `nil` where the body is no JSON object.
+    let body: Json?
+    /// HTTP's word for it where that decides.
+    let reason: String
+
+    init(status: Int, body bytes: [UInt8], _ call: GatewayCall, _ dialect: Dialect) {
+        let json = (try? Json(bytes)).flatMap { $0.members == nil ? nil : $0 }
+        let told = json.flatMap(ErrorCodes.code)
+        let kind: ErrorCodes.Class
+        switch status {
+        case 429: kind = .throttled
+        case 404, 405: kind = .configuration
+        case 200:
+            if let json {
+                // An envelope that failed without a code says nothing.
+                let failed = json["success"]?.flag == false && told == 0
+                kind = failed ? .unknown : ErrorCodes.kind(told, call, dialect)
+            } else {
+                kind = .transient
+            }
+        // No other status is documented: what comes with it says nothing.
+        default: kind = .transient
+        }
+        self.kind = kind
+        code = json == nil ? nil : told
+        body = json
+        reason = "HTTP \(status), code \(code.map(String.init) ?? "none")"
+    }
+}
+
+extension Answer {
+    /// What it gives for an operation of ours beside what it says about money; `nil` for an acceptance.
+    func refusal(isInitial: Bool) -> [Fact]? {
+        switch kind {
+        case .ok: return nil
+        case .conflict: return [.dispatch(.duplicate(code: code.map(String.init) ?? "1"))]
+        case .transient, .throttled, .details, .unknown: return [.dispatch(.unknown(reason: reason))]
+        case .configuration, .callerBug, .notFound:
+            let decline = Decline(
+                reason: .configuration,
+                code: code.map(String.init),
+                tableVersion: ErrorCodes.version
+            )
+            let refused = Fact.dispatch(.notExecuted(decline))
+            return isInitial ? [refused, .attempt(.closed(.declined(decline)))] : [refused]
+        }
+    }
+
+    /// The order that a registration opened, with what its payer needs.
+    var order: ProviderOrder? {
+        guard let id = (body?["orderId"] ?? body?.at("data", "orderId"))?.text, !id.isEmpty else { return nil }
+        let external = body?["externalParams"]
+        let inactive = external?["sbolInactive"] ?? body?["sbolInactive"]
+        let isInactive = inactive?.flag == true || inactive?.text?.lowercased() == "true"
+        func given(_ value: Json?) -> Json? { value.flatMap { $0.isNull || $0 == "" ? nil : $0 } }
+        return ProviderOrder(
+            id: String(id.prefix(255)),
+            handover: .compact([
+                (Handover.Name.page, given(body?["formUrl"])),
+                (Handover.Name.link, isInactive ? nil : given(external?["sbolDeepLink"])),
+                (Handover.Name.invoice, given(external?["sbolBankInvoiceId"])),
+                (Handover.Name.inactive, isInactive ? true : nil),
+            ])
+        )
+    }
+}

@@ -1,0 +1,142 @@
+import Crypto
+import Http
+import Kernel
+import Payments
+
+/// A callback's parameters, however they came: query, form or JSON.
+struct Callback {
+    /// What a callback hints at; the status of the order decides.
+    enum Hint: Hashable {
+        case created, authorized, captured, voided, refunded, expired, failed
+        /// A try of the payer failed; the order may still be paid.
+        case attemptFailed
+        case captureFailed, voidFailed, refundFailed
+        /// About a binding and no payment.
+        case credential(Credential)
+        case unknown
+
+        /// The words of the vector files.
+        var word: String? {
+            switch self {
+            case .created: "created"
+            case .authorized: "authorized"
+            case .captured: "captured"
+            case .voided: "voided"
+            case .refunded: "refunded_or_partial"
+            case .expired: "expired"
+            case .failed: "failed"
+            case .attemptFailed: "attempt_failed"
+            case .captureFailed: "capture_failed"
+            case .voidFailed: "void_failed"
+            case .refundFailed: "refund_failed"
+            case .credential, .unknown: nil
+            }
+        }
+    }
+
+    enum Credential: String, Hashable {
+        case created, changed, deactivated
+    }
+
+    /// In the order in which they came; nested members of a JSON body are left out.
+    let parameters: [(name: String, value: String)]
+    let operation: String
+    let status: String?
+    let orderId: String?
+    let orderNumber: String?
+    let bindingId: String?
+
+    /// Reads a callback; `nil` where its structure is not the documented one.
+    init?(parameters: [(name: String, value: String)]) {
+        let names = parameters.map(\.name)
+        guard Set(names).count == names.count else { return nil }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        self.parameters = parameters
+        orderId = value("mdOrder")
+        orderNumber = value("orderNumber")
+        status = value("status")
+        bindingId = value("bindingId")
+        guard let operation = value("operation"), (1...32).contains(operation.utf8.count) else { return nil }
+        self.operation = operation
+        if let status, status != "0", status != "1" { return nil }
+        if orderId == "" || orderNumber == "" { return nil }
+        // A binding made in the bank's app has no order.
+        if Self.credentials[operation] != nil, bindingId?.isEmpty == false { return }
+        guard orderId != nil, orderNumber != nil, status != nil else { return nil }
+    }
+
+    /// The callback as it is stored: a JSON object, or a form that was kept as it came.
+    init?(stored body: [UInt8]) {
+        guard let parameters = Self.parameters(body: body, query: nil) else { return nil }
+        self.init(parameters: parameters)
+    }
+
+    /// The parameters of a request: a JSON object, a form, or the query where there is no body.
+    static func parameters(body: [UInt8], query: Substring?) -> [(name: String, value: String)]? {
+        if body.isEmpty { return FormEncoding.decode(query ?? "") }
+        let first = body.first { $0 > 0x20 }
+        guard first == UInt8(ascii: "{") else { return FormEncoding.decode(String(decoding: body, as: UTF8.self)) }
+        guard let members = (try? Json(body))?.members else { return nil }
+        return members.members.compactMap { member in
+            switch member.value {
+            case .string(let text): (member.name, text)
+            case .number(let number): (member.name, number.text)
+            case .bool(let flag): (member.name, flag ? "true" : "false")
+            case .null: (member.name, "")
+            case .array, .object: nil
+            }
+        }
+    }
+
+    func hint(mode: PaymentMode) -> Hint {
+        let succeeded = status == "1"
+        switch operation {
+        case "created": return .created
+        case "approved": return succeeded ? .authorized : .attemptFailed
+        case "deposited": return succeeded ? .captured : mode == .authorize ? .captureFailed : .attemptFailed
+        case "reversed": return succeeded ? .voided : .voidFailed
+        case "refunded": return succeeded ? .refunded : .refundFailed
+        case "declinedByTimeout": return .expired
+        case "declinedCardPresent", "declinedCardpresent": return .failed
+        default: return Self.credentials[operation].map { .credential($0) } ?? .unknown
+        }
+    }
+
+    private static let credentials: [String: Credential] = [
+        "bindingCreated": .created, "subscriptionCreated": .created, "bindingActivityChanged": .changed,
+        "bindingDeactivated": .deactivated,
+    ]
+}
+
+extension Callback {
+    /// The text that is signed: `name;value;` of every parameter but the excluded, in the byte order of names.
+    static func canonical(_ parameters: [(name: String, value: String)], excluding excluded: Set<String>) -> String {
+        parameters.filter { !excluded.contains($0.name) }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            .reduce(into: "") { text, pair in text += "\(pair.name);\(pair.value);" }
+    }
+
+    static func hmac(_ canonical: String, key: Secret) -> String {
+        Hex.encode(Hmac.sha256(key: key, Array(canonical.utf8))).uppercased()
+    }
+
+    static func isHmac(_ claimed: String, of canonical: String, key: Secret) -> Bool {
+        guard let bytes = Hex.decode(claimed.lowercased()), bytes.count == 32 else { return false }
+        return constantTimeEquals(bytes, Hmac.sha256(key: key, Array(canonical.utf8)))
+    }
+
+    static func isSignature(
+        _ claimed: String,
+        of canonical: String,
+        key: RsaVerifier,
+        _ digest: SberPaySettings.CallbackDigest
+    ) -> Bool {
+        guard let bytes = Hex.decode(claimed.lowercased()) else { return false }
+        let algorithm: HashAlgorithm =
+            switch digest {
+            case .sha256: .sha256
+            case .sha512: .sha512
+            }
+        return key.verifies(bytes, of: Array(canonical.utf8), algorithm, .pkcs1)
+    }
+}

@@ -1,0 +1,295 @@
+import Crypto
+import Kernel
+import Payments
+import ProviderKit
+
+/// The facts of a status answer.
+///
+/// The gateway tells totals: what an operation moved is the difference to what is known already.
+struct StatusReading {
+    private let status: OrderStatus
+    private let context: InterpretContext
+    private let settings: SberPaySettings
+    private let orderId: String
+    private let currency: Currency
+
+    init?(_ status: OrderStatus, _ settings: SberPaySettings, _ context: InterpretContext) {
+        guard let currency = context.terms.amount?.currency ?? Currency("RUB") else { return nil }
+        self.status = status
+        self.context = context
+        self.settings = settings
+        self.currency = currency
+        orderId = status.orderId ?? context.order?.id ?? context.paymentReference
+    }
+
+    /// An answer about another order, amount or currency is none about ours.
+    var contradictions: [Fact] {
+        var found: [Fact] = []
+        if let number = status.orderNumber, number != context.paymentReference {
+            found.append(.contradiction(.identity, detail: "order number \(number.prefix(64))"))
+        }
+        if let known = context.order?.id, let told = status.orderId, known != told {
+            found.append(.contradiction(.identity, detail: "order \(told.prefix(64))"))
+        }
+        let asked = context.terms.amount?.minor ?? 0
+        if let amount = status.amount, amount != asked {
+            found.append(.contradiction(.amount, detail: "the order is over \(amount)"))
+        }
+        if let code = status.currency, code != "643" {
+            found.append(.contradiction(.currency, detail: "currency \(code.prefix(8))"))
+        }
+        return found
+    }
+
+    var facts: [Fact] {
+        let contradictions = contradictions
+        guard contradictions.isEmpty else { return contradictions }
+        var facts: [Fact] = []
+        if context.order == nil, let id = status.orderId { facts.append(.order(ProviderOrder(id: id))) }
+        if let way = status.card.way, !way.isEmpty { facts.append(.method(String(way.prefix(64)))) }
+        switch status.status {
+        case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
+        case 5: facts.append(initial(.waiting(.threeDSecure)))
+        case 1: facts += held
+        case 2: facts += taken
+        case 3: facts += released
+        case 4: facts += taken + refunds
+        case 6: facts += ended
+        case let other?:
+            facts.append(.unrecognised(what: "orderStatus", value: String(other)))
+            facts.append(initial(.ambiguous))
+        case nil: break
+        }
+        if let code = status.actionCode, ActionCodes.entry(code) == nil, settings.codeClasses[code] == nil {
+            facts.append(.unrecognised(what: "actionCode", value: String(code)))
+        }
+        return facts
+    }
+
+    private static let retry = PayerAction.retryInForm(attemptsLeft: nil, seconds: nil)
+
+    private var kind: OperationKind { context.terms.mode.operation }
+
+    private func initial(_ outcome: ProviderOutcome, amount: Int64? = nil) -> Fact {
+        operation(orderId, kind, outcome, amount)
+    }
+
+    private func operation(
+        _ id: String,
+        _ kind: OperationKind,
+        _ outcome: ProviderOutcome,
+        _ amount: Int64?,
+        reference: String? = nil
+    ) -> Fact {
+        .operation(
+            ProviderOperation(
+                providerId: String(id.prefix(255)),
+                kind: kind,
+                outcome: outcome,
+                amount: amount.map { Money($0, currency) },
+                ourReference: reference
+            )
+        )
+    }
+
+    private func known(_ kinds: Set<OperationKind>) -> Int64 {
+        context.operations.reduce(Int64(0)) { sum, operation in
+            guard kinds.contains(operation.kind), let moved = operation.moved, moved.currency == currency else {
+                return sum
+            }
+            return sum.saturating(moved.minor)
+        }
+    }
+}
+
+extension StatusReading {
+    /// What is held: as we know it, as it was approved, or the order's amount where that is gone from the answer.
+    private var hold: Int64 {
+        let before = known([.authorize])
+        if before > 0 { return before }
+        return status.approved > 0 ? status.approved : status.amount ?? context.terms.amount?.minor ?? 0
+    }
+
+    private var held: [Fact] {
+        guard kind == .authorize else {
+            return [.unrecognised(what: "orderStatus", value: "1 for a \(kind.rawValue)"), initial(.ambiguous)]
+        }
+        return [initial(.succeeded, amount: hold)] + instrument
+    }
+
+    /// What was taken in total, refunds not subtracted.
+    private var gross: Int64 {
+        let before = known(kind == .authorize ? [.capture] : [.sale])
+        if before > 0 { return before }
+        let completed = status.operations.filter { $0.type == "COMPLETION" && $0.isDone }.compactMap(\.amount)
+        if kind == .authorize, completed.count == 1, let only = completed.first { return only }
+        switch settings.depositedIsNet {
+        case .no: return status.deposited
+        case .yes: return status.deposited.saturating(status.refunded)
+        case .auto:
+            let sum = status.deposited.saturating(status.refunded)
+            return status.approved > 0 ? min(sum, status.approved) : sum
+        }
+    }
+
+    private var taken: [Fact] {
+        let gross = gross
+        switch kind {
+        case .verify, .tokenize: return [initial(.succeeded)] + instrument
+        case .sale:
+            guard gross > 0 else { return [initial(.succeeded)] + instrument }
+            return [initial(.succeeded, amount: gross)] + contradiction(of: gross) + instrument + fee
+        case .authorize:
+            let hold = hold
+            var facts = [initial(.succeeded, amount: hold)]
+            facts.append(operation("\(orderId):deposit", .capture, .succeeded, gross > 0 ? gross : nil))
+            if settings.captureReleasesRest, gross > 0, gross < hold {
+                facts.append(operation("\(orderId):rest", .void, .succeeded, hold - gross))
+            }
+            return facts + instrument + fee
+        case .capture, .void, .refund, .refundReversal: return []
+        }
+    }
+
+    /// A sale is taken whole.
+    private func contradiction(of gross: Int64) -> [Fact] {
+        guard let asked = context.terms.amount?.minor, gross != asked, known([.sale]) == 0 else { return [] }
+        return [.contradiction(.amount, detail: "\(gross) taken")]
+    }
+
+    private var released: [Fact] {
+        switch kind {
+        // A check ends so when it succeeded.
+        case .verify, .tokenize: return [initial(.succeeded)] + instrument
+        case .sale:
+            let before = known([.sale])
+            guard before > 0 else { return [initial(.expired), .attempt(.closed(.cancelled))] }
+            return back(all: before)
+        case .authorize:
+            let captured = known([.capture])
+            guard captured == 0 else { return back(all: captured) }
+            let hold = hold
+            return [initial(.succeeded, amount: hold), operation("\(orderId):reverse", .void, .succeeded, hold)]
+                + instrument
+        case .capture, .void, .refund, .refundReversal: return []
+        }
+    }
+
+    /// What was taken went back as a reversal of the same day.
+    private func back(all captured: Int64) -> [Fact] {
+        let rest = captured.saturating(-known([.refund]))
+        return rest > 0 ? [operation("\(orderId):reverse", .refund, .succeeded, rest)] : []
+    }
+
+    /// Each refund by itself where the gateway lists them, else the difference to what is known.
+    private var refunds: [Fact] {
+        let listed = status.operations.filter { $0.type == "REFUND" }
+        let done = listed.filter(\.isDone).compactMap(\.amount)
+        if !listed.isEmpty, done.reduce(Int64(0), { $0.saturating($1) }) == status.refunded {
+            return listed.map(refund)
+        }
+        let more = status.refunded.saturating(-known([.refund]))
+        guard more > 0 else { return [] }
+        let awaited = context.operations.filter { $0.kind == .refund && $0.isAwaited && $0.requested != nil }
+        let total = awaited.reduce(Int64(0)) { $0.saturating($1.requested?.minor ?? 0) }
+        let explained = total == more ? awaited : awaited.filter { $0.requested?.minor == more }.prefix(1).map(\.self)
+        guard explained.isEmpty else {
+            return explained.map { refund in
+                operation(
+                    "refund:\(refund.reference)",
+                    .refund,
+                    .succeeded,
+                    refund.requested?.minor,
+                    reference: refund.reference
+                )
+            }
+        }
+        return [operation("refund:total:\(status.refunded)", .refund, .succeeded, more)]
+    }
+
+    private func refund(_ listed: OrderStatus.Operation) -> Fact {
+        let outcome: ProviderOutcome =
+            listed.isDone
+            ? .succeeded
+            : .declined(ActionCodes.decline(listed.actionCode, listed.actionCode.flatMap(settings.actionClass)))
+        let name = listed.externalRefundId ?? listed.reference ?? "\(listed.date ?? "?"):\(listed.amount ?? 0)"
+        return operation(
+            "refund:\(name)",
+            .refund,
+            outcome,
+            listed.amount,
+            reference: listed.externalRefundId.flatMap { id in
+                context.operations.contains { $0.kind == .refund && $0.reference == id } ? id : nil
+            }
+        )
+    }
+
+    private var ended: [Fact] {
+        let kind = status.actionCode.flatMap(settings.actionClass)
+        switch kind {
+        case .exp: return [initial(.expired), .attempt(.closed(.expired))]
+        case .merchant: return [initial(.expired), .attempt(.closed(.cancelled))]
+        case .ok, .pend, .order, .soft, .unk, .tds, .hard, .fraud, .cfg, nil:
+            let decline = ActionCodes.decline(status.actionCode, kind)
+            return [initial(.declined(decline)), .attempt(.closed(.declined(decline)))]
+        }
+    }
+
+    private var fee: [Fact] {
+        guard let fee = status.fee, fee > 0 else { return [] }
+        return [.fee(Money(fee, currency))]
+    }
+
+    /// A binding of our customer; another customer's is none of ours.
+    private var instrument: [Fact] {
+        guard let token = status.bindingId, let fingerprint = Self.fingerprint(token) else { return [] }
+        if let ours = context.terms.customer, let theirs = status.bindingClient,
+            Array(ours.utf8) != Array(theirs.utf8)
+        {
+            return [.contradiction(.identity, detail: "client of a binding")]
+        }
+        let digits = status.card.expiry.flatMap { $0.utf8.count == 6 ? Int($0) : nil }
+        return [
+            .instrument(
+                InstrumentFact(
+                    token: token,
+                    fingerprint: fingerprint,
+                    masked: status.card.masked,
+                    scheme: status.card.scheme?.lowercased(),
+                    expiryYear: digits.map { $0 / 100 },
+                    expiryMonth: digits.map { $0 % 100 }.flatMap { (1...12).contains($0) ? $0 : nil }
+                )
+            )
+        ]
+    }
+
+    /// The blind index of a sealed token, else the digest of an open one.
+    static func fingerprint(_ token: Json) -> String? {
+        if let text = token.text { return text.isEmpty ? nil : Hex.encode(Digest.sha256(Array(text.utf8))) }
+        return Sealed(token).map { Hex.encode($0.blindIndex ?? Digest.sha256($0.bytes)) }
+    }
+}
+
+extension OrderStatus {
+    /// Whether a try failed on an order that can still be paid.
+    var hasFailedTry: Bool {
+        guard let code = actionCode else { return false }
+        switch ActionCodes.entry(code)?.kind {
+        case .ok, .pend: return false
+        case .exp, .order, .soft, .unk, .tds, .hard, .fraud, .cfg, .merchant, nil: return true
+        }
+    }
+}
+
+extension OrderStatus.Operation {
+    var isDone: Bool { actionCode == nil || actionCode == 0 }
+}
+
+extension Int64 {
+    /// Adds and stops at the ends of the range: a hostile amount must not end the process.
+    fileprivate func saturating(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        guard overflow else { return Swift.max(sum, -.max) }
+        return other < 0 ? -.max : .max
+    }
+}

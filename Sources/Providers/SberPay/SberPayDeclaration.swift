@@ -1,0 +1,33 @@
+import Kernel
+import Payments
+import ProviderKit
+
+/// What the daemon must know of this provider.
+enum SberPayDeclaration {
+    static let declaration = Declaration(
+        id: "sberpay",
+        version: 1,
+        tableVersion: ActionCodes.version,
+        modes: Set(PaymentMode.allCases),
+        methods: Set(PaymentMethod.allCases),
+        secrets: [SberPayAdapter.apiSecretName],
+        optionalSecrets: [SberPayAdapter.sdkKeyName, SberPayAdapter.callbackKeyName],
+        notifications: .hmac,
+        requestDeadline: .seconds(40),
+        identifierPaths: [
+            "orderId", "orderNumber", "mdOrder", "bindingId", "data.orderId", "data.orderNumber", "attributes.mdOrder",
+            "attributes.*.value", "authRefNum", "terminalId", "refNum", "refnum", "externalRefundId",
+            "operations.*.referenceNumber", "operations.*.externalRefundId", "operations.*.approvalCode",
+            "orderStatus.orderNumber", "orderStatus.attributes.mdOrder", "orderStatus.attributes.*.value",
+            "bindingInfo.bindingId", "date", "depositedDate", "authDateTime", "checksum",
+        ],
+        personalPaths: [
+            "formUrl", "externalParams.sbolDeepLink", "externalParams.sbolBankInvoiceId", "bindingInfo.bindingId",
+            "orderStatus.bindingInfo.bindingId", "cardAuthInfo.cardholderName", "cardAuthInfo.cardHolderName",
+            "orderStatus.cardAuthInfo.cardholderName", "orderStatus.cardAuthInfo.cardHolderName", "ip",
+            "orderStatus.ip", "payerData.*", "orderStatus.payerData.*", "phone", "email", "bindingId",
+            "additionalParams.phone",
+        ],
+        personalDetailPaths: ["payer.email", "payer.phone"]
+    )
+}

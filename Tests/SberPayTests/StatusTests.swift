@@ -1,0 +1,169 @@
+import Kernel
+import Payments
+import ProviderKit
+import SberPay
+import TestKit
+import Testing
+
+/// What the gateway's answers say about an order.
+struct StatusTests {
+    private let order = Shop.opened()
+
+    private func facts(
+        _ body: [UInt8],
+        _ mode: PaymentMode = .sale,
+        _ operations: [KnownOperation] = []
+    ) -> [Fact] {
+        Shop.answered(body, Shop.context(mode, order: order, operations: operations))
+    }
+
+    private func sums(_ facts: [Fact]) -> [Int64] {
+        var view = SberPayStates.view()
+        _ = view.apply(facts)
+        return [view.authorized, view.captured, view.refunded]
+    }
+
+    @Test func `each status has its outcome`() {
+        let table: [([UInt8], PaymentMode, ProviderState, [Int64])] = [
+            (Shop.status(0, actionCode: -100), .sale, .waiting, [0, 0, 0]),
+            (Shop.status(5, actionCode: -9000), .sale, .waiting, [0, 0, 0]),
+            (Shop.status(1, approved: 19900), .authorize, .held, [19900, 0, 0]),
+            (Shop.status(2, approved: 19900, deposited: 19900), .sale, .taken, [0, 19900, 0]),
+            (Shop.status(2, approved: 19900, deposited: 6000), .authorize, .taken, [6000, 6000, 0]),
+            (Shop.status(3), .authorize, .released, [0, 0, 0]),
+            (Shop.status(3), .sale, .released, [0, 0, 0]),
+            (
+                Shop.status(4, approved: 19900, deposited: 19400, refunded: 500), .sale, .partlyReturned,
+                [0, 19900, 500]
+            ),
+            (Shop.status(4, approved: 19900, refunded: 19900), .sale, .returned, [0, 19900, 19900]),
+            (Shop.status(6, actionCode: -2007), .sale, .lapsed, [0, 0, 0]),
+            (Shop.status(6, actionCode: 4005), .sale, .released, [0, 0, 0]),
+            (Shop.status(6, actionCode: 116), .sale, .declined, [0, 0, 0]),
+        ]
+        for (body, mode, state, amounts) in table {
+            var view = SberPayStates.view()
+            let read = facts(body, mode)
+            #expect(view.apply(read) == [])
+            #expect(view.state == state, "\(String(decoding: body, as: UTF8.self))")
+            #expect([view.authorized, view.captured, view.refunded] == amounts)
+            #expect(read.first == .dispatch(.answered))
+        }
+    }
+
+    @Test func `a decline has its class and an unknown code none`() {
+        func decline(_ code: Int64) -> Decline? {
+            facts(Shop.status(6, actionCode: code)).operations.compactMap {
+                if case .declined(let decline) = $0.outcome { decline } else { nil }
+            }.first
+        }
+        #expect(decline(116)?.reason == .insufficientFunds)
+        #expect(decline(208)?.reason == .instrumentInvalid)
+        #expect(decline(-2000)?.reason == .fraud)
+        #expect(decline(777_777) == Decline(reason: .unknown, code: "777777", tableVersion: 1))
+        #expect(facts(Shop.status(6, actionCode: 777_777)).contains(.unrecognised(what: "actionCode", value: "777777")))
+    }
+
+    @Test func `a failed try leaves the order open`() {
+        let read = facts(Shop.status(0, actionCode: 116))
+        #expect(read.operations.map(\.outcome) == [.waiting(.retryInForm(attemptsLeft: nil, seconds: nil))])
+        #expect(!read.contains { if case .attempt = $0 { true } else { false } })
+    }
+
+    @Test func `a status that nobody knows or that is missing is no outcome`() {
+        let odd = facts(Shop.status(9))
+        #expect(odd.operations.map(\.outcome) == [.ambiguous])
+        #expect(odd.contains(.unrecognised(what: "orderStatus", value: "9")))
+        let missing = facts(Shop.status(0, [("orderStatus", .null)]))
+        #expect(missing == [.dispatch(.unknown(reason: "no order status in the answer"))])
+        let empty = facts(Shop.status(0, [("orderStatus", "")]))
+        #expect(empty == [.dispatch(.unknown(reason: "no order status in the answer"))])
+    }
+
+    @Test func `another amount, currency, number or order is a contradiction and books nothing`() {
+        for (change, kind) in [
+            (("amount", 19800), ContradictionKind.amount), (("currency", "840"), .currency),
+            (("orderNumber", "pay-8"), .identity), (("attributes", ["mdOrder": "other"]), .identity),
+        ] as [((String, Json), ContradictionKind)] {
+            let read = facts(Shop.status(2, approved: 19900, deposited: 19900, [change]))
+            #expect(read.operations == [])
+            #expect(read.contains { if case .contradiction(kind, _) = $0 { true } else { false } })
+        }
+        let old = facts(Shop.status(2, approved: 19900, deposited: 19900, [("currency", "810")]))
+        #expect(sums(old) == [0, 19900, 0])
+    }
+
+    @Test func `a total that grew is the refund that was asked for`() {
+        let before = [
+            Shop.known(.sale, moved: 19900), Shop.known(.refund, moved: 500, requested: 500, reference: "r1"),
+        ]
+        let asked = before + [Shop.known(.refund, requested: 700, reference: "r2", isAwaited: true)]
+        let body = Shop.status(4, approved: 19900, deposited: 18700, refunded: 1200)
+        let refunds = facts(body, .sale, asked).operations.filter { $0.kind == .refund }
+        #expect(refunds.map(\.ourReference) == ["r2"])
+        #expect(refunds.map(\.amount) == [Shop.ruble(700)])
+        let foreign = facts(body, .sale, before).operations.filter { $0.kind == .refund }
+        #expect(foreign.map(\.ourReference) == [nil])
+        #expect(foreign.map(\.amount) == [Shop.ruble(700)])
+        let seen = before + [Shop.known(.refund, moved: 700, requested: 700, reference: "r2")]
+        #expect(facts(body, .sale, seen).operations.filter { $0.kind == .refund } == [])
+    }
+
+    @Test func `listed refunds carry our own ids`() {
+        let list: Json = [
+            ["type": "AUTHORIZATION", "amount": 19900, "actionCode": 0],
+            ["type": "REFUND", "amount": 500, "externalRefundId": "r1", "actionCode": 0],
+            ["type": "REFUND", "amount": 300, "externalRefundId": "r2", "actionCode": 125],
+        ]
+        let body = Shop.status(4, approved: 19900, deposited: 19400, refunded: 500, [("operations", list)])
+        let asked = [Shop.known(.refund, requested: 500, reference: "r1", isAwaited: true)]
+        let refunds = facts(body, .sale, asked).operations.filter { $0.kind == .refund }
+        #expect(refunds.map(\.providerId) == ["refund:r1", "refund:r2"])
+        #expect(refunds.map(\.ourReference) == ["r1", nil])
+        #expect(refunds.map { $0.outcome == .succeeded } == [true, false])
+    }
+
+    @Test func `a taken payment that was reversed went back whole`() {
+        let read = facts(Shop.status(3), .sale, [Shop.known(.sale, moved: 19900)])
+        #expect(read.operations.map(\.kind) == [.refund])
+        #expect(read.operations.map(\.amount) == [Shop.ruble(19900)])
+    }
+
+    @Test func `a check ends reversed and saves its binding`() {
+        let binding = Shop.sealed("fdbbc879-c171-4cff-b636-ceab16fd6fce")
+        let body = Shop.status(
+            3,
+            [
+                ("amount", 0), ("bindingInfo", ["bindingId": binding, "clientId": "cust-7"]),
+                ("cardAuthInfo", ["maskedPan": "220138**0047", "expiration": "203012", "paymentSystem": "MIR"]),
+            ]
+        )
+        let read = facts(body, .verify)
+        #expect(read.operations.map(\.outcome) == [.succeeded])
+        let saved = read.compactMap { if case .instrument(let fact) = $0 { fact } else { nil } }
+        #expect(saved.map(\.masked) == ["220138**0047"])
+        #expect(saved.map(\.scheme) == ["mir"])
+        #expect(saved.map(\.expiryYear) == [2030])
+        #expect(saved.map(\.token) == [binding])
+        let foreign = Shop.status(3, [("amount", 0), ("bindingInfo", ["bindingId": binding, "clientId": "cust-8"])])
+        #expect(facts(foreign, .verify).contains { if case .contradiction(.identity, _) = $0 { true } else { false } })
+    }
+
+    @Test func `a success after an expiry of ours is a late one and no contradiction`() {
+        var view = SberPayStates.view(ProviderView.Baseline(state: .lapsed))
+        #expect(view.apply(facts(Shop.status(2, approved: 19900, deposited: 19900))) == [])
+        #expect(view.state == .taken)
+    }
+
+    @Test func `answers in any order end in the same sums`() throws {
+        let bodies = [
+            Shop.status(0, actionCode: -100), Shop.status(5, actionCode: -9000), Shop.status(1, approved: 19900),
+            Shop.status(2, approved: 19900, deposited: 19900),
+        ]
+        try forAll(runs: 100, seed: 7) { random in
+            var view = SberPayStates.view()
+            for body in (bodies + bodies).shuffled(using: &random) { _ = view.apply(facts(body, .authorize)) }
+            #expect([view.authorized, view.captured, view.refunded] == [19900, 19900, 0])
+        }
+    }
+}
