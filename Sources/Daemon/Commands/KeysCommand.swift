@@ -46,37 +46,50 @@ struct KeysCommand: Command {
         _ registers: Registers,
         _ ring: KeyRing
     ) async throws -> Int32 {
-        let merchantName = parsed["merchant"] ?? "demo"
+        let merchant = parsed["merchant"] ?? "demo"
         switch (verb, words.count) {
-        case ("create", 1):
-            let scopes = try Self.scopes(parsed["scopes"] ?? "commands,read")
-            let merchant = try await registers.merchant(named: merchantName)
-            let expiry = try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) }
-            let token = try await ApiKeys.create(
-                words[0],
-                merchant: merchant,
-                scopes: scopes,
-                expiresAt: expiry,
-                registers,
-                ring
-            )
-            StandardStream.output.write(token.withBytes { String(decoding: $0, as: UTF8.self) } + "\n")
-            StandardStream.error.write("shown once; only a hash is kept\n")
-        case ("list", 0):
-            guard let merchant = try await registers.knownMerchant(named: merchantName) else { return 0 }
-            for key in try await registers.keys(of: merchant) {
-                let state = Self.state(of: key, at: WallClock.now())
-                StandardStream.output.write(
-                    "\(key.id)  \(key.createdAt.wholeSeconds)  \(state)  \(key.scopes.joined(separator: ","))  \(key.name)\n"
-                )
-            }
+        case ("create", 1): try await create(words[0], merchant, parsed, registers, ring)
+        case ("list", 0): try await list(merchant, registers)
         case ("revoke", 1):
             guard let id = Uuid(words[0]), try await registers.revokeKey(id) else {
-                throw CommandFailure("there is no key '\(words[0])'; 'paystream keys list' shows them")
+                StandardStream.error.write("there is no key '\(words[0])'; 'paystream keys list' shows them\n")
+                return 1
             }
         default: throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
         }
         return 0
+    }
+
+    private func create(
+        _ name: String,
+        _ merchantName: String,
+        _ parsed: CommandArguments,
+        _ registers: Registers,
+        _ ring: KeyRing
+    ) async throws {
+        let scopes = try Self.scopes(parsed["scopes"] ?? "commands,read")
+        let merchant = try await registers.merchant(named: merchantName)
+        let expiry = try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) }
+        let token = try await ApiKeys.create(
+            name,
+            merchant: merchant,
+            scopes: scopes,
+            expiresAt: expiry,
+            registers,
+            ring
+        )
+        StandardStream.output.write(token.withBytes { String(decoding: $0, as: UTF8.self) } + "\n")
+        StandardStream.error.write("shown once; only a hash is kept\n")
+    }
+
+    private func list(_ merchantName: String, _ registers: Registers) async throws {
+        guard let merchant = try await registers.knownMerchant(named: merchantName) else { return }
+        for key in try await registers.keys(of: merchant) {
+            let state = Self.state(of: key, at: WallClock.now())
+            StandardStream.output.write(
+                "\(key.id)  \(key.createdAt.wholeSeconds)  \(state)  \(key.scopes.joined(separator: ","))  \(key.name)\n"
+            )
+        }
     }
 
     private static func days(_ parsed: CommandArguments) throws(UsageError) -> Int? {
