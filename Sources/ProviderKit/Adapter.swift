@@ -33,13 +33,14 @@ package protocol Adapter: Sendable {
     /// Decides on the original bytes, in memory, whether a notification is the provider's own.
     func authenticate(_ request: HttpRequest, _ settings: AccountSettings, _ secrets: AccountSecrets) -> Authentication
 
-    /// Makes the answer that the provider expects.
+    /// Makes the answer that the provider expects; 200, 400 and 503 unless the adapter says otherwise.
     func reply(_ verdict: NotificationVerdict) -> HttpResponse
 
     /// The same where the answer's form depends on the notification; `reply(_:)` unless the adapter says otherwise.
     func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse
 
-    /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued.
+    /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued; refuses unless the
+    /// adapter says otherwise.
     func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal)
         -> String
 
@@ -54,6 +55,20 @@ package protocol Adapter: Sendable {
 }
 
 extension Adapter {
+    package func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials)
+        throws(SignatureRefusal) -> String
+    {
+        throw SignatureRefusal(members: [], reason: "nothing_to_sign")
+    }
+
+    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
+        switch verdict {
+        case .stored: .text(200, "OK")
+        case .rejected: .text(400, "Rejected")
+        case .unavailable: .text(503, "Unavailable")
+        }
+    }
+
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
 
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse { reply(verdict) }

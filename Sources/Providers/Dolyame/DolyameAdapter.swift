@@ -60,14 +60,6 @@ package struct DolyameAdapter: Adapter {
         try Finishing.handover(template, materials)
     }
 
-    package func sign(
-        _ deviceString: String,
-        _ template: RequestTemplate,
-        _ materials: Materials
-    ) throws(SignatureRefusal) -> String {
-        throw SignatureRefusal(members: [], reason: "nothing_to_sign")
-    }
-
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         Interpretation.facts(observation, context)
     }

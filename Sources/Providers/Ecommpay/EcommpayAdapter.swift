@@ -155,13 +155,5 @@ package struct EcommpayAdapter: Adapter {
         CallbackAuthentication.verdict(request, settings, secrets)
     }
 
-    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
-        switch verdict {
-        case .stored: .text(200, "OK")
-        case .rejected: .text(400, "Rejected")
-        case .unavailable: .text(503, "Unavailable")
-        }
-    }
-
     package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult.claim(body) }
 }

@@ -110,14 +110,6 @@ package struct PortmoneAdapter: Adapter {
         }
     }
 
-    package func sign(
-        _ deviceString: String,
-        _ template: RequestTemplate,
-        _ materials: Materials
-    ) throws(SignatureRefusal) -> String {
-        throw SignatureRefusal(members: [], reason: "not_offered")
-    }
-
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         Interpretation.facts(observation, context)
     }

@@ -84,15 +84,6 @@ package struct SberPayAdapter: Adapter {
         }
     }
 
-    /// Nothing on the payer's device is signed by the merchant.
-    package func sign(
-        _ deviceString: String,
-        _ template: RequestTemplate,
-        _ materials: Materials
-    ) throws(SignatureRefusal) -> String {
-        throw SignatureRefusal(members: [], reason: "not_supported")
-    }
-
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         Interpretation.facts(observation, context)
     }
@@ -103,14 +94,6 @@ package struct SberPayAdapter: Adapter {
         _ secrets: AccountSecrets
     ) -> Authentication {
         CallbackAuthentication.verdict(request, settings, secrets)
-    }
-
-    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
-        switch verdict {
-        case .stored: .text(200, "OK")
-        case .rejected: .text(400, "Rejected")
-        case .unavailable: .text(503, "Unavailable")
-        }
     }
 
     package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim {

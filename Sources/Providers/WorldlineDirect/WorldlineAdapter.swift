@@ -65,15 +65,6 @@ package struct WorldlineAdapter: Adapter {
         try Handover.render(template, materials)
     }
 
-    /// The app's kit encrypts and has nothing that we would sign.
-    package func sign(
-        _ deviceString: String,
-        _ template: RequestTemplate,
-        _ materials: Materials
-    ) throws(SignatureRefusal) -> String {
-        throw SignatureRefusal(members: [], reason: "not_offered_by_the_provider")
-    }
-
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         Interpretation.facts(observation, context)
     }
@@ -84,15 +75,6 @@ package struct WorldlineAdapter: Adapter {
         _ secrets: AccountSecrets
     ) -> Authentication {
         WebhookAuthentication.verdict(request, settings, secrets)
-    }
-
-    /// Any 2xx ends the provider's repetitions.
-    package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
-        switch verdict {
-        case .stored: .text(200, "OK")
-        case .rejected: .text(400, "Rejected")
-        case .unavailable: .text(503, "Unavailable")
-        }
     }
 
     /// A check of the address is echoed, whatever came of it otherwise.

@@ -99,7 +99,7 @@ extension DolyameSettings {
     private init(reading json: Json) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         login = try Self.login(&object)
-        baseUrl = try Self.url("baseUrl", &object) ?? Self.defaultBaseUrl
+        baseUrl = try object.address("baseUrl") ?? Self.defaultBaseUrl
         partnerId = try object.text("partnerId", atMost: Limits.idBytes)
         mcc = try object.integer("mcc", in: 1...9999) ?? Self.defaultMcc
         methods = try Self.methods(&object, hasPartner: partnerId != nil)
@@ -136,14 +136,6 @@ extension DolyameSettings {
         }
         guard !login.utf8.contains(UInt8(ascii: ":")) else { throw object.failure("login", "has_colon") }
         return login
-    }
-
-    private static func url(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String? {
-        guard let text = try object.text(name, atMost: 512) else { return nil }
-        guard WebAddress.isAbsolute(text), !text.hasSuffix("/"), !text.utf8.contains(UInt8(ascii: "?")) else {
-            throw object.failure(name, "not_an_address")
-        }
-        return text
     }
 
     private static func methods(
@@ -212,28 +204,22 @@ extension DolyameSettings {
     }
 
     private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
-        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
-        {
-            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
-        }
         let day: Int64 = 86_400
         return Times(
-            unpaid: try seconds("unpaidSeconds", day, &object),
-            hold: try seconds("holdSeconds", 30 * day, &object),
-            query: try seconds("querySeconds", 365 * day, &object),
-            absence: try seconds("absenceSeconds", 60, &object),
-            refundQuiet: try seconds("refundQuietSeconds", 600, &object),
-            pollFirst: try seconds("pollFirstSeconds", 60, &object),
-            pollCap: try seconds("pollCapSeconds", 3600, &object),
-            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+            unpaid: try object.duration("unpaidSeconds", default: day),
+            hold: try object.duration("holdSeconds", default: 30 * day),
+            query: try object.duration("querySeconds", default: 365 * day),
+            absence: try object.duration("absenceSeconds", default: 60),
+            refundQuiet: try object.duration("refundQuietSeconds", default: 600),
+            pollFirst: try object.duration("pollFirstSeconds", default: 60),
+            pollCap: try object.duration("pollCapSeconds", default: 3600),
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
         )
     }
 
     private enum Limits {
         static let idBytes = 128
         static let networks = 32
-        /// Ten years.
-        static let longestSeconds: Int64 = 315_576_000
     }
 }
 

@@ -123,10 +123,10 @@ extension EcommpaySettings {
             throw object.failure("projectId", "missing")
         }
         self.projectId = projectId
-        gateUrl = try Self.url("gateUrl", &object) ?? Self.defaultGateUrl
-        paymentPageUrl = try Self.url("paymentPageUrl", &object) ?? Self.defaultPaymentPageUrl
-        currencies = try Self.currencies(&object)
-        methods = try Self.methods(&object)
+        gateUrl = try object.address("gateUrl") ?? Self.defaultGateUrl
+        paymentPageUrl = try object.address("paymentPageUrl") ?? Self.defaultPaymentPageUrl
+        currencies = try object.currencies { Currency($0) != nil }
+        methods = try object.methods()
         contactPolicy = try object.word("contactPolicy", default: .refuse)
         multipleCaptures = try object.flag("multipleCaptures", default: false)
         partialVoid = try object.flag("partialVoid", default: false)
@@ -144,41 +144,6 @@ extension EcommpaySettings {
         acceptByteOrder = try object.flag("acceptByteOrder", default: true)
         times = try Self.times(&object)
         try object.end()
-    }
-
-    private static func url(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String? {
-        guard let text = try object.text(name, atMost: 512) else { return nil }
-        guard WebAddress.isAbsolute(text), !text.hasSuffix("/"), !text.utf8.contains(UInt8(ascii: "?")) else {
-            throw object.failure(name, "not_an_address")
-        }
-        return text
-    }
-
-    private static func currencies(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
-        guard let items = try object.items("currencies", atMost: 200), !items.isEmpty else {
-            throw object.failure("currencies", "missing")
-        }
-        var codes: Set<String> = []
-        for item in items {
-            guard let code = item.text, Currency(code) != nil else {
-                throw object.failure("currencies", "unknown_currency")
-            }
-            codes.insert(code)
-        }
-        return codes
-    }
-
-    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
-        guard let items = try object.items("methods", atMost: 16) else { return Set(PaymentMethod.allCases) }
-        var methods: Set<PaymentMethod> = []
-        for item in items {
-            guard let method = item.text.flatMap(PaymentMethod.init) else {
-                throw object.failure("methods", "unknown_word")
-            }
-            methods.insert(method)
-        }
-        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
-        return methods
     }
 
     private static func segments(_ object: inout ClosedObject) throws(SchemaFailure) -> [String: String] {
@@ -215,28 +180,22 @@ extension EcommpaySettings {
     }
 
     private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
-        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
-        {
-            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
-        }
         let day: Int64 = 86_400
         return Times(
-            link: try seconds("linkSeconds", 30 * day, &object),
-            formRetry: try seconds("formRetrySeconds", 600, &object),
-            threeDSecure: try seconds("threeDSecureSeconds", 1800, &object),
-            hold: try seconds("holdSeconds", 7 * day, &object),
-            query: try seconds("querySeconds", 365 * day, &object),
-            refundKey: try seconds("refundKeySeconds", 30 * day, &object),
-            absence: try seconds("absenceSeconds", 600, &object),
-            pollFirst: try seconds("pollFirstSeconds", 10, &object),
-            pollCap: try seconds("pollCapSeconds", 1800, &object),
-            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+            link: try object.duration("linkSeconds", default: 30 * day),
+            formRetry: try object.duration("formRetrySeconds", default: 600),
+            threeDSecure: try object.duration("threeDSecureSeconds", default: 1800),
+            hold: try object.duration("holdSeconds", default: 7 * day),
+            query: try object.duration("querySeconds", default: 365 * day),
+            refundKey: try object.duration("refundKeySeconds", default: 30 * day),
+            absence: try object.duration("absenceSeconds", default: 600),
+            pollFirst: try object.duration("pollFirstSeconds", default: 10),
+            pollCap: try object.duration("pollCapSeconds", default: 1800),
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
         )
     }
 
     private enum Limits {
-        /// Ten years.
-        static let longestSeconds: Int64 = 315_576_000
     }
 }
 

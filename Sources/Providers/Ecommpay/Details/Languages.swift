@@ -1,3 +1,5 @@
+import ProviderKit
+
 /// The languages of the form.
 enum Languages {
     /// Version 1.
@@ -9,18 +11,6 @@ enum Languages {
 
     /// Maps a BCP 47 tag by its primary subtag; `nil` where the text is no tag.
     static func code(_ tag: String) -> String? {
-        let subtags = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        let isTag = subtags.allSatisfy { subtag in (1...8).contains(subtag.count) && subtag.allSatisfy(isAlphanumeric) }
-        guard isTag, let primary = subtags.first, primary.count >= 2, primary.allSatisfy(isLetter) else { return nil }
-        let language = String(decoding: primary.map { $0 | 0x20 }, as: UTF8.self)
-        return supported.contains(language) ? language : fallback
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        LanguageTag.primary(tag).map { supported.contains($0) ? $0 : fallback }
     }
 }

@@ -114,17 +114,13 @@ extension PortmoneSettings {
         payeeId = try Self.name("payeeId", &object)
         login = try Self.name("login", &object)
         shopSiteId = try object.text("shopSiteId", atMost: Limits.nameBytes) ?? ""
-        gatewayUrl = try Self.url("gatewayUrl", Self.defaultGatewayUrl, endsWithSlash: true, &object)
-        jsonApiUrl = try Self.url("jsonApiUrl", Self.defaultJsonApiUrl, endsWithSlash: true, &object)
-        merchantBillsUrl = try Self.url(
-            "merchantBillsUrl",
-            Self.defaultMerchantBillsUrl,
-            endsWithSlash: false,
-            &object
-        )
+        // A redirect on a POST would lose the body, so the trailing slash of the gateway's addresses is demanded.
+        gatewayUrl = try object.address("gatewayUrl", endsWithSlash: true) ?? Self.defaultGatewayUrl
+        jsonApiUrl = try object.address("jsonApiUrl", endsWithSlash: true) ?? Self.defaultJsonApiUrl
+        merchantBillsUrl = try object.address("merchantBillsUrl") ?? Self.defaultMerchantBillsUrl
         customUid = try object.text("customUid", atMost: Limits.nameBytes)
-        currencies = try Self.currencies(&object)
-        methods = try Self.methods(&object)
+        currencies = try object.currencies(default: ["UAH"], atMost: 16, where: Self.knownCurrencies.contains)
+        methods = try object.methods()
         spelling = try object.word("protocol", default: .json)
         tokenCharge = try object.word("tokenChargeMode", default: .hosted)
         walletMode = try object.word("walletMode", default: .sdk)
@@ -149,8 +145,6 @@ extension PortmoneSettings {
     private enum Limits {
         static let nameBytes = 128
         static let codes = 500
-        /// Ten years.
-        static let longestSeconds: Int64 = 315_576_000
     }
 
     private static func name(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String {
@@ -158,45 +152,6 @@ extension PortmoneSettings {
             throw object.failure(name, "missing")
         }
         return text
-    }
-
-    /// A redirect on a POST would lose the body, so the trailing slash of the gateway's addresses is demanded.
-    private static func url(
-        _ name: String,
-        _ fallback: String,
-        endsWithSlash: Bool,
-        _ object: inout ClosedObject
-    ) throws(SchemaFailure) -> String {
-        guard let text = try object.text(name, atMost: 512) else { return fallback }
-        guard WebAddress.isAbsolute(text), text.hasSuffix("/") == endsWithSlash, !text.utf8.contains(UInt8(ascii: "?"))
-        else { throw object.failure(name, "not_an_address") }
-        return text
-    }
-
-    private static func currencies(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
-        guard let items = try object.items("currencies", atMost: 16) else { return ["UAH"] }
-        var codes: Set<String> = []
-        for item in items {
-            guard let code = item.text, knownCurrencies.contains(code) else {
-                throw object.failure("currencies", "unknown_currency")
-            }
-            codes.insert(code)
-        }
-        guard !codes.isEmpty else { throw object.failure("currencies", "missing") }
-        return codes
-    }
-
-    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
-        guard let items = try object.items("methods", atMost: 16) else { return Set(PaymentMethod.allCases) }
-        var methods: Set<PaymentMethod> = []
-        for item in items {
-            guard let method = item.text.flatMap(PaymentMethod.init) else {
-                throw object.failure("methods", "unknown_word")
-            }
-            methods.insert(method)
-        }
-        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
-        return methods
     }
 
     private static func ceiling(_ object: inout ClosedObject) throws(SchemaFailure) -> Money? {
@@ -235,21 +190,17 @@ extension PortmoneSettings {
     }
 
     private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
-        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
-        {
-            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
-        }
         let day: Int64 = 86_400
         return Times(
-            payerWindow: try seconds("payerWindowSeconds", 3600, &object),
-            hold: try seconds("holdSeconds", 7 * day, &object),
+            payerWindow: try object.duration("payerWindowSeconds", default: 3600),
+            hold: try object.duration("holdSeconds", default: 7 * day),
             lookback: .seconds((try object.integer("resultLookbackDays", in: 1...3650) ?? 31) * day),
-            linkKey: try seconds("linkKeySeconds", day, &object),
-            absence: try seconds("absenceSeconds", 600, &object),
-            refundAbsence: try seconds("refundAbsenceSeconds", day, &object),
-            pollFirst: try seconds("pollFirstSeconds", 30, &object),
-            pollCap: try seconds("pollCapSeconds", 900, &object),
-            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+            linkKey: try object.duration("linkKeySeconds", default: day),
+            absence: try object.duration("absenceSeconds", default: 600),
+            refundAbsence: try object.duration("refundAbsenceSeconds", default: day),
+            pollFirst: try object.duration("pollFirstSeconds", default: 30),
+            pollCap: try object.duration("pollCapSeconds", default: 900),
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
         )
     }
 }

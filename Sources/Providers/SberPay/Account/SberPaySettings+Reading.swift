@@ -24,7 +24,7 @@ extension SberPaySettings {
         }
         let isEcom = dialect == .ecom
         self.dialect = dialect
-        baseUrl = try Self.address("baseUrl", &object) ?? dialect.baseUrl(mode)
+        baseUrl = try object.address("baseUrl") ?? dialect.baseUrl(mode)
         pathPrefix = try Self.path("pathPrefix", &object) ?? dialect.pathPrefix
         guard pathPrefix.hasSuffix("/") else { throw object.failure("pathPrefix", "not_a_path") }
         paths = try Self.paths(&object)
@@ -36,7 +36,7 @@ extension SberPaySettings {
         } else if userName != nil {
             throw object.failure("userName", "given_beside_a_token")
         }
-        methods = try Self.methods(&object)
+        methods = try object.methods()
         currencyNumeric = try object.text("currencyNumeric", atMost: 3) ?? "643"
         guard ["643", "810"].contains(currencyNumeric) else { throw object.failure("currencyNumeric", "unknown_word") }
         features = try Self.words("features", &object) ?? (isEcom ? ["FORCE_TDS"] : [])
@@ -63,14 +63,6 @@ extension SberPaySettings {
         try object.end()
     }
 
-    private static func address(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String? {
-        guard let text = try object.text(name, atMost: 512) else { return nil }
-        guard WebAddress.isOwn(text), !text.hasSuffix("/"), !text.utf8.contains(UInt8(ascii: "?")) else {
-            throw object.failure(name, "not_an_address")
-        }
-        return text
-    }
-
     private static func path(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> String? {
         guard let text = try object.text(name, atMost: 256) else { return nil }
         guard text.hasPrefix("/"), FieldRules.isPrintable(text), !text.utf8.contains(UInt8(ascii: "?")) else {
@@ -85,19 +77,6 @@ extension SberPaySettings {
         for call in GatewayCall.allCases { paths[call] = try path(call.rawValue, &given) }
         try given.end()
         return paths
-    }
-
-    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
-        guard let items = try object.items("methods", atMost: 16) else { return Set(PaymentMethod.allCases) }
-        var methods: Set<PaymentMethod> = []
-        for item in items {
-            guard let method = item.text.flatMap(PaymentMethod.init) else {
-                throw object.failure("methods", "unknown_word")
-            }
-            methods.insert(method)
-        }
-        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
-        return methods
     }
 
     /// Words of `features`: capital letters and underscores.
@@ -153,23 +132,17 @@ extension SberPaySettings {
     }
 
     private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {
-        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
-        {
-            .seconds(try object.integer(name, in: 1...longestSeconds) ?? fallback)
-        }
         let day: Int64 = 86_400
         return Times(
-            payerWindow: try seconds("payerWindowSeconds", 900, &object),
-            hold: try seconds("holdSeconds", 7 * day, &object),
-            query: try seconds("querySeconds", 365 * day, &object),
-            refundKey: try seconds("refundKeySeconds", 30 * day, &object),
-            absence: try seconds("absenceSeconds", 300, &object),
-            pollFirst: try seconds("pollFirstSeconds", 5, &object),
-            pollCap: try seconds("pollCapSeconds", 1800, &object),
-            pollAtLeast: try seconds("pollAtLeastSeconds", 3, &object)
+            payerWindow: try object.duration("payerWindowSeconds", default: 900),
+            hold: try object.duration("holdSeconds", default: 7 * day),
+            query: try object.duration("querySeconds", default: 365 * day),
+            refundKey: try object.duration("refundKeySeconds", default: 30 * day),
+            absence: try object.duration("absenceSeconds", default: 300),
+            pollFirst: try object.duration("pollFirstSeconds", default: 5),
+            pollCap: try object.duration("pollCapSeconds", default: 1800),
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 3)
         )
     }
 
-    /// Ten years.
-    private static let longestSeconds: Int64 = 315_576_000
 }

@@ -1,4 +1,5 @@
 import Kernel
+import ProviderKit
 
 /// The formats that the bank documents for single fields, by where they are used.
 ///

@@ -103,31 +103,6 @@ enum Wire {
     }
 }
 
-extension Json {
-    /// The same value with every sealed hole opened; `path` names the place for failures.
-    func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
-        switch self {
-        case .null, .bool, .number, .string: return self
-        case .array(let items):
-            var out: [Json] = []
-            for (index, item) in items.enumerated() {
-                out.append(try item.opened(with: materials, path: "\(path)\(index)."))
-            }
-            return .array(out)
-        case .object(let object):
-            if object.count <= 2, object[Sealed.mark] != nil {
-                guard let text = materials.open(self) else { throw FinishFailure.erased(path: String(path.dropLast())) }
-                return .string(text)
-            }
-            var out: [(String, Json)] = []
-            for member in object.members {
-                out.append((member.name, try member.value.opened(with: materials, path: "\(path)\(member.name).")))
-            }
-            return .object(JsonObject(out))
-        }
-    }
-}
-
 extension Materials {
     func text(_ name: String) throws(FinishFailure) -> String {
         guard let secret = secrets[name], !secret.isEmpty else { throw FinishFailure.missingSecret(name) }

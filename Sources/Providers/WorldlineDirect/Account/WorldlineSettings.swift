@@ -51,8 +51,6 @@ extension WorldlineSettings {
         static let merchantBytes = 30
         static let wordBytes = 64
         static let addressBytes = 512
-        /// Ten years.
-        static let longestSeconds: Int64 = 315_576_000
     }
 
     /// Reads the closed schema; the failure names the member.
@@ -74,8 +72,8 @@ extension WorldlineSettings {
         let fallback = isTest ? Self.testEndpoint : Self.liveEndpoint
         endpoint = try object.text("endpoint", atMost: Limits.addressBytes) ?? fallback
         guard WebAddress.isOrigin(endpoint) else { throw object.failure("endpoint", "not_an_address") }
-        currencies = try Self.currencies(&object)
-        methods = try Self.methods(&object)
+        currencies = try object.currencies { Currency($0) != nil }
+        methods = try object.methods(among: [.hosted, .sdk, .instrument])
         holdKind = try object.word("holdKind", default: .preAuthorization)
         integrator = try object.text("integrator", atMost: Limits.wordBytes) ?? "Paystream"
         guard !integrator.isEmpty else { throw object.failure("integrator", "empty") }
@@ -91,47 +89,16 @@ extension WorldlineSettings {
         try object.end()
     }
 
-    private static func currencies(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
-        guard let items = try object.items("currencies", atMost: 200), !items.isEmpty else {
-            throw object.failure("currencies", "missing")
-        }
-        var codes: Set<String> = []
-        for item in items {
-            guard let code = item.text, Currency(code) != nil else {
-                throw object.failure("currencies", "unknown_currency")
-            }
-            codes.insert(code)
-        }
-        return codes
-    }
-
-    private static func methods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<PaymentMethod> {
-        guard let items = try object.items("methods", atMost: 16) else { return [.hosted, .sdk, .instrument] }
-        var methods: Set<PaymentMethod> = []
-        for item in items {
-            guard let method = item.text.flatMap(PaymentMethod.init), method != .wallet else {
-                throw object.failure("methods", "unknown_word")
-            }
-            methods.insert(method)
-        }
-        guard !methods.isEmpty else { throw object.failure("methods", "missing") }
-        return methods
-    }
-
     private static func times(_ object: inout ClosedObject, _ hold: HoldKind) throws(SchemaFailure) -> Times {
-        func seconds(_ name: String, _ fallback: Int64, _ object: inout ClosedObject) throws(SchemaFailure) -> Duration
-        {
-            .seconds(try object.integer(name, in: 1...Limits.longestSeconds) ?? fallback)
-        }
         let day: Int64 = 86_400
         return Times(
-            payerWindow: try seconds("payerWindowSeconds", 3600, &object),
-            hold: try seconds("holdSeconds", hold == .preAuthorization ? 30 * day : 7 * day, &object),
-            query: try seconds("querySeconds", 365 * day, &object),
-            idempotence: try seconds("idempotenceSeconds", day, &object),
-            pollFirst: try seconds("pollFirstSeconds", 10, &object),
-            pollCap: try seconds("pollCapSeconds", 1800, &object),
-            pollAtLeast: try seconds("pollAtLeastSeconds", 5, &object)
+            payerWindow: try object.duration("payerWindowSeconds", default: 3600),
+            hold: try object.duration("holdSeconds", default: hold == .preAuthorization ? 30 * day : 7 * day),
+            query: try object.duration("querySeconds", default: 365 * day),
+            idempotence: try object.duration("idempotenceSeconds", default: day),
+            pollFirst: try object.duration("pollFirstSeconds", default: 10),
+            pollCap: try object.duration("pollCapSeconds", default: 1800),
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
         )
     }
 }

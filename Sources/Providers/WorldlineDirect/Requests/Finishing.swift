@@ -11,7 +11,7 @@ enum Finishing {
         var headers = HttpHeaders([("Accept", "application/json")])
         var body: [UInt8] = []
         if let content = template.content["body"] {
-            body = timed(try content.opened(with: materials, path: "body."), template, materials).compactBytes
+            body = timed(try content.filled(with: materials, path: "body."), template, materials).compactBytes
             headers.append("Content-Type", "application/json")
         }
         headers.append("Date", HttpDate.text(materials.now))
@@ -79,14 +79,14 @@ enum Finishing {
 
 extension Json {
     /// The same value with every hole filled; `path` names the place for failures.
-    func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
+    func filled(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
         switch self {
         case .null, .bool, .number, .string: return self
         case .array(let items):
             var out: [Json] = []
             out.reserveCapacity(items.count)
             for (index, item) in items.enumerated() {
-                out.append(try item.opened(with: materials, path: "\(path)\(index)."))
+                out.append(try item.filled(with: materials, path: "\(path)\(index)."))
             }
             return .array(out)
         case .object(let object):
@@ -105,7 +105,7 @@ extension Json {
             var out: [(String, Json)] = []
             out.reserveCapacity(object.count)
             for member in object.members {
-                out.append((member.name, try member.value.opened(with: materials, path: "\(path)\(member.name).")))
+                out.append((member.name, try member.value.filled(with: materials, path: "\(path)\(member.name).")))
             }
             return .object(JsonObject(out))
         }

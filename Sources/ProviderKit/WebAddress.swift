@@ -1,13 +1,17 @@
 /// What an address must look like before it goes into a setting or a request.
-enum WebAddress {
+package enum WebAddress {
     /// `https://` and a host, or `http://` with a loopback host; printable ASCII without spaces and fragments.
-    static func isAbsolute(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\"") })
-        else { return false }
+    package static func isAbsolute(_ text: String) -> Bool {
+        guard isPrintable(text) else { return false }
         if text.hasPrefix("https://") { return !host(text.dropFirst(8)).isEmpty }
         guard text.hasPrefix("http://") else { return false }
         let host = host(text.dropFirst(7))
         return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
+    }
+
+    /// Printable ASCII without spaces, fragments and quotation marks.
+    package static func isPrintable(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\"") }
     }
 
     /// The host without the port.
