@@ -253,7 +253,7 @@ struct SandboxServerTests {
         let restarted = try await Served(refusing, journal: path, speed: 1)
         let payment = try await restarted.payment("j")
         #expect(payment.at("totals", "kept") == 7700)
-        #expect(await restarted.server.ecommpay()?.ledger.entries.count == 1)
+        #expect(await restarted.server.state(of: EcommpaySimulator.self)?.ledger.entries.count == 1)
         let more = Array(#"{"advance":60}"#.utf8)
         #expect(try await restarted.answer(.post, "/sandbox/clock", body: more).status == 200)
         #expect(await refusing.next(1) == ["success"], "what nobody accepted is tried again after the restart")

@@ -26,10 +26,12 @@ struct DemoCommand: Command {
         )
     }
 
-    private static func print(_ rows: [DemoScript.Row]) {
+    private static func print(_ rows: [DemoRow]) {
         let cells =
-            [["payment", "amount", "status", "id"]]
-            + rows.map { [$0.title, $0.amount, $0.isGood ? $0.seen : "\($0.seen), not \($0.expected)", $0.id] }
+            [["provider", "payment", "amount", "status", "id"]]
+            + rows.map {
+                [$0.provider, $0.title, $0.amount, $0.isGood ? $0.seen : "\($0.seen), not \($0.expected)", $0.id]
+            }
         StandardStream.output.write("\n" + TextTable.text(cells) + "\n")
     }
 }

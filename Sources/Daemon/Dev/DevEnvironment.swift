@@ -18,7 +18,6 @@ struct DevEnvironment: Sendable {
     let sandbox: String
 
     static let merchant = "demo"
-    static let account = "ecommpay-demo"
     private static let databaseName = "paystream"
 
     /// Prepares it all; `say` is told each step.
@@ -158,19 +157,7 @@ struct DevEnvironment: Sendable {
         }
     }
 
-    /// Tells the sandbox's support where the project's callbacks go: payments of the SDK carry no address of their own.
-    private func register(_ url: String, _ client: ApiClient) async throws {
-        let project = "\(sandbox)/sandbox/projects/\(SandboxCommand.project)"
-        let answer = try await client.open(project, posting: ["callback_url": .string(url)])
-        guard answer.status == 200 else {
-            throw ApiClient.Failure(
-                description: "the sandbox takes no callback address (\(answer.status)); an older one may still run: "
-                    + "'paystream dev --stop' ends it"
-            )
-        }
-    }
-
-    /// Makes the demo merchant's key and account on a running node, and writes `dev.env`.
+    /// Makes the demo merchant's key and accounts on a running node, and writes `dev.env`.
     func equip(_ node: Node) async throws -> ApiClient {
         let merchant = try await node.registers.merchant(named: Self.merchant)
         let known = DevFile.read()["PAYSTREAM_KEY"]
@@ -194,21 +181,14 @@ struct DevEnvironment: Sendable {
             ("PAYSTREAM_SANDBOX", sandbox), ("PAYSTREAM_PID", String(getpid())),
         ])
         let client = ApiClient(address: node.address, key: Secret(key))
-        let account: Json = [
-            "mode": "test", "name": .string(Self.account), "provider": "ecommpay",
-            "secrets": ["secretKey": .string(SandboxCommand.secret)],
-            "settings": [
-                "currencies": ["EUR", "USD", "GBP", "JPY", "KWD"], "gateUrl": .string(sandbox),
-                "paymentPageUrl": .string(sandbox + "/payment"), "projectId": .integer(SandboxCommand.project),
-            ],
-        ]
-        let digest = String(
-            sandbox.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        )
-        _ = try await client.call(.post, "/v1/accounts", account, key: "account-\(digest)")
-        _ = try await client.call(.put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing-\(digest)")
-        let id = DerivedNames.account(merchant, name: Self.account)
-        try await register(ConfiguredAccount.notificationUrl(node.address, "ecommpay", merchant, id), client)
+        let accounts = DevAccount.all(at: sandbox)
+        for account in accounts {
+            try await account.add(client, sandbox: sandbox) { id in
+                ConfiguredAccount.notificationUrl(node.address, account.provider, merchant, id)
+            }
+        }
+        let routing: Json = ["accounts": .array(accounts.map { .string(DevAccount.name(of: $0.provider)) })]
+        _ = try await client.call(.put, "/v1/routing", routing, key: "routing-\(DevAccount.digest(routing))")
         return client
     }
 }

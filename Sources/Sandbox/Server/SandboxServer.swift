@@ -37,9 +37,7 @@ package final class SandboxServer: Sendable {
     private struct Running: Sendable {
         let server: HttpServer
         let client: HttpClient
-        let host: SimulatorHost<EcommpaySimulator>
-        let dolyame: SimulatorHost<DolyameSimulator>
-        let portmone: SimulatorHost<PortmoneSimulator>
+        let mounts: [MountedSimulator]
         /// Deliver notifications and let the time pass; owned here, ended by `stop`.
         let loops: [Task<Void, Never>]
     }
@@ -59,46 +57,23 @@ package final class SandboxServer: Sendable {
         wire.handlerDeadline = SandboxServer.handlerDeadline
         wire.maximumTargetBytes = SandboxServer.targetBytes
         wire.bodyLimit = { _ in SandboxServer.bodyBytes }
-        let slot = Locked<
-            (
-                SimulatorHost<EcommpaySimulator>, SimulatorHost<DolyameSimulator>, SimulatorHost<PortmoneSimulator>
-            )?
-        >(nil)
+        let slot = Locked<[MountedSimulator]>([])
         let silence = configuration.lostAnswerSilence
         let server = HttpServer(configuration: wire) { request, _ in
-            guard let (ecommpay, dolyame, portmone) = slot.withLock({ $0 }) else {
+            guard let mount = slot.withLock({ $0 }).first(where: { $0.serves(request.path) }) else {
                 return .text(503, "The sandbox is starting.\n")
             }
-            if request.path.hasPrefix("/dolyame/") {
-                return await SandboxServer.answer(request, dolyame, silence: silence)
-            }
-            if request.path.hasPrefix("/portmone/") {
-                return await SandboxServer.answer(request, portmone, silence: silence)
-            }
-            return await SandboxServer.answer(request, ecommpay, silence: silence)
+            return await SandboxServer.answer(request, mount, silence: silence)
         }
         let bound = try server.start()
         var posting = HttpClientConfiguration()
         posting.userAgent = "paystream-sandbox"
         let client = HttpClient(posting)
         do {
-            let host = try makeHost(client, port: bound)
-            let dolyame = makeDolyame(client, port: bound)
-            let portmone = try makePortmone(client, port: bound)
-            slot.withLock { $0 = (host, dolyame, portmone) }
-            let loops = [
-                Task { await host.run() }, Task { await dolyame.run() }, Task { await portmone.run() },
-            ]
-            running.withLock {
-                $0 = Running(
-                    server: server,
-                    client: client,
-                    host: host,
-                    dolyame: dolyame,
-                    portmone: portmone,
-                    loops: loops
-                )
-            }
+            let mounts = try mounts(client, port: bound)
+            slot.withLock { $0 = mounts }
+            let loops = mounts.map { mount in Task { await mount.run() } }
+            running.withLock { $0 = Running(server: server, client: client, mounts: mounts, loops: loops) }
         } catch {
             await server.drain(deadline: .zero)
             await client.stop()
@@ -121,87 +96,52 @@ package final class SandboxServer: Sendable {
         await stopped.client.stop()
     }
 
-    /// The state, for whoever looks on; `nil` while nothing is served.
-    package func ecommpay() async -> EcommpaySimulator? {
-        guard let host = running.withLock({ $0?.host }) else { return nil }
-        return await host.state
+    /// A simulator as it stands, for whoever looks on; `nil` while nothing is served.
+    package func state<Simulator: ProviderSimulator>(of _: Simulator.Type) async -> Simulator? {
+        for mount in running.withLock({ $0?.mounts ?? [] }) {
+            if let state = await mount.state() as? Simulator { return state }
+        }
+        return nil
     }
 
-    /// Portmone as it stands; `nil` while nothing is served.
-    package func portmone() async -> PortmoneSimulator? {
-        guard let host = running.withLock({ $0?.portmone }) else { return nil }
-        return await host.state
-    }
-
-    /// Dolyame as it stands; `nil` while nothing is served.
-    package func dolyame() async -> DolyameSimulator? {
-        guard let host = running.withLock({ $0?.dolyame }) else { return nil }
-        return await host.state
-    }
-
-    /// Dolyame's orders live as long as the process.
-    private func makeDolyame(_ client: HttpClient, port: UInt16) -> SimulatorHost<DolyameSimulator> {
+    /// Every simulator in its place; the one without a path of its own comes last.
+    private func mounts(_ client: HttpClient, port: UInt16) throws -> [MountedSimulator] {
         let address = configuration.publicAddress ?? "http://\(configuration.address):\(port)"
         let deadline = configuration.callbackDeadline
-        let simulator = DolyameSimulator(DolyameSimulator.Configuration(address: address + "/dolyame"))
-        return SimulatorHost(simulator, journal: nil) { delivery in
+        let yard = SimulatorYard(journalPath: configuration.journalPath) { delivery in
             await SandboxServer.post(delivery, client, deadline: deadline)
         }
-    }
-
-    /// The journal stands beside the first simulator's, under the provider's name.
-    private func makePortmone(_ client: HttpClient, port: UInt16) throws -> SimulatorHost<PortmoneSimulator> {
-        let path = configuration.journalPath.map { "\($0).portmone" }
-        var startedAt = SandboxServer.now()
-        if let path, let known = try SandboxJournal.startOf(path) { startedAt = known.at }
-        var settings = PortmoneSimulator.Configuration(
-            merchants: configuration.portmoneMerchants,
-            address: configuration.publicAddress ?? "http://\(configuration.address):\(port)",
-            startedAt: startedAt
-        )
-        settings.timings = configuration.portmoneTimings
-        var simulator = PortmoneSimulator(settings)
-        var journal: SandboxJournal?
-        if let path {
-            journal = try SandboxJournal(path: path, startedAt: startedAt, fingerprint: settings.fingerprint) {
-                _ = simulator.take($0, at: $1)
-            }
-        }
-        let deadline = configuration.callbackDeadline
-        return SimulatorHost(simulator, journal: journal.take()) { delivery in
-            await SandboxServer.post(delivery, client, deadline: deadline)
-        }
-    }
-
-    private func makeHost(_ client: HttpClient, port: UInt16) throws -> SimulatorHost<EcommpaySimulator> {
-        var startedAt = SandboxServer.now()
-        if let path = configuration.journalPath, let known = try SandboxJournal.startOf(path) { startedAt = known.at }
-        var settings = EcommpaySimulator.Configuration(
-            projects: configuration.ecommpayProjects,
-            address: configuration.publicAddress ?? "http://\(configuration.address):\(port)",
-            startedAt: startedAt
-        )
-        settings.timings = configuration.ecommpayTimings
-        var simulator = EcommpaySimulator(settings)
-        var journal: SandboxJournal?
-        if let path = configuration.journalPath {
-            journal = try SandboxJournal(path: path, startedAt: startedAt, fingerprint: settings.fingerprint) {
-                _ = simulator.take($0, at: $1)
-            }
-        }
-        let deadline = configuration.callbackDeadline
-        return SimulatorHost(simulator, journal: journal.take()) { delivery in
-            await SandboxServer.post(delivery, client, deadline: deadline)
-        }
+        let dolyame = DolyameSimulator.Configuration(address: address + "/dolyame")
+        return [
+            yard.mount("/dolyame/", DolyameSimulator(dolyame)),
+            try yard.mount("/portmone/", journal: ".portmone") { startedAt in
+                var settings = PortmoneSimulator.Configuration(
+                    merchants: configuration.portmoneMerchants,
+                    address: address,
+                    startedAt: startedAt
+                )
+                settings.timings = configuration.portmoneTimings
+                return (PortmoneSimulator(settings), settings.fingerprint)
+            },
+            try yard.mount("/", journal: "") { startedAt in
+                var settings = EcommpaySimulator.Configuration(
+                    projects: configuration.ecommpayProjects,
+                    address: address,
+                    startedAt: startedAt
+                )
+                settings.timings = configuration.ecommpayTimings
+                return (EcommpaySimulator(settings), settings.fingerprint)
+            },
+        ]
     }
 
     /// Answers as the simulator says, with the delays and losses it asks for.
-    private static func answer<Simulator>(
+    private static func answer(
         _ request: HttpRequest,
-        _ host: SimulatorHost<Simulator>,
+        _ mount: MountedSimulator,
         silence: Duration
     ) async -> HttpResponse {
-        let answer = await host.answer(
+        let answer = await mount.answer(
             SandboxRequest(
                 method: request.method == .head ? "GET" : request.method.rawValue,
                 path: String(request.path),
@@ -251,12 +191,6 @@ package final class SandboxServer: Sendable {
         case .answered(let response): return .status(response.status)
         case .notSent, .sentNoAnswer: return .noAnswer
         }
-    }
-
-    private static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 }
 

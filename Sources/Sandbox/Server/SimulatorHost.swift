@@ -106,7 +106,7 @@ package actor SimulatorHost<Simulator: ProviderSimulator> {
         arm()
     }
 
-    private static func now() -> Timestamp {
+    static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)

@@ -1,0 +1,101 @@
+import Http
+import Kernel
+import Sandbox
+
+/// A provider's account in the development environment, with the sandbox's side of it.
+struct DevAccount: Sendable {
+    let provider: String
+    let settings: Json
+    let secrets: Json
+    /// Where the sandbox is told the address of our notifications, and how; `nil` where each payment carries it.
+    var registration: (path: String, member: String)?
+    /// What is added to that address.
+    var notificationQuery = ""
+
+    static func name(of provider: String) -> String { "\(provider)-demo" }
+
+    /// The accounts at a sandbox; the first is where payments go that name none.
+    static func all(at sandbox: String) -> [DevAccount] {
+        [ecommpay(sandbox), portmone(sandbox), dolyame(sandbox)]
+    }
+
+    private static func ecommpay(_ sandbox: String) -> DevAccount {
+        DevAccount(
+            provider: "ecommpay",
+            settings: [
+                "currencies": ["EUR", "USD", "GBP", "JPY", "KWD"], "gateUrl": .string(sandbox),
+                "paymentPageUrl": .string(sandbox + "/payment"), "projectId": .integer(SandboxCommand.project),
+            ],
+            secrets: ["secretKey": .string(SandboxCommand.secret)],
+            // Payments of the SDK carry no address of their own.
+            registration: ("/sandbox/projects/\(SandboxCommand.project)", "callback_url")
+        )
+    }
+
+    private static func portmone(_ sandbox: String) -> DevAccount {
+        let merchant = SandboxCommand.portmone
+        return DevAccount(
+            provider: "portmone",
+            settings: [
+                "gatewayUrl": .string(sandbox + "/portmone/gateway/"), "login": .string(merchant.login),
+                "payeeId": .string(merchant.payeeId), "pollAtLeastSeconds": 1, "pollCapSeconds": 2,
+                "pollFirstSeconds": 1,
+            ],
+            secrets: [
+                "notificationKey": .string(notificationKey), "password": text(merchant.password),
+                "signingKey": text(merchant.signingKey),
+            ],
+            registration: ("/portmone/sandbox/merchants/\(merchant.payeeId)", "notification_url"),
+            notificationQuery: "?key=\(notificationKey)"
+        )
+    }
+
+    private static func dolyame(_ sandbox: String) -> DevAccount {
+        DevAccount(
+            provider: "dolyame",
+            settings: [
+                "absenceSeconds": 1, "baseUrl": .string(sandbox + "/dolyame"), "login": "sandbox",
+                "partnerId": "partner-1", "pollAtLeastSeconds": 1, "pollCapSeconds": 2, "pollFirstSeconds": 1,
+                "refundQuietSeconds": 1, "webhookNetworks": ["127.0.0.0/8"],
+            ],
+            secrets: ["clientCertificate": "unused", "clientKey": "unused", "password": "sandbox-password"]
+        )
+    }
+
+    /// Part of the address that only the provider is told.
+    private static let notificationKey = "sandbox-notifications"
+
+    private static func text(_ secret: Secret) -> Json {
+        .string(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Adds the account to the node, and tells the sandbox's support where its notifications go.
+    func add(_ client: ApiClient, sandbox: String, notificationUrl: (_ id: Uuid) -> String) async throws {
+        let body: Json = [
+            "mode": "test", "name": .string(Self.name(of: provider)), "provider": .string(provider),
+            "secrets": secrets, "settings": settings,
+        ]
+        let account = try await client.call(.post, "/v1/accounts", body, key: "account-\(Self.digest(body))")
+        guard let registration else { return }
+        guard let id = account["id"]?.text.flatMap({ Uuid($0) }) else {
+            throw ApiClient.Failure(description: "no id in \(account.canonicalText)")
+        }
+        let url = notificationUrl(id) + notificationQuery
+        let answer = try await client.open(
+            sandbox + registration.path,
+            posting: .compact([(registration.member, .string(url))])
+        )
+        guard answer.status == 200 else {
+            throw ApiClient.Failure(
+                description:
+                    "the sandbox takes no notification address of \(provider) (\(answer.status)); an older one "
+                    + "may still run: 'paystream dev --stop' ends it"
+            )
+        }
+    }
+
+    /// Tells one wish from another, so that a changed sandbox is a new command and the same one a repetition.
+    static func digest(_ body: Json) -> String {
+        String(body.canonical.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })
+    }
+}
