@@ -95,7 +95,12 @@ struct DevAccount: Sendable {
     }
 
     /// Tells one wish from another, so that a changed sandbox is a new command and the same one a repetition.
+    ///
+    /// In letters and digits: a long run of digits alone can look like a card number.
     static func digest(_ body: Json) -> String {
-        String(body.canonical.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })
+        String(
+            body.canonical.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 },
+            radix: 36
+        )
     }
 }
