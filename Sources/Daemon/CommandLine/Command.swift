@@ -10,6 +10,8 @@ package protocol Command: Sendable {
     static var usage: String { get }
     /// The options that `--help` explains.
     static var options: [CommandOption] { get }
+    /// What `--help` says behind the options; whole lines.
+    static var notes: String { get }
 
     init()
 
@@ -19,6 +21,7 @@ package protocol Command: Sendable {
 
 extension Command {
     package static var options: [CommandOption] { [] }
+    package static var notes: String { "" }
 
     /// Reads the command's own options out of its arguments.
     package func parse(_ arguments: [String]) throws(UsageError) -> CommandArguments {

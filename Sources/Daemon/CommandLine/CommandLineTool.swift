@@ -93,6 +93,7 @@ package struct CommandLineTool: Sendable {
         let width = command.options.map { $0.synopsis.count }.max() ?? 0
         if !command.options.isEmpty { text += "\n" }
         for option in command.options { text += "  \(padded(option.synopsis, to: width))  \(option.summary)\n" }
+        if !command.notes.isEmpty { text += "\n\(command.notes)\n" }
         return text
     }
 }

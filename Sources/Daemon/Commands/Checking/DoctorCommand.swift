@@ -25,7 +25,7 @@ struct DoctorCommand: Command {
         for finding in findings { StandardStream.output.write(finding.line + "\n") }
         let failures = findings.count { $0.verdict == .fail }
         let warnings = findings.count { $0.verdict == .warn }
-        StandardStream.output.write("\(findings.count) checks, \(warnings) warnings, \(failures) failures\n")
+        StandardStream.output.write("checks: \(findings.count), warnings: \(warnings), failures: \(failures)\n")
         return failures == 0 ? 0 : 1
     }
 }

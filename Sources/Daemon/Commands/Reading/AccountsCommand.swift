@@ -7,12 +7,19 @@ import Payments
 /// `paystream accounts`: provider accounts and the order in which payments try them.
 struct AccountsCommand: Command {
     static let name = "accounts"
-    static let summary = "List provider accounts, set one from a file, or set the routing."
-    static let usage = "[--merchant NAME] [--json] list | set FILE | route ACCOUNT…"
+    static let summary = "List provider accounts, add or change one from a file, or set the routing."
+    static let usage = "[--merchant NAME] [--json] [--key KEY] list | add FILE | set FILE | route ACCOUNT…"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
     ]
+    static let notes = """
+        FILE holds the body of POST /v1/accounts, '-' stands for standard input:
+          {"name": "portmone-uah", "provider": "portmone", "mode": "test",
+           "settings": {"payeeId": "…", "login": "…"}, "secrets": {"password": "…", "signingKey": "…"}}
+        docs/providers/ names every setting and secret. 'add' refuses a name that is taken; 'set' replaces the
+        configuration of that name and keeps its secrets where the file gives none.
+        """
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -20,15 +27,16 @@ struct AccountsCommand: Command {
         case "list", nil:
             try given.demand(words: 1)
             return try await list(given)
-        case "set":
+        case "add", "set":
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("name the file with the account's JSON") }
-            return try await set(given.words[1], given)
+            return try await set(given.words[1], isNew: given.words[0] == "add", given)
         case "route":
             let accounts = given.words.dropFirst().map(Json.string)
             guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
             return try await send(.put, "/v1/routing", ["accounts": .array(Array(accounts))], given)
-        case let verb?: throw UsageError("accounts know no '\(verb)'; say 'list', 'set FILE' or 'route ACCOUNT…'")
+        case let verb?:
+            throw UsageError("accounts know no '\(verb)'; say 'list', 'add FILE', 'set FILE' or 'route ACCOUNT…'")
         }
     }
 
@@ -61,26 +69,41 @@ struct AccountsCommand: Command {
                 account.isOpen ? "yes" : "closed", currencies, secrets, String(account.version),
             ])
         }
-        if !given.has("json") { StandardStream.output.write(table.text) }
+        if !given.has("json") {
+            StandardStream.output.write(table.text(orSay: "no accounts; 'paystream accounts add FILE' makes one"))
+        }
         return 0
     }
 
     // MARK: Change
 
     /// The file holds the body of `POST /v1/accounts`, secrets included: they are sealed by the daemon.
-    private func set(_ path: String, _ given: ScatteredArguments) async throws -> Int32 {
-        guard let bytes = SmallFile.read(path) else { throw UsageError("the file '\(path)' can't be read") }
+    private func set(_ path: String, isNew: Bool, _ given: ScatteredArguments) async throws -> Int32 {
+        guard let bytes = SmallFile.read(path == "-" ? "/dev/stdin" : path) else {
+            throw UsageError("the file '\(path)' can't be read")
+        }
         guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
-        return try await send(.post, "/v1/accounts", body, given)
+        return try await send(.post, "/v1/accounts", body, given, newName: isNew ? body["name"]?.text : nil)
     }
 
-    private func send(_ method: HttpMethod, _ path: String, _ body: Json, _ given: ScatteredArguments) async throws
-        -> Int32
-    {
+    /// Changes something through the daemon; `newName` must not be an account's yet.
+    private func send(
+        _ method: HttpMethod,
+        _ path: String,
+        _ body: Json,
+        _ given: ScatteredArguments,
+        newName: String? = nil
+    ) async throws -> Int32 {
         let (address, token) = try Self.daemon()
         let client = ApiClient(address: address, key: token)
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
         do throws(ApiClient.Failure) {
+            if let newName {
+                let known = try await client.call(.get, "/v1/accounts")["items"]?.items ?? []
+                guard !known.contains(where: { $0["name"]?.text == newName }) else {
+                    throw ApiClient.Failure(description: "there is an account '\(newName)'; 'set' changes it")
+                }
+            }
             let answer = try await client.call(method, path, body, key: key)
             await client.stop()
             StandardStream.output.write(answer.canonicalText + "\n")

@@ -29,6 +29,9 @@ struct ColumnTable {
         }.joined()
     }
 
+    /// The table, or a sentence where it has no rows.
+    func text(orSay sentence: String) -> String { rows.count > 1 ? text : sentence + "\n" }
+
     /// A terminal shows what a client wrote and obeys none of it.
     static func plain(_ text: String) -> String {
         String(

@@ -84,7 +84,7 @@ struct EventsCommand: Command {
                 String(event.version), event.type,
             ])
         }
-        StandardStream.output.write(table.text)
+        StandardStream.output.write(table.text(orSay: "no events"))
     }
 
     private static func name(of stream: StreamName) -> String {

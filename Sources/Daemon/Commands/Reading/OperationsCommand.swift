@@ -7,7 +7,7 @@ import Store
 struct OperationsCommand: Command {
     static let name = "operations"
     static let summary = "List what is unresolved: which payment, what is owed, by whom, until when."
-    static let usage = "[--operator] [--merchant NAME] [--json] [list]"
+    static let usage = "[--operator] [--merchant NAME] [--limit N] [--json] [list]"
     static let options = [
         CommandOption("operator", summary: "only what a person has to do"), PaymentsCommand.merchantOption,
         PaymentsCommand.jsonOption,
@@ -41,7 +41,7 @@ struct OperationsCommand: Command {
                 ])
             }
         }
-        StandardStream.output.write(table.text)
+        StandardStream.output.write(table.text(orSay: "nothing is unresolved"))
         if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
         return 0
     }

@@ -78,7 +78,7 @@ struct PaymentsCommand: Command {
                 Cell.time(row["createdAt"]),
             ])
         }
-        return table.text
+        return table.text(orSay: "no payments")
     }
 
     // MARK: Show

@@ -55,7 +55,7 @@ struct QuarantineCommand: Command {
                 String(row.id), Cell.time(row.receivedAt.json), row.source, row.reason, Cell.text(row.meta["bytes"]),
             ])
         }
-        return table.text
+        return table.text(orSay: "nothing in quarantine")
     }
 
     private static func json(_ row: ShelvedNotification, _ more: [(String, Json?)] = []) -> Json {
