@@ -118,7 +118,8 @@ let package = Package(
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",
-            ["Api", "Daemon", "Engine", "Ecommpay", "TestKit", "Projections", "Telemetry", "Postgres"] + domain,
+            ["Api", "Daemon", "Engine", "Ecommpay", "Portmone", "TestKit", "Projections", "Telemetry", "Postgres"]
+                + domain,
             exclude: ["Golden"]
         ),
         tests("BenchmarksTests", ["Benchmarks", "Kernel"]),

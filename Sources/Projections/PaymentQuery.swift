@@ -1,8 +1,11 @@
+package import EventSourcing
 package import Kernel
 package import Payments
 
 /// What a list of payments is narrowed to.
 package struct PaymentQuery: Hashable, Sendable {
+    /// Payments or transfers; `nil` for both.
+    package let kind: StreamKind?
     package var status: PaymentStatus?
     package var reference: String?
     package var customer: String?
@@ -13,9 +16,11 @@ package struct PaymentQuery: Hashable, Sendable {
     package var hasObligations = false
     /// Only payments with an obligation that an operator must meet.
     package var needsOperator = false
+    /// Only payments with an open dispute.
+    package var isDisputed = false
     /// Where the page begins; `nil` for the newest.
     package var cursor: PageCursor?
     package var limit = 20
 
-    package init() {}
+    package init(_ kind: StreamKind?) { self.kind = kind }
 }

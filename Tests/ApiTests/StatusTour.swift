@@ -40,7 +40,23 @@ struct StatusTour {
         case .notification, .browserReturn:
             let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
-        case .createPayment, .listPayments, .listUnresolved, .configureAccount, .listAccounts, .getRouting,
+        case .createTransfer: try await api.configurePortmone()
+        case .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
+            .transferEvents:
+            values["transfer"] = try await api.createTransfer(key: "tour").text
+        case .proposeTransferResolution: values["transfer"] = try await contradictedTransfer().text
+        case .approveTransferResolution:
+            let id = try await contradictedTransfer()
+            let seen = try await api.payment(id).version
+            let body: Json = [
+                "verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(seen)),
+            ]
+            let target = "/v1/transfers/\(id)/resolutions"
+            let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
+            values["transfer"] = id.text
+            values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
+        case .createPayment, .listPayments, .listTransfers, .listUnresolved, .configureAccount, .listAccounts,
+            .getRouting,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -59,6 +75,19 @@ struct StatusTour {
         return id
     }
 
+    /// A transfer of which the provider shows a row of somebody else's order.
+    private func contradictedTransfer() async throws -> TransferId {
+        let id = try await api.createTransfer(key: "tour")
+        let reference = try await api.payment(id).attempt?.reference ?? ""
+        let row: Json = [
+            "shopBillId": "501", "shopOrderNumber": .string(reference), "payee_id": "9", "billAmount": "150.00",
+            "status": "PAYED",
+        ]
+        api.wire.play { _ in .answered(.json(200, [row])) }
+        try await api.post("/v1/transfers/\(id)/sync", [:], key: "tour-sync", headers: [("Prefer", "wait=5")])
+        return id
+    }
+
     private func enqueued() async throws -> Uuid {
         let id = Uuid(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0007)
         api.store.enqueue(merchant: api.merchant, key: "inbox", name: "payment.sync", body: [], id: id)
@@ -72,9 +101,21 @@ struct StatusTour {
     private func body(_ target: String) async throws -> Json? {
         let steps = target.split(separator: "/").map(String.init)
         let payment = steps.compactMap { PaymentId($0) }.first
+        let transfer = steps.compactMap { TransferId($0) }.first
         switch route {
         case .createPayment: return ApiHarness.sale()
+        case .createTransfer: return ApiHarness.transfer
         case .confirmPayment: return ["sdk": "ios", "code": 0]
+        case .confirmTransfer:
+            guard let transfer else { return nil }
+            let reference = try await api.payment(transfer).attempt?.reference ?? ""
+            return ["call": "transfer", "billNumber": .string(reference), "cancelled": true]
+        case .proposeTransferResolution, .approveTransferResolution:
+            guard let transfer else { return nil }
+            let version: Json = .integer(Int64(try await api.payment(transfer).version))
+            return route == .approveTransferResolution
+                ? ["seenVersion": version]
+                : ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": version]
         case .signature:
             guard let payment else { return nil }
             return ["paramsForSignature": .string(try await api.deviceString(payment))]
@@ -95,7 +136,8 @@ struct StatusTour {
         case .listPayments, .getPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getInstrument, .removeInstrument, .inboxOutcome,
-            .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+            .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
+            .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents:
             return nil
         }
     }
@@ -181,7 +223,7 @@ struct StatusTour {
             try await api.send(route.method, target, body, key: "go").status,
             try await api.send(route.method, target, body, key: "go").status,
         ]
-        if route == .createPayment {
+        if route == .createPayment || route == .createTransfer {
             let answer = try await api.send(route.method, target, body, key: "w", headers: [("Prefer", "wait=1")])
             seen.append(answer.status)
         }
@@ -194,7 +236,7 @@ struct StatusTour {
     private func reading(_ target: String, _ body: Json?) async throws -> [Int] {
         let answer = try await api.send(route.method, target, body)
         var seen = [answer.status]
-        if route == .getPayment {
+        if route == .getPayment || route == .getTransfer {
             let tag = answer.header("ETag") ?? ""
             seen.append(try await api.send(route.method, target, headers: [("If-None-Match", tag)]).status)
         }
@@ -203,8 +245,21 @@ struct StatusTour {
             let page = "/v1/payments/\(try await api.create(key: "page"))/next-action"
             seen += try await handoverRefusals(page, nil)
         }
-        if route == .appParameters || route == .signature { seen += try await handoverRefusals(target, body) }
+        if route == .transferNextAction { seen += try await handoverRefusals(try await pageTransfer(), nil) }
+        if route == .appParameters || route == .signature || route == .transferAppParameters {
+            seen += try await handoverRefusals(target, body)
+        }
         return seen
+    }
+
+    /// The next action of a transfer with a saved card: what the app needs is rendered to tell which way it goes.
+    private func pageTransfer() async throws -> String {
+        let instrument = try await api.instrument(ofPortmone: true)
+        var body = ApiHarness.transfer.members ?? JsonObject([])
+        body["method"] = "instrument"
+        body["instrument"] = .string(instrument.text)
+        let made = try await api.post("/v1/transfers", .object(body), key: "by-card").expect(202)
+        return "/v1/transfers/\(made.json["id"]?.text ?? "")/next-action"
     }
 
     private func handoverRefusals(_ target: String, _ body: Json?) async throws -> [Int] {

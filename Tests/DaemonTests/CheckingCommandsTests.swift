@@ -89,7 +89,7 @@ struct CheckingCommandsTests {
             "amounts": ["captured": 12345, "currency": "KWD", "refunded": 0], "id": "pay_1", "mode": "sale",
             "reference": "a\u{1B}[31mb", "status": "captured",
         ]
-        let text = PaymentsCommand.table([row])
+        let text = PaymentReading(kind: .payment).table([row])
         #expect(text.contains("12.345 KWD"))
         #expect(!text.contains("\u{1B}"))
         #expect(text.contains("acc (test)"))
@@ -115,7 +115,9 @@ struct CheckingCommandsTests {
             let line = try #require(lines.first)
             #expect(lines.count == 1)
             #expect(
-                [line.provider, line.mode, line.currency, line.status] == ["ecommpay", "test", "EUR", "requiresAction"]
+                [line.kind, line.provider, line.mode, line.currency, line.status] == [
+                    "payment", "ecommpay", "test", "EUR", "requiresAction",
+                ]
             )
             #expect([line.payments, line.amount, line.captured, line.refunded] == [2, 3998, 0, 0])
             #expect(try await view.turnover(of: harness.merchant, from: line.day, before: nil) == lines)
@@ -127,6 +129,7 @@ struct CheckingCommandsTests {
     @Test func `a turnover is written as a table, as lines of JSON and as CSV`() {
         let line = TurnoverLine(
             day: "2026-11-21",
+            kind: "payment",
             provider: "a,b",
             mode: "test",
             currency: "EUR",
@@ -134,16 +137,19 @@ struct CheckingCommandsTests {
             payments: 2,
             amount: 3998,
             captured: 3998,
-            refunded: 5
+            refunded: 5,
+            transferred: 0
         )
         #expect(
             ReportCommand.text([line], .csv)
-                == "day,provider,mode,currency,status,payments,amount,captured,refunded\r\n"
-                + "2026-11-21,\"a,b\",test,EUR,captured,2,39.98,39.98,0.05\r\n"
+                == "day,kind,provider,mode,currency,status,payments,amount,captured,refunded,transferred\r\n"
+                + "2026-11-21,payment,\"a,b\",test,EUR,captured,2,39.98,39.98,0.05,0.00\r\n"
         )
         #expect(ReportCommand.text([line], .json).hasPrefix(#"{"amount":3998,"captured":3998,"#))
         #expect(
-            ReportCommand.text([line], .table).split(separator: "\n").last?.hasSuffix("2   39.98     39.98      0.05")
+            ReportCommand.text([line], .table).split(separator: "\n").last?.hasSuffix(
+                "2   39.98     39.98      0.05         0.00"
+            )
                 == true
         )
     }

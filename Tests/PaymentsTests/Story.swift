@@ -136,7 +136,8 @@ extension Samples {
         multipleRefunds: Bool = true,
         partialVoid: Bool = true,
         recovery: [OperationKind: Capabilities.Recovery]? = nil,
-        polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5))
+        polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
+        transfers: Set<Capabilities.TransferWay> = []
     ) -> Capabilities {
         Capabilities(
             partialCapture: partialCapture,
@@ -154,25 +155,27 @@ extension Samples {
                 hold: .seconds(7 * 86_400),
                 query: .seconds(90 * 86_400)
             ),
-            polling: polling
+            polling: polling,
+            transfers: transfers
         )
     }
 
     static func terms(
         _ mode: PaymentMode,
         _ minor: Int64? = 1999,
+        method: PaymentMethod = .hosted,
         expiresIn seconds: Int64 = 3600,
         customer: String? = "c-1"
     ) -> PaymentTerms {
         let amount: Money? =
             switch mode {
-            case .sale, .authorize: minor.map { Money($0, euro) }
+            case .sale, .authorize, .transfer: minor.map { Money($0, euro) }
             case .verify: .zero(euro)
             case .tokenize: nil
             }
         return PaymentTerms(
             mode: mode,
-            method: .hosted,
+            method: method,
             amount: amount,
             reference: "order-1",
             description: nil,

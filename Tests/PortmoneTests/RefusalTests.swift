@@ -54,8 +54,25 @@ struct RefusalTests {
         #expect(throws: PlanFailure.self) {
             try Shop.plan(Shop.dispatch(.operation(.refund), currency: "USD"), Shop.terms(currency: "USD"))
         }
-        let transfer = Shop.terms(.sale, .instrument, details: ["transfer": [:]])
+        let transfer = Shop.terms(.transfer, .instrument)
         #expect(throws: PlanFailure.self) { try Shop.plan(Shop.dispatch(.operation(.refund)), transfer) }
+    }
+
+    @Test func `a transfer names its recipient exactly where the provider keeps the card`() {
+        let seller: Json = ["transfer": ["sellerToken": Shop.sealed("FEDC")]]
+        let bill: Json = ["transfer": ["recipientBillId": "77"]]
+        let bySeller: [(String, Json)] = [("transferMode", "sellerToken")]
+        let byBill: [(String, Json)] = [("transferMode", "linkMoneyTransfer")]
+        #expect(code(Shop.terms(.transfer, .sdk)) == nil)
+        #expect(code(Shop.terms(.transfer, .sdk, details: seller)) == "value_not_allowed")
+        #expect(code(Shop.terms(.transfer, .hosted)) == "method_not_supported")
+        #expect(code(Shop.terms(.transfer, .hosted), bySeller) == "value_missing")
+        #expect(code(Shop.terms(.transfer, .hosted, details: seller), bySeller) == nil)
+        #expect(code(Shop.terms(.transfer, .hosted, details: bill), bySeller) == "value_missing")
+        #expect(code(Shop.terms(.transfer, .hosted, details: bill), byBill) == nil)
+        #expect(code(Shop.terms(.transfer, .sdk, details: bill), byBill) == "method_not_supported")
+        #expect(code(Shop.terms(.sale, .hosted, details: seller), bySeller) == "value_not_allowed")
+        #expect(code(Shop.terms(.transfer, .sdk, details: ["attributes": ["1": "x"]])) == "value_not_allowed")
     }
 
     @Test(

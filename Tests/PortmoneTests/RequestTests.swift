@@ -69,14 +69,14 @@ struct RequestTests {
         ),
         Example(
             name: "link-transfer-seller-token",
-            dispatch: Shop.dispatch(.operation(.sale)),
-            terms: Shop.terms(.sale, .hosted, details: ["transfer": ["sellerToken": Shop.sealed("FEDC")]]),
+            dispatch: Shop.dispatch(.operation(.transfer)),
+            terms: Shop.terms(.transfer, .hosted, details: ["transfer": ["sellerToken": Shop.sealed("FEDC")]]),
             settings: Shop.settings([("transferMode", "sellerToken")])
         ),
         Example(
             name: "link-money-transfer",
-            dispatch: Shop.dispatch(.operation(.sale)),
-            terms: Shop.terms(.sale, .hosted, details: ["transfer": ["recipientBillId": "77"]]),
+            dispatch: Shop.dispatch(.operation(.transfer)),
+            terms: Shop.terms(.transfer, .hosted, details: ["transfer": ["recipientBillId": "77"]]),
             settings: Shop.settings([("transferMode", "linkMoneyTransfer")])
         ),
     ]
@@ -108,7 +108,7 @@ struct RequestTests {
         Example(
             name: "sdk-transfer",
             dispatch: Shop.dispatch(.handover),
-            terms: Shop.terms(.sale, .instrument, details: ["transfer": [:], "attributes": ["3": "c"]]),
+            terms: Shop.terms(.transfer, .instrument, details: ["attributes": ["3": "c"]]),
             settings: permitted,
             token: Shop.sealed("ABCDEF0123")
         ),

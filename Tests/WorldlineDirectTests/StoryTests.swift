@@ -24,7 +24,11 @@ struct StoryTests {
         try await house.settle()
         #expect(try await house.payment(id).status == .requiresAction)
         #expect(try await house.payment(id).order?.handover.canonicalText.contains("hostedcheckout") == false)
-        guard case .redirect(let url) = try await house.engine.handovers.render(id, house.merchant) else {
+        guard
+            case .redirect(let url) = try await house.engine.handovers.render(
+                StreamName(house.merchant, .payment, id.uuid)
+            )
+        else {
             Issue.record("no address")
             return
         }

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION paystream.payment_view_apply(
     from_pos bigint, to_pos bigint, view_version int,
     p_merchant int[], p_id uuid[], p_version int[], p_pos bigint[], p_status text[], p_currency text[],
     p_amount bigint[], p_reference text[], p_customer text[], p_account uuid[], p_mode text[], p_operator boolean[],
-    p_obligations boolean[], p_created timestamptz[], p_updated timestamptz[], p_document json[])
+    p_obligations boolean[], p_created timestamptz[], p_updated timestamptz[], p_document json[], p_kind int[],
+    p_disputed boolean[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
@@ -15,16 +16,17 @@ BEGIN
         RETURN false;
     END IF;
     INSERT INTO paystream.payment_view AS v (merchant, id, version, pos, status, currency, amount, reference, customer,
-        account, account_mode, needs_operator, has_obligations, created_at, updated_at, document)
+        account, account_mode, needs_operator, has_obligations, created_at, updated_at, document, kind, disputed)
     SELECT * FROM unnest(p_merchant, p_id, p_version, p_pos, p_status, p_currency, p_amount, p_reference, p_customer,
-        p_account, p_mode, p_operator, p_obligations, p_created, p_updated, p_document) AS r (m, i)
+        p_account, p_mode, p_operator, p_obligations, p_created, p_updated, p_document, p_kind, p_disputed) AS r (m, i)
      ORDER BY r.m, r.i
     ON CONFLICT (merchant, id) DO UPDATE SET
         version = EXCLUDED.version, pos = EXCLUDED.pos, status = EXCLUDED.status, currency = EXCLUDED.currency,
         amount = EXCLUDED.amount, reference = EXCLUDED.reference, customer = EXCLUDED.customer,
         account = EXCLUDED.account, account_mode = EXCLUDED.account_mode, needs_operator = EXCLUDED.needs_operator,
         has_obligations = EXCLUDED.has_obligations, created_at = EXCLUDED.created_at,
-        updated_at = EXCLUDED.updated_at, document = EXCLUDED.document
+        updated_at = EXCLUDED.updated_at, document = EXCLUDED.document, kind = EXCLUDED.kind,
+        disputed = EXCLUDED.disputed
      WHERE v.version < EXCLUDED.version;
     RETURN true;
 END

@@ -38,7 +38,8 @@ RETURNS boolean LANGUAGE sql AS $$
         ARRAY(SELECT NULL::text FROM unnest(numbers)), ARRAY(SELECT pg_temp.id(900) FROM unnest(numbers)),
         ARRAY(SELECT 'test' FROM unnest(numbers)), ARRAY(SELECT false FROM unnest(numbers)),
         ARRAY(SELECT false FROM unnest(numbers)), ARRAY(SELECT statement_timestamp() FROM unnest(numbers)),
-        ARRAY(SELECT statement_timestamp() FROM unnest(numbers)), ARRAY(SELECT '{}'::json FROM unnest(numbers)))
+        ARRAY(SELECT statement_timestamp() FROM unnest(numbers)), ARRAY(SELECT '{}'::json FROM unnest(numbers)),
+        ARRAY(SELECT 1 FROM unnest(numbers)), ARRAY(SELECT false FROM unnest(numbers)))
 $$;
 
 CREATE FUNCTION pg_temp.amounts() RETURNS bigint[] LANGUAGE sql AS

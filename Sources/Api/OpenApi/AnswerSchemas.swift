@@ -26,7 +26,8 @@ enum AnswerSchemas {
 
     private static var amounts: Json {
         let names = [
-            "authorized", "captured", "released", "holdExpired", "held", "refunded", "disputed", "chargedBack",
+            "authorized", "captured", "released", "holdExpired", "held", "refunded", "transferred", "disputed",
+            "chargedBack",
             "returnedToCustomer",
         ]
         return Schema.object(
@@ -144,7 +145,9 @@ enum AnswerSchemas {
     // MARK: Payments
 
     private static let payment: [(String, Json)] = [
-        ("Payment", whole), ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
+        ("Payment", whole), ("Transfer", transfer), ("TransferSummary", transferSummary),
+        ("TransferPage", page(Schema.ref("TransferSummary"))), ("UnresolvedPage", unresolvedPage),
+        ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
         ("PaymentRow", Schema.object(summary + [("position", Schema.integer())], required: summaryRequired)),
         ("Accepted", accepted), ("PaymentPage", page(Schema.ref("PaymentSummary"))), ("Operation", operation),
         ("Sighting", sighting), ("Attempt", attempt), ("Dispute", dispute), ("Resolution", resolution),
@@ -180,10 +183,29 @@ enum AnswerSchemas {
         return Schema.object(summary + more, required: summaryRequired + ["expiresAt", "operations"])
     }
 
+    /// A transfer looks like a payment with another prefix.
+    private static var transfer: Json { asTransfer(whole) }
+    private static var transferSummary: Json { asTransfer(Schema.object(summary, required: summaryRequired)) }
+
+    private static func asTransfer(_ schema: Json) -> Json {
+        guard case .object(var members) = schema, case .object(var properties)? = members["properties"] else {
+            return schema
+        }
+        properties["id"] = Schema.id("trf")
+        properties["object"] = ["type": "string", "const": "transfer"]
+        members["properties"] = .object(properties)
+        return .object(members)
+    }
+
+    private static var unresolvedPage: Json {
+        page(["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]])
+    }
+
     private static var accepted: Json {
         Schema.object(
             [
-                ("id", Schema.id("pay")), ("object", ["type": "string", "const": "payment"]),
+                ("id", Schema.pattern("^(pay|trf)_[0-9a-f]{32}$")),
+                ("object", ["type": "string", "enum": ["payment", "transfer"]]),
                 ("status", ["type": "string", "const": "accepted"]),
             ],
             required: ["id", "object", "status"],

@@ -8,6 +8,14 @@ enum Examples {
         "details": ["payer": ["email": "ann@example.com"], "language": "en"], "metadata": ["channel": "web"],
     ]
 
+    static let createTransfer: Json = [
+        "account": "portmone-uah", "method": "sdk", "amount": ["value": 15000, "currency": "UAH"],
+        "reference": "gift-7",
+        "description": "A gift", "customer": "customer-77",
+    ]
+
+    static let transferClaim: Json = ["call": "return", "fields": ["RESULT": "0"]]
+
     static let part: Json = ["amount": ["value": 500, "currency": "EUR"], "reason": "first parcel"]
 
     static let claim: Json = ["sdk": "android", "code": 0]

@@ -9,6 +9,16 @@ enum Links {
                 $0.pattern.hasPrefix("/v1/payments/{payment}") && $0.pattern.split(separator: "{").count == 2
             }
             return links(targets, ["payment": "$response.body#/id"])
+        case .createTransfer:
+            let targets = Route.allCases.filter {
+                $0.pattern.hasPrefix("/v1/transfers/{transfer}") && $0.pattern.split(separator: "{").count == 2
+            }
+            return links(targets, ["transfer": "$response.body#/id"])
+        case .proposeTransferResolution:
+            return links(
+                [.approveTransferResolution],
+                ["transfer": "$request.path.transfer", "resolution": "$response.body#/resolutions/0/id"]
+            )
         case .openDispute:
             return links(
                 [.winDispute, .loseDispute],
@@ -25,7 +35,8 @@ enum Links {
             .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .approveResolution, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
-            .readiness, .metrics:
+            .readiness, .metrics, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
+            .transferAppParameters, .transferNextAction, .transferEvents, .approveTransferResolution:
             return nil
         }
     }

@@ -78,8 +78,8 @@ package enum OpenApi {
             return ["$ref": .string("#/components/responses/Problem\(status)")]
         }
         var schema = text.answer.map { Schema.ref($0) }
-        if route == .createPayment, status == 202 {
-            schema = ["anyOf": [Schema.ref("Payment"), Schema.ref("Accepted")]]
+        if route == .createPayment || route == .createTransfer, status == 202 {
+            schema = ["anyOf": [schema ?? Schema.free, Schema.ref("Accepted")]]
         }
         return .compact([
             ("description", .string(about(status))), ("headers", headers(status, route)),
@@ -112,10 +112,10 @@ package enum OpenApi {
         func add(_ name: String, _ about: String) {
             headers.append((name, ["description": .string(about), "schema": ["type": "string"]]))
         }
-        if route.text.answer == "Payment" { add("ETag", "The version, in quotes.") }
+        if route.text.showsPayment { add("ETag", "The version, in quotes.") }
         if route.isCommand {
             add("Idempotent-Replayed", "true where this key was answered before.")
-            if route.text.answer == "Payment" {
+            if route.text.showsPayment {
                 add("Location", "Where the payment is.")
                 add("Preference-Applied", "The wait that was applied.")
             }

@@ -12,6 +12,7 @@ struct OperationText {
     /// The parts of the API, in the document's order.
     enum Tag: String, CaseIterable {
         case payments = "Payments"
+        case transfers = "Transfers"
         case device = "Payer's device"
         case operations = "Operations"
         case configuration = "Configuration"
@@ -29,13 +30,22 @@ struct OperationText {
     /// Statuses of problems, beside those that any request may end in.
     let problems: [Int]
 
-    /// A command to a payment.
-    static func command(_ tag: Tag, _ summary: String, _ schema: String, _ example: Json) -> OperationText {
+    /// Whether an answer is a payment or a transfer.
+    var showsPayment: Bool { answer == "Payment" || answer == "Transfer" }
+
+    /// A command to a payment, or to a transfer.
+    static func command(
+        _ tag: Tag,
+        _ summary: String,
+        _ schema: String,
+        _ example: Json,
+        answer: String = "Payment"
+    ) -> OperationText {
         OperationText(
             tag: tag,
             summary: summary,
             body: Body(schema: schema, example: example),
-            answer: "Payment",
+            answer: answer,
             successes: [200, 202],
             problems: [404, 409]
         )
@@ -128,6 +138,49 @@ extension Route {
                 successes: [200],
                 problems: [404, 409, 410]
             )
+        case .createTransfer:
+            .command(
+                .transfers,
+                "Create a transfer to another card",
+                .init(schema: "CreateTransfer", example: Examples.createTransfer),
+                answer: "Transfer",
+                successes: [200, 201, 202]
+            )
+        case .listTransfers: .reading(.transfers, "List and search transfers, newest first", answer: "TransferPage")
+        case .getTransfer:
+            .reading(.transfers, "Read a transfer", answer: "Transfer", successes: [200, 304], problems: [404])
+        case .confirmTransfer:
+            .command(.transfers, "Tell what the app's SDK said", "Claim", Examples.transferClaim, answer: "Transfer")
+        case .syncTransfer:
+            .command(.transfers, "Ask the provider how the transfer stands", "Empty", [:], answer: "Transfer")
+        case .transferAppParameters:
+            .command(
+                .transfers,
+                "Get the object that the app's SDK needs",
+                .init(schema: "Empty", example: [:]),
+                answer: "AppParameters",
+                successes: [200],
+                problems: [404, 409, 410]
+            )
+        case .transferNextAction:
+            .reading(.transfers, "Read what the payer must do now", answer: "NextAction", problems: [404, 409, 410])
+        case .transferEvents: .reading(.transfers, "Read a transfer's log", answer: "EventPage", problems: [404])
+        case .proposeTransferResolution:
+            .command(
+                .operations,
+                "Propose how an open question about a transfer is settled",
+                "Proposal",
+                Examples.proposal,
+                answer: "Transfer"
+            )
+        case .approveTransferResolution:
+            .command(
+                .operations,
+                "Approve another person's proposal about a transfer",
+                "Approval",
+                Examples.approval,
+                answer: "Transfer"
+            )
         case .openDispute: .command(.operations, "Record a dispute", "OpenDispute", Examples.dispute)
         case .winDispute: .command(.operations, "Record that a dispute was won", "EndDispute", [:])
         case .loseDispute: .command(.operations, "Record that a dispute was lost", "EndDispute", [:])
@@ -136,7 +189,7 @@ extension Route {
         case .approveResolution:
             .command(.operations, "Approve another person's proposal", "Approval", Examples.approval)
         case .listUnresolved:
-            .reading(.operations, "List payments that someone still owes something", answer: "PaymentPage")
+            .reading(.operations, "List payments and transfers that are owed something", answer: "UnresolvedPage")
         case .configureAccount:
             .command(
                 .configuration,

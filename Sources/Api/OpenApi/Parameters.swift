@@ -10,6 +10,7 @@ enum Parameters {
             let name = String(segment.dropFirst().dropLast())
             let schema: Json
             switch name {
+            case "transfer": schema = Schema.id("trf")
             case "payment": schema = Schema.id("pay")
             case "dispute": schema = Schema.id("dsp")
             case "instrument": schema = Schema.id("ins")
@@ -29,7 +30,7 @@ enum Parameters {
         ]
         let filters: [(String, Json)]
         switch route {
-        case .listPayments:
+        case .listPayments, .listTransfers:
             filters =
                 [
                     ("status", Schema.words(PaymentStatus.self)),
@@ -37,9 +38,10 @@ enum Parameters {
                     ("customer", Schema.text(atMost: Limits.identifierBytes)),
                     ("account", Schema.text("The account's name.", atMost: AccountConfiguration.nameCharacters)),
                     ("createdFrom", Schema.time), ("createdBefore", Schema.time), ("needsOperator", Schema.flag),
+                    ("disputed", Schema.flag),
                 ] + page
         case .listUnresolved: filters = [("needsOperator", Schema.flag)] + page
-        case .paymentEvents:
+        case .paymentEvents, .transferEvents:
             filters = [
                 ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
                 ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
@@ -48,7 +50,8 @@ enum Parameters {
             .syncPayment, .appParameters, .signature, .nextAction, .paymentReadModel, .openDispute, .winDispute,
             .loseDispute, .proposeResolution, .approveResolution, .configureAccount, .listAccounts, .getRouting,
             .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
-            .health, .readiness, .metrics:
+            .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
+            .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution:
             filters = []
         }
         return filters.map { name, schema in
@@ -70,7 +73,7 @@ enum Parameters {
                 ),
             ]
         ]
-        if route.text.answer == "Payment", !route.isImmediate {
+        if route.text.showsPayment, !route.isImmediate {
             headers.append([
                 "name": "Prefer", "in": "header", "required": false,
                 "description": .string("wait=N waits for the outcome, at most \(Limits.waitSeconds) seconds."),

@@ -4,7 +4,8 @@ import Payments
 /// What commands look like.
 enum RequestSchemas {
     static let all: [(String, Json)] = [
-        ("CreatePayment", createPayment), ("Claim", claim), ("Part", part), ("Capture", capture), ("Refund", refund),
+        ("CreatePayment", createPayment), ("CreateTransfer", createTransfer), ("Claim", claim), ("Part", part),
+        ("Capture", capture), ("Refund", refund),
         ("Empty", empty),
         ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
         ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
@@ -17,25 +18,48 @@ enum RequestSchemas {
     private static var createPayment: Json {
         Schema.closed(
             [
-                ("mode", Schema.words(PaymentMode.self)), ("method", Schema.words(PaymentMethod.self)),
-                ("amount", Schema.ref("Money")),
-                ("reference", Schema.text("The merchant's own number.", atMost: Limits.referenceBytes)),
-                ("description", Schema.text("Shown to the payer.", atMost: Limits.descriptionCharacters)),
-                ("customer", Schema.text("The payer as the merchant calls them.", atMost: Limits.identifierBytes)),
-                ("instrument", Schema.id("ins", "A saved credential, for the method instrument.")),
-                (
-                    "account",
-                    Schema.text("The account by its name; otherwise the routing picks one.", atMost: 64)
-                ),
-                ("provider", Schema.text("Narrows the routing.", atMost: Limits.identifierBytes)),
-                ("expiresAt", Schema.time), ("details", details), ("metadata", labels),
-            ],
+                ("mode", paymentModes), ("method", Schema.words(PaymentMethod.self)), ("amount", Schema.ref("Money")),
+            ] + shared,
             required: ["mode"],
             """
             Sale and authorize need an amount above zero, verify an amount of zero, tokenize none. Without expiresAt a \
             payment is open for a day.
             """
         )
+    }
+
+    /// A transfer has a resource of its own.
+    private static var paymentModes: Json {
+        [
+            "type": "string",
+            "enum": .array(PaymentMode.allCases.filter { $0 != .transfer }.map { .string($0.rawValue) }),
+        ]
+    }
+
+    private static var createTransfer: Json {
+        Schema.closed(
+            [("method", Schema.words(PaymentMethod.self)), ("amount", amount)] + shared,
+            required: ["amount"],
+            """
+            Moves money from the payer's card on to another card, for good. The recipient's card number is entered in the \
+            app or kept by the provider; it never comes here. The method is sdk where none is named.
+            """
+        )
+    }
+
+    private static var shared: [(String, Json)] {
+        [
+            ("reference", Schema.text("The merchant's own number.", atMost: Limits.referenceBytes)),
+            ("description", Schema.text("Shown to the payer.", atMost: Limits.descriptionCharacters)),
+            ("customer", Schema.text("The payer as the merchant calls them.", atMost: Limits.identifierBytes)),
+            ("instrument", Schema.id("ins", "A saved credential, for the method instrument.")),
+            (
+                "account",
+                Schema.text("The account by its name; otherwise the routing picks one.", atMost: 64)
+            ),
+            ("provider", Schema.text("Narrows the routing.", atMost: Limits.identifierBytes)),
+            ("expiresAt", Schema.time), ("details", details), ("metadata", labels),
+        ]
     }
 
     private static var details: Json {

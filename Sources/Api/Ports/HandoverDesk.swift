@@ -1,21 +1,17 @@
 package import EventSourcing
-package import Kernel
+import Kernel
 package import ProviderKit
 
 /// What the payer's device needs, rendered at request time.
 package protocol HandoverDesk: Sendable {
     /// The address or SDK object of an open payment.
-    func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal>
+    func render(_ stream: StreamName) async -> Result<RenderedHandover, HandoverRefusal>
 
     /// Signs the string that the SDK made, rebuilt from what we issued.
-    func sign(
-        _ deviceString: String,
-        _ id: PaymentId,
-        merchant: MerchantNumber
-    ) async -> Result<String, HandoverRefusal>
+    func sign(_ deviceString: String, _ stream: StreamName) async -> Result<String, HandoverRefusal>
 
     /// Keeps who was given app parameters or a signature, when and for which payment.
-    func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
+    func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure)
 }
 
 /// Why nothing is rendered or signed.

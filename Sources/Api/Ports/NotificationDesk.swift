@@ -13,6 +13,6 @@ package protocol NotificationDesk: Sendable {
 
     /// Notes that the payer's browser came back for our payment reference at an account; decides nothing.
     ///
-    /// Answers the payment where there is one.
-    func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId?
+    /// Answers the payment's stream where there is one.
+    func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName?
 }

@@ -23,12 +23,8 @@ package struct ReadFailure: Error, Hashable, Sendable {
 
 /// Reads what the pages of the API show.
 package protocol Reader: Sendable {
-    /// Folds a payment's stream, up to `version` where one is given; `nil` where there is no such payment.
-    func payment(
-        _ id: PaymentId,
-        merchant: MerchantNumber,
-        upTo version: Int32?
-    ) async throws(ReadFailure) -> PaymentSnapshot?
+    /// Folds a payment's or transfer's stream, up to `version` where one is given; `nil` where there is none.
+    func payment(_ stream: StreamName, upTo version: Int32?) async throws(ReadFailure) -> PaymentSnapshot?
 
     /// Waits until a stream is past a version or the time is over.
     func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async

@@ -19,11 +19,17 @@ struct Call: Sendable {
 
     var merchant: MerchantNumber { caller.merchant }
 
-    /// The payment in the path; what is no id names no payment.
+    /// The payment or transfer in the path; what is no id names none.
     func paymentId() throws(Problem) -> PaymentId {
-        guard let id = path["payment"].flatMap({ PaymentId($0) }) else { throw .unknownPayment }
+        let id =
+            path["transfer"].map { TransferId($0).map { PaymentId($0.uuid) } }
+            ?? path["payment"].flatMap { PaymentId($0) }
+        guard let id else { throw .unknownPayment }
         return id
     }
+
+    /// The stream of a payment that this call is about.
+    func stream(of id: PaymentId) -> StreamName { StreamName(merchant, route.streamKind, id.uuid) }
 
     var correlation: String? { request.headers["Correlation-Id"] }
 

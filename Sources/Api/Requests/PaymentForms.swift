@@ -1,9 +1,10 @@
+import EventSourcing
 import Http
 import Kernel
 import Payments
 import ProviderKit
 
-/// `POST /v1/payments`, read and checked as far as no account is known yet.
+/// `POST /v1/payments` or `POST /v1/transfers`, read and checked as far as no account is known yet.
 struct CreatePaymentForm {
     let mode: PaymentMode
     let method: PaymentMethod
@@ -21,11 +22,10 @@ struct CreatePaymentForm {
     /// How long a payment is open where the client names no end.
     static let standardLifetime = Duration.seconds(86_400)
 
-    init(_ body: Json) throws(Problem) {
+    init(_ body: Json, _ kind: StreamKind) throws(Problem) {
         var form = try Form(body)
-        guard let mode: PaymentMode = try form.word("mode") else { throw form.missing("mode") }
-        self.mode = mode
-        method = try form.word("method") ?? .hosted
+        mode = try Self.mode(&form, kind)
+        method = try form.word("method") ?? (mode == .transfer ? .sdk : .hosted)
         amount = try Self.amount(&form, mode)
         reference = try form.text("reference", bytes: Limits.referenceBytes)
         description = try form.text("description", bytes: Limits.descriptionCharacters)
@@ -43,6 +43,16 @@ struct CreatePaymentForm {
         }
     }
 
+    /// A transfer's mode goes without saying, and no payment has it.
+    private static func mode(_ form: inout Form, _ kind: StreamKind) throws(Problem) -> PaymentMode {
+        guard kind != .transfer else { return .transfer }
+        guard let mode: PaymentMode = try form.word("mode") else { throw form.missing("mode") }
+        guard mode != .transfer else {
+            throw Problem(.wordUnknown, "A transfer is created at /v1/transfers.", path: form.place("mode"))
+        }
+        return mode
+    }
+
     /// The amount that fits the mode: none for tokenize, zero for verify, more for the others.
     private static func amount(_ form: inout Form, _ mode: PaymentMode) throws(Problem) -> Money? {
         let amount = try form.money("amount")
@@ -50,14 +60,14 @@ struct CreatePaymentForm {
         case (.tokenize, nil): return nil
         case (.tokenize, .some):
             throw Problem(.amountNotAllowed, "Tokenize takes no amount.", path: form.place("amount"))
-        case (.sale, nil), (.authorize, nil), (.verify, nil):
+        case (.sale, nil), (.authorize, nil), (.verify, nil), (.transfer, nil):
             throw Problem(.amountMissing, "An amount is needed.", path: form.place("amount"))
         case (.verify, let amount?):
             guard amount.minor == 0 else {
                 throw Problem(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount.value")
             }
             return amount
-        case (.sale, let amount?), (.authorize, let amount?):
+        case (.sale, let amount?), (.authorize, let amount?), (.transfer, let amount?):
             try amount.checkPositive(at: "amount.value")
             return amount
         }

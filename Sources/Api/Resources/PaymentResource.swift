@@ -16,11 +16,21 @@ package struct PaymentResource {
         updatedAt = snapshot.events.last?.recordedAt ?? .epoch
     }
 
-    static func location(_ id: PaymentId) -> String { "/v1/payments/\(id)" }
+    static func location(_ stream: StreamName) -> String {
+        stream.kind == .transfer
+            ? "/v1/transfers/\(TransferId(stream.id))" : "/v1/payments/\(PaymentId(stream.id))"
+    }
+
+    static func location(of payment: Payment) -> String {
+        payment.isTransfer ? "/v1/transfers/\(TransferId(payment.id.uuid))" : "/v1/payments/\(payment.id)"
+    }
 
     /// What is known of a payment whose creation waits for its turn.
-    static func accepted(_ id: PaymentId, mode: AccountFacts.Mode?) -> HttpResponse {
-        var response = HttpResponse.json(202, ["id": id.json, "object": "payment", "status": "accepted"])
+    static func accepted(_ stream: StreamName, mode: AccountFacts.Mode?) -> HttpResponse {
+        let isTransfer = stream.kind == .transfer
+        let id = isTransfer ? TransferId(stream.id).json : PaymentId(stream.id).json
+        let object: Json = isTransfer ? "transfer" : "payment"
+        var response = HttpResponse.json(202, ["id": id, "object": object, "status": "accepted"])
         response.headers.set("Paystream-Mode", mode?.rawValue)
         return response
     }
@@ -37,7 +47,8 @@ package struct PaymentResource {
     package var json: Json {
         let terms = payment.terms
         return .compact([
-            ("id", payment.id.json), ("object", "payment"), ("version", .integer(Int64(payment.version))),
+            ("id", payment.shownId), ("object", .string(payment.objectName)),
+            ("version", .integer(Int64(payment.version))),
             ("status", .string(payment.status.rawValue)), ("mode", (terms?.mode.rawValue).map(Json.string)),
             ("method", (terms?.method.rawValue).map(Json.string)), ("amount", terms?.amount?.json),
             ("amounts", payment.currency.map { payment.amounts.json($0) }), ("fee", payment.fee?.json),

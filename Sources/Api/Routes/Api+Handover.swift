@@ -7,20 +7,31 @@ import ProviderKit
 extension Api {
     /// What the payer's device must do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
-        let id = try call.paymentId()
-        let payment = try await snapshot(id, call).payment
+        let payment = try await snapshot(try call.paymentId(), call).payment
         guard let action = payment.payerAction else {
             let kind: NextActionKind = payment.status.isOpen ? .wait : .none
             return shown(.object(JsonObject([("type", .string(kind.rawValue))])), payment)
         }
         var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
         if payment.terms?.method == .sdk || payment.terms?.method == .wallet {
-            members["appParameters"] = .string("/v1/payments/\(id)/app-parameters")
-        } else if case .redirect(let url) = try await handover(call, payment) {
-            members["url"] = .string(url)
+            members["appParameters"] = appParametersPlace(payment)
+        } else {
+            switch try await handover(call, payment) {
+            case .redirect(let url): members["url"] = .string(url)
+            case .parameters:
+                // A saved card that the app's SDK charges.
+                if members["type"]?.text == NextActionKind.redirect.rawValue {
+                    members["type"] = .string(NextActionKind.sdk.rawValue)
+                }
+                members["appParameters"] = appParametersPlace(payment)
+            }
         }
         members["deadline"] = payment.attempt?.deadline.json
         return shown(.object(members), payment)
+    }
+
+    private func appParametersPlace(_ payment: Payment) -> Json {
+        .string("\(PaymentResource.location(of: payment))/app-parameters")
     }
 
     /// The exact object that the SDK needs, for this moment; each time it is given out is recorded.
@@ -54,7 +65,7 @@ extension Api {
             throw Problem(.textTooLong, "At most \(Limits.deviceStringBytes) bytes.", path: "paramsForSignature")
         }
         let payment = try await snapshot(try call.paymentId(), call).payment
-        switch await ports.handovers.sign(text, payment.id, merchant: call.merchant) {
+        switch await ports.handovers.sign(text, call.stream(of: payment.id)) {
         case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
         case .success(let signature):
             try await recordAccess("signature", call, payment)
@@ -63,7 +74,7 @@ extension Api {
     }
 
     private func handover(_ call: Call, _ payment: Payment) async throws(Problem) -> RenderedHandover {
-        switch await ports.handovers.render(payment.id, merchant: call.merchant) {
+        switch await ports.handovers.render(call.stream(of: payment.id)) {
         case .success(let rendered): return rendered
         case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
         }
@@ -73,8 +84,7 @@ extension Api {
         try await read { () async throws(ReadFailure) in
             try await ports.handovers.recordAccess(
                 what,
-                payment.id,
-                merchant: call.merchant,
+                call.stream(of: payment.id),
                 key: call.caller.keyId.description
             )
         }

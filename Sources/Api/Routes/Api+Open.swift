@@ -28,7 +28,9 @@ extension Api {
             .refundPayment, .syncPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .listUnresolved,
             .configureAccount, .listAccounts, .getRouting, .setRouting, .getInstrument, .removeInstrument,
-            .inboxOutcome:
+            .inboxOutcome, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
+            .transferAppParameters, .transferNextAction, .transferEvents, .proposeTransferResolution,
+            .approveTransferResolution:
             preconditionFailure("routes with a scope are performed for a caller")
         }
     }
@@ -51,13 +53,13 @@ extension Api {
         guard let place = place(path), let reference = path["reference"], isReference(reference) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
-        let id = await ports.notifications.browserReturned(
+        let stream = await ports.notifications.browserReturned(
             reference: reference,
             account: place.account,
             merchant: place.merchant
         )
         var shop: String?
-        if let id, let found = try? await ports.reader.payment(id, merchant: place.merchant, upTo: nil) {
+        if let stream, let found = try? await ports.reader.payment(stream, upTo: nil) {
             shop = found.payment.terms?.details.at("urls", "return")?.text
         }
         return ReturnPage(shop: shop).response

@@ -16,7 +16,7 @@ extension Api {
 
     /// Reads a new payment, picks its account and seals what is personal.
     func newPayment(_ call: Call) async throws(Problem) -> (Submission, AccountFacts) {
-        let form = try CreatePaymentForm(call.body)
+        let form = try CreatePaymentForm(call.body, call.route.streamKind)
         let id = DerivedNames.payment(createdBy: try call.inputId())
         let facts = try await accountOfNew(form, id, call)
         guard let adapter = adapters[facts.provider] else {
@@ -37,8 +37,8 @@ extension Api {
             )
         }
         let command = PaymentCommand.create(form.terms(details: details, now: call.now))
-        let stream = StreamName(call.merchant, .payment, id.uuid)
-        return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), facts)
+        let stream = call.stream(of: id)
+        return (try call.submission(stream, command.name.text(in: stream.kind), command.json, account: facts.id), facts)
     }
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
@@ -59,7 +59,7 @@ extension Api {
     ) async throws(Problem) -> AccountFacts {
         do throws(Problem) { return try await chooseAccount(form, call) } catch {
             let known = try await read { () async throws(ReadFailure) in
-                try await ports.reader.payment(id, merchant: call.merchant, upTo: nil)
+                try await ports.reader.payment(call.stream(of: id), upTo: nil)
             }
             guard let facts = known?.payment.account else { throw error }
             return facts
@@ -130,16 +130,13 @@ extension Api {
     /// Reads a command to a payment that is known.
     func submission(_ call: Call, _ payment: Payment) async throws(Problem) -> Submission {
         let command =
-            if call.route == .confirmPayment {
+            if call.route == .confirmPayment || call.route == .confirmTransfer {
                 try await confirmation(call, payment)
             } else {
                 try self.command(call, payment)
             }
-        return try call.submission(
-            StreamName(call.merchant, .payment, payment.id.uuid),
-            command.name.rawValue,
-            command.json
-        )
+        let stream = call.stream(of: payment.id)
+        return try call.submission(stream, command.name.text(in: stream.kind), command.json)
     }
 
     private func command(_ call: Call, _ payment: Payment) throws(Problem) -> PaymentCommand {
@@ -147,19 +144,20 @@ extension Api {
         case .capturePayment: return try .capture(call.body)
         case .voidPayment: return try .void(call.body)
         case .refundPayment: return try .refund(call.body)
-        case .syncPayment: return try .sync(call.body)
+        case .syncPayment, .syncTransfer: return try .sync(call.body)
         case .openDispute: return try .dispute(call.body, DerivedNames.dispute(openedBy: try call.inputId()))
         case .winDispute: return try .endDispute(call.body, try dispute(call, payment), .won)
         case .loseDispute: return try .endDispute(call.body, try dispute(call, payment), .lost)
-        case .proposeResolution: return try .proposal(call.body)
-        case .approveResolution:
+        case .proposeResolution, .proposeTransferResolution: return try .proposal(call.body)
+        case .approveResolution, .approveTransferResolution:
             guard let proposal = call.path["resolution"].flatMap({ Uuid($0) }) else {
                 throw Problem(.proposalUnknown, "There is no such proposal.")
             }
             return try .approval(call.body, of: proposal)
         case .confirmPayment, .createPayment, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
-            .paymentEvents,
-            .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
+            .paymentEvents, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .transferAppParameters,
+            .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
+            .getRouting, .setRouting,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics:
             preconditionFailure("only commands to a payment come here")
@@ -225,7 +223,7 @@ extension Api {
         if let deadline { latest = try await settled(committed, call, deadline) }
         let isDone = call.route.isImmediate || (deadline != nil && !latest.payment.awaitsOutcome)
         var response = PaymentResource(latest).response(isDone ? done : 202)
-        response.headers.set("Location", PaymentResource.location(id))
+        response.headers.set("Location", PaymentResource.location(call.stream(of: id)))
         if let wait = call.wait { response.headers.set("Preference-Applied", "wait=\(wait.components.seconds)") }
         return response
     }
@@ -237,10 +235,11 @@ extension Api {
         _ mode: AccountFacts.Mode?
     ) async throws(Problem) -> HttpResponse {
         let known = try await read { () async throws(ReadFailure) in
-            try await ports.reader.payment(id, merchant: call.merchant, upTo: nil)
+            try await ports.reader.payment(call.stream(of: id), upTo: nil)
         }
-        let response = known.map { PaymentResource($0).response(202) } ?? PaymentResource.accepted(id, mode: mode)
-        return response.with("Location", PaymentResource.location(id))
+        let stream = call.stream(of: id)
+        let response = known.map { PaymentResource($0).response(202) } ?? PaymentResource.accepted(stream, mode: mode)
+        return response.with("Location", PaymentResource.location(stream))
     }
 
     /// Asks again, by the same key, what became of a command that waits for its turn.
@@ -265,7 +264,7 @@ extension Api {
         _ deadline: Timestamp
     ) async throws(Problem) -> PaymentSnapshot {
         var latest = first
-        let stream = StreamName(call.merchant, .payment, first.payment.id.uuid)
+        let stream = call.stream(of: first.payment.id)
         while latest.payment.awaitsOutcome {
             let left = deadline.since(now)
             guard left > .zero else { break }
@@ -282,13 +281,15 @@ extension Route {
     /// Decided at once and for good: nothing is asked of a provider.
     var isImmediate: Bool {
         switch self {
-        case .openDispute, .winDispute, .loseDispute, .proposeResolution, .configureAccount, .setRouting,
-            .removeInstrument:
+        case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
+            .configureAccount, .setRouting, .removeInstrument:
             true
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
             .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome,
-            .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+            .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
+            .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
+            .transferEvents, .approveTransferResolution:
             false
         }
     }
@@ -303,7 +304,7 @@ extension Payment {
         case .created, .processing: return true
         case .requiresAction, .indeterminate: return cancelRequestedBy != nil && attempt?.isOpen == true
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
-            .voided, .released, .verified, .tokenized, .failed, .expired:
+            .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             return false
         }
     }

@@ -7,17 +7,18 @@ extension Api {
     /// Performs a proven caller's request.
     func perform(_ call: Call) async throws(Problem) -> HttpResponse {
         switch call.route {
-        case .createPayment: return try await createPayment(call)
+        case .createPayment, .createTransfer: return try await createPayment(call)
         case .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment, .openDispute, .winDispute,
-            .loseDispute, .proposeResolution, .approveResolution:
+            .loseDispute, .proposeResolution, .approveResolution, .confirmTransfer, .syncTransfer,
+            .proposeTransferResolution, .approveTransferResolution:
             return try await commandPayment(call)
-        case .getPayment: return try await getPayment(call)
-        case .listPayments: return try await listPayments(call)
+        case .getPayment, .getTransfer: return try await getPayment(call)
+        case .listPayments, .listTransfers: return try await listPayments(call)
         case .listUnresolved: return try await listUnresolved(call)
-        case .paymentEvents: return try await paymentEvents(call)
+        case .paymentEvents, .transferEvents: return try await paymentEvents(call)
         case .paymentReadModel: return try await paymentReadModel(call)
-        case .nextAction: return try await nextAction(call)
-        case .appParameters: return try await appParameters(call)
+        case .nextAction, .transferNextAction: return try await nextAction(call)
+        case .appParameters, .transferAppParameters: return try await appParameters(call)
         case .signature: return try await signature(call)
         case .configureAccount: return try await configureAccount(call)
         case .listAccounts: return try await listAccounts(call)
@@ -59,7 +60,7 @@ extension Api {
     /// A payment as it is now, or as it was at a version.
     func snapshot(_ id: PaymentId, _ call: Call, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot {
         let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.payment(id, merchant: call.merchant, upTo: version)
+            try await ports.reader.payment(call.stream(of: id), upTo: version)
         }
         guard let found else { throw .unknownPayment }
         return found

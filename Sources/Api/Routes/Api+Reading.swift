@@ -17,13 +17,14 @@ extension Api {
 
     func listPayments(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.request)
-        var query = PaymentQuery()
+        var query = PaymentQuery(call.route.streamKind)
         query.status = try form.word("status")
         query.reference = try form.text("reference")
         query.customer = try form.text("customer")
         query.createdFrom = try form.time("createdFrom")
         query.createdBefore = try form.time("createdBefore")
         query.needsOperator = try form.flag("needsOperator") ?? false
+        query.isDisputed = try form.flag("disputed") ?? false
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
         try page(&form, &query)
         if let name {
@@ -33,10 +34,10 @@ extension Api {
         return try await list(query, call)
     }
 
-    /// Payments that someone still owes something, with what and who.
+    /// Payments and transfers that someone still owes something, with what and who.
     func listUnresolved(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.request)
-        var query = PaymentQuery()
+        var query = PaymentQuery(nil)
         query.hasObligations = true
         query.needsOperator = try form.flag("needsOperator") ?? false
         try page(&form, &query)

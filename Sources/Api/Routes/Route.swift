@@ -1,3 +1,4 @@
+import EventSourcing
 package import Http
 import Kernel
 
@@ -7,6 +8,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case confirmPayment, capturePayment, voidPayment, refundPayment, syncPayment
     case appParameters, signature, nextAction
     case paymentEvents, paymentReadModel
+    case createTransfer, listTransfers, getTransfer, confirmTransfer, syncTransfer
+    case transferAppParameters, transferNextAction, transferEvents
+    case proposeTransferResolution, approveTransferResolution
     case openDispute, winDispute, loseDispute
     case proposeResolution, approveResolution, listUnresolved
     case configureAccount, listAccounts, getRouting, setRouting
@@ -19,11 +23,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
-            .approveResolution, .configureAccount, .notification:
+            .approveResolution, .configureAccount, .notification, .createTransfer, .confirmTransfer, .syncTransfer,
+            .transferAppParameters, .proposeTransferResolution, .approveTransferResolution:
             .post
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
-            .metrics:
+            .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents:
             .get
         case .setRouting: .put
         case .removeInstrument: .delete
@@ -44,6 +49,15 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .nextAction: "/v1/payments/{payment}/next-action"
         case .paymentEvents: "/v1/payments/{payment}/events"
         case .paymentReadModel: "/v1/payments/{payment}/read-model"
+        case .createTransfer, .listTransfers: "/v1/transfers"
+        case .getTransfer: "/v1/transfers/{transfer}"
+        case .confirmTransfer: "/v1/transfers/{transfer}/confirm"
+        case .syncTransfer: "/v1/transfers/{transfer}/sync"
+        case .transferAppParameters: "/v1/transfers/{transfer}/app-parameters"
+        case .transferNextAction: "/v1/transfers/{transfer}/next-action"
+        case .transferEvents: "/v1/transfers/{transfer}/events"
+        case .proposeTransferResolution: "/v1/transfers/{transfer}/resolutions"
+        case .approveTransferResolution: "/v1/transfers/{transfer}/resolutions/{resolution}/approve"
         case .openDispute: "/v1/payments/{payment}/disputes"
         case .winDispute: "/v1/payments/{payment}/disputes/{dispute}/won"
         case .loseDispute: "/v1/payments/{payment}/disputes/{dispute}/lost"
@@ -67,13 +81,16 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     package var scope: Scope? {
         switch self {
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
-            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument:
+            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
+            .confirmTransfer, .syncTransfer, .transferAppParameters:
             .commands
         case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getInstrument,
-            .inboxOutcome:
+            .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction:
             .read
-        case .paymentEvents, .listUnresolved: .audit
-        case .proposeResolution, .approveResolution, .configureAccount, .setRouting: .admin
+        case .paymentEvents, .transferEvents, .listUnresolved: .audit
+        case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
+            .configureAccount, .setRouting:
+            .admin
         case .notification, .browserReturn, .openApi, .health, .readiness, .metrics: nil
         }
     }
@@ -83,35 +100,43 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
-            .setRouting, .removeInstrument:
+            .setRouting, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
+            .proposeTransferResolution, .approveTransferResolution:
             true
         case .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .notification,
-            .browserReturn, .openApi, .health, .readiness, .metrics:
+            .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
+            .transferAppParameters, .transferNextAction, .transferEvents:
             false
         }
     }
 
     /// Whether it has parameters in its query; other keyed routes take none.
-    package var readsQuery: Bool { self == .listPayments || self == .listUnresolved || self == .paymentEvents }
+    package var readsQuery: Bool { Self.readingQueries.contains(self) }
+
+    private static let readingQueries: Set<Route> = [
+        .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents,
+    ]
 
     /// How much a request may bring along.
     package var bodyBytes: Int {
         if body == .raw { return Limits.notificationBodyBytes }
-        return self == .confirmPayment ? Limits.reportBodyBytes : Limits.apiBodyBytes
+        return self == .confirmPayment || self == .confirmTransfer ? Limits.reportBodyBytes : Limits.apiBodyBytes
     }
 
     /// What a request may bring along.
     package var body: BodyRule {
         switch self {
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
-            .configureAccount, .setRouting:
+            .configureAccount, .setRouting, .createTransfer, .confirmTransfer, .proposeTransferResolution,
+            .approveTransferResolution:
             .json
-        case .capturePayment, .voidPayment, .refundPayment, .syncPayment, .appParameters, .winDispute, .loseDispute:
+        case .capturePayment, .voidPayment, .refundPayment, .syncPayment, .appParameters, .winDispute, .loseDispute,
+            .syncTransfer, .transferAppParameters:
             .optionalJson
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
-            .metrics, .removeInstrument:
+            .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents:
             .none
         case .notification: .raw
         }
@@ -120,17 +145,22 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Members of the body that hold ids of ours: one of the right form is no card number.
     var identifiers: [JsonPath] {
         switch self {
-        case .createPayment: ["instrument"]
+        case .createPayment, .createTransfer: ["instrument"]
         case .refundPayment, .openDispute: ["capture"]
-        case .proposeResolution: ["verdict.operation"]
+        case .proposeResolution, .proposeTransferResolution: ["verdict.operation"]
         case .setRouting: ["accounts.*"]
         case .confirmPayment, .capturePayment, .voidPayment, .syncPayment, .appParameters, .signature, .winDispute,
             .loseDispute, .approveResolution, .configureAccount, .listPayments, .getPayment, .nextAction,
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument,
-            .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification:
+            .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
+            .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
+            .transferNextAction, .transferEvents, .approveTransferResolution:
             []
         }
     }
+
+    /// The kind of stream that the route is about, where it is about a payment.
+    var streamKind: StreamKind { pattern.hasPrefix("/v1/transfers") ? .transfer : .payment }
 
     /// Some providers call back with everything in the query.
     package static let router = Router<Route>(

@@ -35,7 +35,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
     // MARK: Commands
 
     package func submit(_ submission: Submission) async -> SubmissionOutcome {
-        defer { if submission.stream.kind != .payment { reader.forgetConfiguration(of: submission.merchant) } }
+        defer { if !submission.stream.kind.isPayment { reader.forgetConfiguration(of: submission.merchant) } }
         let (input, mac) = record(submission)
         switch await engine.commands.take(input, mac: mac) {
         case .accepted(let stream, let version, let isReplay):
@@ -86,24 +86,20 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
 
     // MARK: Handover
 
-    package func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
-        do throws(HandoverFailure) { return .success(try await engine.handovers.render(id, merchant)) } catch {
+    package func render(_ stream: StreamName) async -> Result<RenderedHandover, HandoverRefusal> {
+        do throws(HandoverFailure) { return .success(try await engine.handovers.render(stream)) } catch {
             return .failure(Self.refusal(error))
         }
     }
 
-    package func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<
-        String, HandoverRefusal
-    > {
-        do throws(HandoverFailure) { return .success(try await engine.handovers.sign(text, id, merchant)) } catch {
+    package func sign(_ text: String, _ stream: StreamName) async -> Result<String, HandoverRefusal> {
+        do throws(HandoverFailure) { return .success(try await engine.handovers.sign(text, stream)) } catch {
             return .failure(Self.refusal(error))
         }
     }
 
-    package func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String)
-        async throws(ReadFailure)
-    {
-        try await access.record(what, payment: id, merchant: merchant, key: key)
+    package func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
+        try await access.record(what, stream, key: key)
     }
 
     private static func refusal(_ failure: HandoverFailure) -> HandoverRefusal {
@@ -128,7 +124,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         await engine.notifications.receive(request, provider: provider, merchant: merchant, account: account)
     }
 
-    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
+    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName? {
         await engine.notifications.browserReturned(reference: reference, account: account, merchant: merchant)
     }
 
@@ -162,5 +158,5 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
 
 /// Keeps who was given app parameters or a signature.
 package protocol AccessLog: Sendable {
-    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure)
+    func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure)
 }

@@ -99,9 +99,9 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
         try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
     }
 
-    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure) {
+    func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
         do throws(StoreFailure) {
-            try await registers.recordAccess(what, stream: StreamName(merchant, .payment, payment.uuid), actor: key)
+            try await registers.recordAccess(what, stream: stream, actor: key)
         } catch {
             throw ReadFailure(error.detail)
         }

@@ -28,10 +28,7 @@ package struct StoreReader: Reader {
         self.board = board
     }
 
-    package func payment(_ id: PaymentId, merchant: MerchantNumber, upTo version: Int32?) async throws(ReadFailure)
-        -> PaymentSnapshot?
-    {
-        let stream = StreamName(merchant, .payment, id.uuid)
+    package func payment(_ stream: StreamName, upTo version: Int32?) async throws(ReadFailure) -> PaymentSnapshot? {
         let events = try await read { () async throws(StoreFailure) in
             guard let version else { return try await histories.current([stream])[0] }
             return try await histories.histories(upTo: [stream: version])[stream] ?? []

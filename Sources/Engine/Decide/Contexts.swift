@@ -18,7 +18,7 @@ package struct Contexts: Sendable {
     package func now(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
         let now = Self.reading(clock(), for: input)
-        guard input.stream.kind == .payment else {
+        guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         var account: ConfiguredAccount?
@@ -75,7 +75,8 @@ package struct Contexts: Sendable {
 
     private static func instrument(of history: [RecordedEvent], _ input: InputRecord) -> InstrumentId? {
         if case .created(let terms, _)? = first(history) { return terms.instrument }
-        guard input.name == PaymentCommand.Name.create.rawValue, let body = try? Json(input.body) else { return nil }
+        guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
+        else { return nil }
         return body["instrument"]?.text.flatMap { InstrumentId($0) }
     }
 }

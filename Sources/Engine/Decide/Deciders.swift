@@ -15,19 +15,20 @@ package struct Deciders: Sendable {
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
         switch input.stream.kind {
-        case .payment: try payments.decide(history, input, context)
+        case .payment, .transfer: try payments.decide(history, input, context)
         case .account: try account(history, SmallCommand(input, context))
         case .routing: try routing(history, SmallCommand(input, context))
         case .instrument: try instrument(history, SmallCommand(input, context))
         case .arrivals: try arrivals(history, input, context)
-        case .schedule, .billBatch, .bill, .chunk, .transfer, .webhookEndpoint, .merchant:
+        case .schedule, .billBatch, .bill, .chunk, .webhookEndpoint, .merchant:
             throw Undecidable("no decider for \(input.stream.kind)")
         }
     }
 
     /// Whether an input should be the first of its stream.
     package func begins(_ input: InputRecord) -> Bool {
-        input.kind == .command && input.stream.kind == .payment && input.name == PaymentCommand.Name.create.rawValue
+        input.kind == .command && input.stream.kind.isPayment
+            && input.name == PaymentCommand.Name.create.text(in: input.stream.kind)
     }
 
     private func account(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {

@@ -129,6 +129,16 @@ private struct PaymentCase {
     private func command() throws(Rejection) -> PaymentCommand {
         let command = try storedCommand()
         guard case .create(let terms) = command else { return command }
+        guard terms.streamKind == input.stream.kind else {
+            throw Rejection(.transferMisplaced, "Transfers and payments are created apart.", path: "mode")
+        }
+        guard adapter.declaration.modes.contains(terms.mode) else {
+            throw Rejection(
+                planCode: "mode_not_supported",
+                "\(account.facts.provider) knows no \(terms.mode.rawValue).",
+                path: "mode"
+            )
+        }
         if terms.instrument != nil {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.now)
@@ -140,7 +150,7 @@ private struct PaymentCase {
     }
 
     private func storedCommand() throws(Rejection) -> PaymentCommand {
-        guard let name = PaymentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
+        guard let name = PaymentCommand.Name(input.name, in: input.stream.kind), let body = try? Json(input.body),
             let command = try? PaymentCommand(name: name, body)
         else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
         return command

@@ -78,7 +78,7 @@ package struct InputCleaner: Sendable {
         do throws(StoreFailure) { history = try await histories.known([stream])[0] } catch {
             throw VaultFailure(.unavailable, detail: "the stream's payer can't be read")
         }
-        guard stream.kind == .payment, let first = history.first,
+        guard stream.kind.isPayment, let first = history.first,
             let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event
         else { return PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant) }

@@ -147,10 +147,10 @@ package struct NotificationIntake: Sendable {
 
     /// Notes that the payer's browser came back; it triggers a query and decides nothing.
     ///
-    /// Answers the payment that the reference leads to.
-    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> PaymentId? {
+    /// Answers the stream of the payment that the reference leads to.
+    package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName? {
         let name = Reference(account: account, kind: "payment", value: reference)
-        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind == .payment else {
+        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind.isPayment else {
             return nil
         }
         let now = clock()
@@ -164,7 +164,7 @@ package struct NotificationIntake: Sendable {
             receivedAt: now
         )
         if await admissions.submit(input) == true { board.mail.ring() }
-        return PaymentId(stream.id)
+        return stream
     }
 
     /// Returns within so many seconds count as one.

@@ -43,18 +43,16 @@ package struct HandoverRenderer: Sendable {
     }
 
     /// The address or SDK object of a payment that waits for its payer.
-    package func render(_ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure) -> RenderedHandover {
-        let open = try await self.open(id, merchant)
+    package func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {
+        let open = try await self.open(stream)
         do throws(FinishFailure) { return try open.adapter.render(open.template, open.materials) } catch {
             throw Self.failure(error)
         }
     }
 
     /// The signature for a string that the SDK made.
-    package func sign(_ text: String, _ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure)
-        -> String
-    {
-        let open = try await self.open(id, merchant)
+    package func sign(_ text: String, _ stream: StreamName) async throws(HandoverFailure) -> String {
+        let open = try await self.open(stream)
         do throws(SignatureRefusal) { return try open.adapter.sign(text, open.template, open.materials) } catch {
             throw .refused(error)
         }
@@ -66,8 +64,8 @@ package struct HandoverRenderer: Sendable {
         let materials: Materials
     }
 
-    private func open(_ id: PaymentId, _ merchant: MerchantNumber) async throws(HandoverFailure) -> Open {
-        let stream = StreamName(merchant, .payment, id.uuid)
+    private func open(_ stream: StreamName) async throws(HandoverFailure) -> Open {
+        let merchant = stream.merchant
         do {
             let history = try await store.load([(stream, 0)])[0]
             let payment = try PaymentDecider.fold(stream, history)

@@ -23,6 +23,8 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomStrin
 
 /// Names the payment kind of identifier.
 package enum PaymentKind: IdentifierKind { package static let prefix = "pay" }
+/// Names the transfer kind of identifier.
+package enum TransferKind: IdentifierKind { package static let prefix = "trf" }
 /// Names the operation kind of identifier.
 package enum OperationKindTag: IdentifierKind { package static let prefix = "op" }
 /// Names the saved-instrument kind of identifier.
@@ -35,6 +37,7 @@ package enum EffectKindTag: IdentifierKind { package static let prefix = "eff" }
 package enum DisputeKind: IdentifierKind { package static let prefix = "dsp" }
 
 package typealias PaymentId = Identifier<PaymentKind>
+package typealias TransferId = Identifier<TransferKind>
 package typealias OperationId = Identifier<OperationKindTag>
 package typealias InstrumentId = Identifier<InstrumentKind>
 package typealias InputId = Identifier<InputKindTag>

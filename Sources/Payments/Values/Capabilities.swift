@@ -13,6 +13,8 @@ package struct Capabilities: Hashable, Sendable {
     /// Lifetimes that arm timers.
     package let lifetimes: Lifetimes
     package let polling: PollSchedule
+    /// How money can be moved on from a saved card to another one; empty where it can't.
+    package let transfers: Set<TransferWay>
 
     package init(
         partialCapture: Bool,
@@ -23,7 +25,8 @@ package struct Capabilities: Hashable, Sendable {
         partialVoid: Bool,
         recovery: [OperationKind: Recovery],
         lifetimes: Lifetimes,
-        polling: PollSchedule
+        polling: PollSchedule,
+        transfers: Set<TransferWay> = []
     ) {
         self.partialCapture = partialCapture
         self.multipleCaptures = multipleCaptures
@@ -34,6 +37,15 @@ package struct Capabilities: Hashable, Sendable {
         self.recovery = recovery
         self.lifetimes = lifetimes
         self.polling = polling
+        self.transfers = transfers
+    }
+
+    /// Where the recipient of a transfer is named.
+    package enum TransferWay: String, Hashable, Sendable, CaseIterable {
+        /// In the app: the recipient's card number never leaves it.
+        case sdk
+        /// On the provider's page, for a recipient's card that the provider keeps.
+        case page
     }
 
     /// What may be done when an answer was lost.

@@ -4,6 +4,8 @@ package enum OperationKind: String, Hashable, Sendable, CaseIterable {
     case authorize
     case verify
     case tokenize
+    /// Moves the payer's money on to another card, for good.
+    case transfer
     case capture
     /// Gives a hold back, whole or the part that was not captured.
     case void
@@ -14,7 +16,7 @@ package enum OperationKind: String, Hashable, Sendable, CaseIterable {
     /// Whether a payment can begin with it.
     package var isInitial: Bool {
         switch self {
-        case .sale, .authorize, .verify, .tokenize: true
+        case .sale, .authorize, .verify, .tokenize, .transfer: true
         case .capture, .void, .refund, .refundReversal: false
         }
     }

@@ -10,6 +10,8 @@ package enum PaymentMode: String, Hashable, Sendable, CaseIterable {
     case verify
     /// The instrument is saved; there is no amount.
     case tokenize
+    /// The payer's money goes on to another card, whose number stays in the app; nothing takes it back.
+    case transfer
 
     /// The kind of the operation that a payment of this mode begins with.
     package var operation: OperationKind {
@@ -18,6 +20,7 @@ package enum PaymentMode: String, Hashable, Sendable, CaseIterable {
         case .authorize: .authorize
         case .verify: .verify
         case .tokenize: .tokenize
+        case .transfer: .transfer
         }
     }
 }

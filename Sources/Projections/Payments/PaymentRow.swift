@@ -8,10 +8,12 @@ package import Payments
 /// because a row looks at nothing but the fold and the first and last event of it.
 package struct PaymentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 1
+    package static let version: Int32 = 2
 
     package let merchant: MerchantNumber
     package let id: PaymentId
+    /// Whether it is a payment or a transfer.
+    package let kind: StreamKind
     /// Version of the stream that the row shows.
     package let version: Int32
     /// Place of that version's event in the log; guards against a late writer.
@@ -26,6 +28,8 @@ package struct PaymentRow: Hashable, Sendable {
     package let needsOperator: Bool
     /// Whether anybody but the payer owes something.
     package let hasObligations: Bool
+    /// Whether a dispute is open.
+    package let isDisputed: Bool
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
     /// What lists show, in canonical JSON.
@@ -37,6 +41,7 @@ package struct PaymentRow: Hashable, Sendable {
         assert(payment.version == last.version, "the fold ends with the last event")
         merchant = last.stream.merchant
         id = payment.id
+        kind = last.stream.kind
         version = payment.version
         position = last.position
         status = payment.status
@@ -49,10 +54,12 @@ package struct PaymentRow: Hashable, Sendable {
         let obligations = payment.obligations
         needsOperator = payment.needsOperator
         hasObligations = obligations.contains { $0.owner != .payer }
+        isDisputed = payment.disputes.values.contains { $0.stage == .opened }
         createdAt = first.recordedAt
         updatedAt = last.recordedAt
         document = .compact([
-            ("id", payment.id.json), ("object", "payment"), ("version", .integer(Int64(payment.version))),
+            ("id", payment.shownId), ("object", .string(payment.objectName)),
+            ("version", .integer(Int64(payment.version))),
             ("status", .string(payment.status.rawValue)), ("mode", .string(terms.mode.rawValue)),
             ("method", .string(terms.method.rawValue)), ("amount", terms.amount?.json),
             ("amounts", payment.currency.map { payment.amounts.json($0) }),
@@ -72,7 +79,8 @@ extension PaymentAmounts {
         [
             "currency": .string(currency.code), "authorized": .integer(authorized), "captured": .integer(captured),
             "released": .integer(released), "holdExpired": .integer(holdExpired), "held": .integer(held),
-            "refunded": .integer(refunded), "disputed": .integer(disputed), "chargedBack": .integer(chargedBack),
+            "refunded": .integer(refunded), "transferred": .integer(transferred),
+            "disputed": .integer(disputed), "chargedBack": .integer(chargedBack),
             "returnedToCustomer": .integer(returnedToCustomer),
         ]
     }

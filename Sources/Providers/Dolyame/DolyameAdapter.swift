@@ -43,7 +43,7 @@ package struct DolyameAdapter: Adapter {
             case .capture: return try Partner.commit(dispatch, purchase)
             case .void: return try Partner.cancel(dispatch, purchase)
             case .refund: return try Partner.refund(dispatch, purchase)
-            case .verify, .tokenize, .refundReversal: throw Self.unsupported(kind)
+            case .verify, .tokenize, .transfer, .refundReversal: throw Self.unsupported(kind)
             }
         }
     }

@@ -41,7 +41,7 @@ package struct EcommpayAdapter: Adapter {
             case .sale, .authorize, .verify:
                 try order.check()
                 return try Gate.byToken(kind, dispatch, order)
-            case .tokenize, .refundReversal:
+            case .tokenize, .transfer, .refundReversal:
                 throw PlanFailure(
                     code: "operation_not_supported",
                     detail: "the provider takes no request for \(kind.rawValue)"

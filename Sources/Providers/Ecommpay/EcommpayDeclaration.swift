@@ -8,7 +8,7 @@ enum EcommpayDeclaration {
         id: "ecommpay",
         version: 1,
         tableVersion: CodeTable.version,
-        modes: Set(PaymentMode.allCases),
+        modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),
         secrets: [EcommpayAdapter.secretKeyName],
         notifications: .hmac,

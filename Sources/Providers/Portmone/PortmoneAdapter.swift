@@ -44,7 +44,7 @@ package struct PortmoneAdapter: Adapter {
         case .query: return Gateway.status(dispatch, order)
         case .operation(let kind):
             switch kind {
-            case .sale, .authorize, .tokenize, .verify:
+            case .sale, .authorize, .tokenize, .transfer, .verify:
                 try order.check()
                 switch order.way {
                 case .page: return try LinkPayment.plan(dispatch, order)

@@ -10,7 +10,7 @@ enum PortmoneDeclaration {
         id: "portmone",
         version: 1,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
-        modes: [.sale, .authorize, .tokenize],
+        modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),
         secrets: [Finisher.passwordName, Finisher.signingKeyName, notificationKeyName],
         notifications: .unsigned,

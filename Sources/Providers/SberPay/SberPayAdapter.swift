@@ -50,7 +50,7 @@ package struct SberPayAdapter: Adapter {
             case .capture: return try Gateway.deposit(dispatch, order)
             case .void: return try Gateway.reverse(dispatch, order)
             case .refund: return try Gateway.refund(dispatch, order)
-            case .refundReversal:
+            case .transfer, .refundReversal:
                 throw PlanFailure(
                     code: "operation_not_supported",
                     detail: "the gateway takes no request for \(kind.rawValue)"

@@ -8,7 +8,7 @@ enum SberPayDeclaration {
         id: "sberpay",
         version: 1,
         tableVersion: ActionCodes.version,
-        modes: Set(PaymentMode.allCases),
+        modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),
         secrets: [SberPayAdapter.apiSecretName],
         optionalSecrets: [SberPayAdapter.sdkKeyName, SberPayAdapter.callbackKeyName],

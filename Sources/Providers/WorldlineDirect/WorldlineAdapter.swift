@@ -48,7 +48,7 @@ package struct WorldlineAdapter: Adapter {
                 case .hosted: return try OpeningRequest.hostedCheckout(dispatch, purchase)
                 case .sdk, .instrument, .wallet: return try OpeningRequest.payment(dispatch, purchase)
                 }
-            case .refundReversal:
+            case .transfer, .refundReversal:
                 throw PlanFailure(
                     code: "operation_not_supported",
                     detail: "the provider takes no request for \(kind.rawValue)"

@@ -13,6 +13,8 @@ package struct SandboxLedger: Hashable, Sendable {
         case release
         /// Given back to the payer after it was taken.
         case refund
+        /// Moved from the payer's card on to another card.
+        case transfer
         /// Taken again because a refund was undone.
         case refundReverse = "refund_reverse"
     }
@@ -46,6 +48,8 @@ package struct SandboxLedger: Hashable, Sendable {
         package var released: Int64 = 0
         /// Given back, undone refunds subtracted.
         package var refunded: Int64 = 0
+        /// Gone on to other cards.
+        package var transferred: Int64 = 0
         /// The part of `taken` that came out of a hold.
         package var capturedFromHold: Int64 = 0
 
@@ -79,6 +83,7 @@ package struct SandboxLedger: Hashable, Sendable {
             after.taken += amount.minor
             after.capturedFromHold += amount.minor
         case .charge: after.taken += amount.minor
+        case .transfer: after.transferred += amount.minor
         case .release: after.released += amount.minor
         case .refund: after.refunded += amount.minor
         case .refundReverse: after.refunded -= amount.minor

@@ -39,6 +39,8 @@ package struct PortmoneOrder: Hashable, Sendable {
     /// A card is saved; nothing is sold.
     package let savesOnly: Bool
     package let returnsToken: Bool
+    /// The money goes on to another card and never comes back.
+    package let isTransfer: Bool
     package let description: String
     package let attributes: [String]
     package let successUrl: String

@@ -99,7 +99,7 @@ extension PortmoneSimulator {
             guard let held = order.held else { return .refused(409, "wrong_state", "Nothing is held.") }
             release(key, held)
         case "refund":
-            guard let paid = order.paid, paid.amount.minor > order.returned else {
+            guard let paid = order.paid, paid.amount.minor > order.returned, !order.isTransfer else {
                 return .refused(409, "wrong_state", "Nothing is paid.")
             }
             let left = Money(paid.amount.minor - order.returned, paid.amount.currency)
@@ -109,7 +109,7 @@ extension PortmoneSimulator {
             }
             _ = refund(key, paid, sum)
         case "give_back":
-            guard let id = (order.paid ?? order.held)?.id else {
+            guard let id = (order.paid ?? order.held)?.id, !order.isTransfer else {
                 return .refused(409, "wrong_state", "Nothing is paid or held.")
             }
             giveBackDue(key, id)

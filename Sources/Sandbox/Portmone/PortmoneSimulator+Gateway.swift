@@ -3,13 +3,21 @@ import Kernel
 /// Calls of a merchant's server.
 extension PortmoneSimulator {
     mutating func gatewayReceived(_ body: [UInt8]) -> SandboxAnswer {
+        received(body) { simulator, method, json in simulator.called(method, json) }
+    }
+
+    /// Answers a call, with the faults that were asked for.
+    mutating func received(
+        _ body: [UInt8],
+        _ call: (inout PortmoneSimulator, String, Json) -> Json
+    ) -> SandboxAnswer {
         guard let json = try? Json(body), let method = json["method"]?.text else {
             return .page(200, "<html><body><div class=\"response error\">Bad request</div></body></html>")
         }
         if takeFault(method, [.html]) != nil {
             return .page(200, "<html><body><div class=\"response error\">Out of order</div></body></html>")
         }
-        var answer = SandboxAnswer.json(200, called(method, json))
+        var answer = SandboxAnswer.json(200, call(&self, method, json))
         if let fault = takeFault(method, [.slow, .lostAnswer, .errorAfter]) {
             switch fault.kind {
             case .slow: answer.delay = .milliseconds(fault.milliseconds)
@@ -24,10 +32,7 @@ extension PortmoneSimulator {
     private mutating func called(_ method: String, _ json: Json) -> Json {
         if method == "createLinkPayment" { return linkMade(json) }
         let data = json.at("params", "data") ?? [:]
-        guard let merchant = data["payeeId"]?.scalarText.flatMap({ merchants[$0] }),
-            merchant.login == data["login"]?.text,
-            merchant.password == Secret(data["password"]?.text ?? "")
-        else { return Self.refusal("2", "Login or password is incorrect") }
+        guard let merchant = merchant(data) else { return Self.refusal("2", "Login or password is incorrect") }
         guard let key = key(data, merchant) else {
             return method == "result" ? [] : Self.refusal("12", "Order is not found")
         }
@@ -39,6 +44,15 @@ extension PortmoneSimulator {
         case "closeInvoice": return closed(key)
         default: return Self.refusal("10", "Unknown method")
         }
+    }
+
+    /// The merchant whose login and password a call carries.
+    func merchant(_ data: Json) -> PortmoneMerchant? {
+        guard let merchant = data["payeeId"]?.scalarText.flatMap({ merchants[$0] }),
+            merchant.login == data["login"]?.text,
+            merchant.password == Secret(data["password"]?.text ?? "")
+        else { return nil }
+        return merchant
     }
 
     static func refusal(_ code: String, _ text: String) -> Json {
@@ -90,6 +104,7 @@ extension PortmoneSimulator {
             isHold: order["preauthFlag"] == "Y",
             savesOnly: json.at("paymentTypes", "createtokenonly") == "Y",
             returnsToken: json.at("token", "returnToken") == "Y",
+            isTransfer: json.at("token", "sellerToken")?.text != nil,
             description: order["description"]?.text ?? "",
             attributes: (1...4).map { order["attribute\($0)"]?.text ?? "" },
             successUrl: order["successUrl"]?.text ?? "",
@@ -98,10 +113,14 @@ extension PortmoneSimulator {
         )
         made.bills = orders[key]?.bills ?? []
         keep(made)
+        return ["errorCode": "0", "error": "", "linkPayment": .string(pageMade(key))]
+    }
+
+    /// A page for the payer, by its address.
+    mutating func pageMade(_ key: PortmoneOrderKey) -> String {
         let page = nextPageId()
         pages[page] = key
-        let link = "\(configuration.address)/portmone/r3/pg/\(page)"
-        return ["errorCode": "0", "error": "", "linkPayment": .string(link)]
+        return "\(configuration.address)/portmone/r3/pg/\(page)"
     }
 
     mutating func keep(_ order: PortmoneOrder) {
@@ -142,7 +161,8 @@ extension PortmoneSimulator {
         }
         members += [
             ("commission", bill.status == .paid ? "0.50" : "0"), ("chargeback", "N"),
-            ("pay_date", .string(Self.payDate(bill.madeAt))), ("authCode", "TESTPM"),
+            ("pay_date", .string(Self.payDate(bill.madeAt))), ("authCode", .string(Self.authCode)),
+            ("payee_name", "Sandbox"), ("rrn", .string("7\(bill.id)")),
             ("errorCode", .string(bill.errorCode)), ("errorMessage", .string(bill.errorText)),
             ("cardMask", "444433******1111"), ("cardTypeName", "VISA"), ("token", .string(bill.token)),
             ("gateType", "Card"),
@@ -216,7 +236,7 @@ extension PortmoneSimulator {
     }
 
     private mutating func returned(_ key: PortmoneOrderKey, _ data: Json) -> Json {
-        guard let order = orders[key], let paid = order.paid else {
+        guard let order = orders[key], let paid = order.paid, !order.isTransfer else {
             return ["error_code": "1", "error_message": "ORA-20001: the bill is not paid"]
         }
         let asked = data["returnAmount"]?.scalarText.flatMap { try? Money(decimal: $0, order.amount.currency) }

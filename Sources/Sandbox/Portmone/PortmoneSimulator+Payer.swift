@@ -85,10 +85,16 @@ extension PortmoneSimulator {
             bill.status = isHold ? .held : .paid
             bill.token = token
         }
-        ledger.record(isHold ? .hold : .charge, order.amount, owner: owner(order.key), operation: id, at: now)
+        ledger.record(
+            isHold ? .hold : order.isTransfer ? .transfer : .charge,
+            order.amount,
+            owner: owner(order.key),
+            operation: id,
+            at: now
+        )
         if !isHold { announce(order.key, id) }
         let isAutomatic = merchants[order.key.payeeId]?.mode == .autoCancel
-        if order.savesOnly || isAutomatic {
+        if order.savesOnly || (isAutomatic && !order.isTransfer) {
             let wait = configuration.timings.lived(configuration.timings.giveBack)
             due.add(.giveBack(order.key, bill: id), due: now.adding(wait))
         }
@@ -131,7 +137,8 @@ extension PortmoneSimulator {
                     amount: amount,
                     isHold: params["preauthFlag"]?.flag ?? false,
                     savesOnly: saves,
-                    returnsToken: true,
+                    returnsToken: given["call"]?.text != "transfer",
+                    isTransfer: given["call"]?.text == "transfer",
                     description: params["description"]?.text ?? "",
                     attributes: (1...4).map { params["attribute\($0)"]?.text ?? "" },
                     successUrl: "",
@@ -150,6 +157,8 @@ extension PortmoneSimulator {
                     "billId": .string(bill.id), "status": .string(bill.status.rawValue),
                     "billAmount": .string(bill.amount.decimal), "cardMask": "444433******1111",
                     "commissionAmount": "0.50", "payeeName": "Sandbox", "token": .string(bill.token),
+                    "recieptUrl": .string(receiptUrl(bill)), "contractNumber": .string(orders[key]?.description ?? ""),
+                    "payDate": .integer(bill.madeAt.microseconds / 1000),
                 ],
             ]
         )
@@ -173,6 +182,20 @@ enum PortmonePages {
             <main><p class="soft">Simulated Portmone, bill \(order.key.number)</p><h1>\(order.description)</h1>
             <p class="amount">\(order.amount.description)</p>
             <form method="post" action="/portmone/r3/pg/\(page)">\(buttons)</form></main>
+            """
+        )
+    }
+
+    static func bank(md: String, back: String) -> String {
+        let id = String(md.dropFirst(3))
+        let buttons = ["pass", "fail"].map { word in
+            Html("<button name=\"PaRes\" value=\"\(word)-\(id)\">\(word)</button>")
+        }
+        return Html.page(
+            title: "Simulated bank",
+            """
+            <main><h1>Confirm at the bank</h1><form method="post" action="\(back)">
+            <input type="hidden" name="MD" value="\(md)">\(buttons)</form></main>
             """
         )
     }

@@ -151,6 +151,9 @@ package struct PortmoneSimulator: ProviderSimulator {
         let path = Array(segments.dropFirst())
         switch (request.method, path.first, path.count) {
         case ("POST", "gateway", 1): return gatewayReceived(request.body)
+        case ("POST", "r3", 3) where path[1] == "api" && path[2] == "gateway": return jsonApiReceived(request.body)
+        case ("POST", "acs", 1): return acsShown(ControlFields(request))
+        case ("GET", "r3", 5) where path[1] == "services": return receiptShown(path[4])
         case ("GET", "r3", 3) where path[1] == "pg": return pageShown(path[2])
         case ("POST", "r3", 3) where path[1] == "pg": return pagePressed(path[2], ControlFields(request))
         case (_, "sandbox", _): return routeControl(request, Array(path.dropFirst()))

@@ -14,6 +14,7 @@ package enum SchemaFiles {
         Migration(version: 20, name: "0020_read_models", sql: PackageResources._020_read_models_sql),
         Migration(version: 21, name: "0021_commit_answers", sql: PackageResources._021_commit_answers_sql),
         Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
+        Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

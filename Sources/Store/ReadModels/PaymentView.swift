@@ -30,7 +30,7 @@ package struct PaymentView: Sendable {
         let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
         guard !page.rows.isEmpty || to > from + Self.idleStride else { return 0 }
-        let payments = page.rows.filter { $0.stream.kind == .payment }
+        let payments = page.rows.filter { $0.stream.kind.isPayment }
         let newest = Dictionary(payments.map { ($0.stream, $0.version) }) { max($0, $1) }
         let found = try await histories.histories(upTo: newest)
         var rows: [PaymentRow] = []
@@ -82,7 +82,8 @@ package struct PaymentView: Sendable {
             .texts(rows.map(\.reference)), .texts(rows.map(\.customer)), .uuids(rows.map(\.account.id)),
             .texts(rows.map(\.account.mode.rawValue)), .bools(rows.map(\.needsOperator)),
             .bools(rows.map(\.hasObligations)), .timestamps(rows.map(\.createdAt)), .timestamps(rows.map(\.updatedAt)),
-            .jsons(rows.map(\.document.canonical)),
+            .jsons(rows.map(\.document.canonical)), .int32s(rows.map { Int32($0.kind.rawValue) }),
+            .bools(rows.map(\.isDisputed)),
         ]
         return try await store.write(
             "SELECT paystream.payment_view_apply(\(parameterMarks(parameters.count)))",
@@ -109,6 +110,8 @@ extension PaymentView {
         add("account = ?", filter.account.map { .uuid($0) })
         add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
         add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
+        if let kind = filter.kind { conditions.append("kind = \(kind.rawValue)") }
+        if filter.isDisputed { conditions.append("disputed") }
         if filter.hasObligations { conditions.append("has_obligations") }
         if filter.needsOperator { conditions.append("needs_operator") }
         if let cursor = filter.cursor {

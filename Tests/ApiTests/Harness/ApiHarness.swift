@@ -7,6 +7,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Portmone
 import ProviderKit
 import Telemetry
 import TestKit
@@ -54,7 +55,7 @@ final class ApiHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        let adapters = AdapterRegistry([EcommpayAdapter()])
+        let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter()])
         engine = Engine(
             EngineParts(
                 store: store,
@@ -199,6 +200,35 @@ final class ApiHarness: Sendable {
         try await send(HttpRequest(method: .post, target: path, body: body)).expect(200)
         await reader.wait(for: stream(id), past: before.version, atMost: .seconds(5))
         guard try await payment(id).version > before.version else { throw HarnessFailure(what: "callback not taken") }
+    }
+
+    /// A transfer in an app; the account for it is made first.
+    static let transfer: Json = [
+        "account": "portmone-uah", "method": "sdk", "amount": ["value": 15000, "currency": "UAH"],
+        "reference": "gift-7", "customer": "customer-77",
+    ]
+
+    func configurePortmone() async throws {
+        let account: Json = [
+            "name": "portmone-uah", "provider": "portmone", "mode": "test",
+            "settings": ["payeeId": "1185", "login": "shop"],
+            "secrets": ["password": "p", "signingKey": "s", "notificationKey": "n"],
+        ]
+        try await post("/v1/accounts", account, key: "configure-portmone").expect(200)
+    }
+
+    func createTransfer(key: String = "transfer-1") async throws -> TransferId {
+        try await configurePortmone()
+        let answer = try await post("/v1/transfers", Self.transfer, key: key)
+        guard let id = answer.json["id"]?.text.flatMap({ TransferId($0) }) else {
+            throw HarnessFailure(what: "transfer: \(answer)")
+        }
+        return id
+    }
+
+    func payment(_ id: TransferId) async throws -> Payment {
+        let stream = StreamName(merchant, .transfer, id.uuid)
+        return try PaymentDecider.fold(stream, try await store.load([(stream, 0)])[0])
     }
 
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }

@@ -30,7 +30,9 @@ extension MemoryTables: PaymentList {
     private func rows(_ merchant: MerchantNumber) async throws(StoreFailure) -> [PaymentRow] {
         guard switches.isProjected else { return [] }
         var rows: [PaymentRow] = []
-        for (stream, events) in try await streams(.payment, merchant) {
+        let all = try await streams(.payment, merchant).merging(try await streams(.transfer, merchant)) { one, _ in one
+        }
+        for (stream, events) in all {
             guard let first = events.first, let last = events.last,
                 let payment = try? PaymentDecider.fold(stream, events),
                 let row = PaymentRow(payment, first: first, last: last)
@@ -44,7 +46,9 @@ extension MemoryTables: PaymentList {
         -> (rows: [Json], next: PageCursor?)
     {
         let found = try await rows(merchant).filter { row in
-            (query.status.map { row.status == $0 } ?? true) && (query.reference.map { row.reference == $0 } ?? true)
+            (query.kind.map { row.kind == $0 } ?? true) && (!query.isDisputed || row.isDisputed)
+                && (query.status.map { row.status == $0 } ?? true)
+                && (query.reference.map { row.reference == $0 } ?? true)
                 && (query.customer.map { row.customer == $0 } ?? true)
                 && (query.account.map { row.account.id == $0 } ?? true)
                 && (query.createdFrom.map { row.createdAt >= $0 } ?? true)
@@ -82,9 +86,11 @@ extension MemoryTables: MerchantRegister {
 }
 
 extension MemoryTables: AccessLog {
-    func record(_ what: String, payment: PaymentId, merchant: MerchantNumber, key: String) async throws(ReadFailure) {
+    func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
         if switches.recordFault { throw ReadFailure("the test switched records off") }
-        accesses.withLock { $0.append("\(what) \(payment)") }
+        accesses.withLock {
+            $0.append("\(what) \(stream.kind == .transfer ? TransferId(stream.id).text : PaymentId(stream.id).text)")
+        }
     }
 }
 
@@ -126,19 +132,17 @@ struct SwitchedDesks: CommandDesk, HandoverDesk {
         return await desks.submit(submission)
     }
 
-    func render(_ id: PaymentId, merchant: MerchantNumber) async -> Result<RenderedHandover, HandoverRefusal> {
+    func render(_ stream: StreamName) async -> Result<RenderedHandover, HandoverRefusal> {
         if let refusal = switches.handover { return .failure(refusal) }
-        return await desks.render(id, merchant: merchant)
+        return await desks.render(stream)
     }
 
-    func sign(_ text: String, _ id: PaymentId, merchant: MerchantNumber) async -> Result<String, HandoverRefusal> {
+    func sign(_ text: String, _ stream: StreamName) async -> Result<String, HandoverRefusal> {
         if let refusal = switches.handover { return .failure(refusal) }
-        return await desks.sign(text, id, merchant: merchant)
+        return await desks.sign(text, stream)
     }
 
-    func recordAccess(_ what: String, _ id: PaymentId, merchant: MerchantNumber, key: String)
-        async throws(ReadFailure)
-    {
-        try await desks.recordAccess(what, id, merchant: merchant, key: key)
+    func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
+        try await desks.recordAccess(what, stream, key: key)
     }
 }

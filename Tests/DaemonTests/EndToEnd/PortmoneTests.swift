@@ -74,16 +74,19 @@ extension Stage {
 
     static func hryvnias(_ minor: Int64) -> Json { ["currency": "UAH", "value": .integer(minor)] }
 
-    func addPortmone(_ daemon: DaemonProcess) async throws {
+    func addPortmone(_ daemon: DaemonProcess, _ changes: Json = [:]) async throws {
+        var settings = JsonObject([
+            ("payeeId", "1185"), ("login", "shop"), ("gatewayUrl", .string(sandbox + "/portmone/gateway/")),
+            ("jsonApiUrl", .string(sandbox + "/portmone/r3/api/gateway/")),
+            ("pollFirstSeconds", 1), ("pollCapSeconds", 2), ("pollAtLeastSeconds", 1),
+        ])
+        for change in changes.members?.members ?? [] { settings[change.name] = change.value }
         let account: Json = [
             "mode": "test", "name": "portmone-uah", "provider": "portmone",
             "secrets": [
                 "password": "shop-password", "signingKey": "shop-signing-key", "notificationKey": "notify-1",
             ],
-            "settings": [
-                "payeeId": "1185", "login": "shop", "gatewayUrl": .string(sandbox + "/portmone/gateway/"),
-                "pollFirstSeconds": 1, "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
-            ],
+            "settings": .object(settings),
         ]
         let made = try await call(daemon, .post, "/v1/accounts", account, key: "portmone")
         try await call(daemon, .put, "/v1/routing", ["accounts": ["portmone-uah", .string(Self.account)]], key: "both")
@@ -109,9 +112,14 @@ extension Stage {
     }
 
     /// Opens the page once the provider has made it, and presses its buttons.
-    func press(_ daemon: DaemonProcess, _ id: String, _ buttons: [String]) async throws {
-        try await wait(daemon, id, for: "requiresAction")
-        let action = try await call(daemon, .get, "/v1/payments/\(id)/next-action")
+    func press(
+        _ daemon: DaemonProcess,
+        _ id: String,
+        _ buttons: [String],
+        at resource: String = "payments"
+    ) async throws {
+        try await wait(daemon, id, for: "requiresAction", at: resource)
+        let action = try await call(daemon, .get, "/v1/\(resource)/\(id)/next-action")
         guard let url = action["url"]?.text else { throw Failure(description: "no page in \(action.canonicalText)") }
         for button in buttons {
             let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
@@ -120,8 +128,10 @@ extension Stage {
         }
     }
 
-    func portmoneLedger(_ daemon: DaemonProcess, _ id: String) async throws -> [String] {
-        let name = try await providerName(daemon, id)
+    func portmoneLedger(_ daemon: DaemonProcess, _ id: String, at resource: String = "payments") async throws
+        -> [String]
+    {
+        let name = try await providerName(daemon, id, at: resource)
         let json = try await control("/portmone/sandbox/ledger?payment_id=\(name)")
         return (json["entries"]?.items ?? []).map { "\($0["kind"]?.text ?? "?") \($0["amount"]?.integer ?? 0)" }
     }

@@ -41,15 +41,17 @@ extension Stage {
         return id
     }
 
-    func payment(_ daemon: DaemonProcess, _ id: String) async throws -> Json {
-        try await call(daemon, .get, "/v1/payments/\(id)")
+    func payment(_ daemon: DaemonProcess, _ id: String, at resource: String = "payments") async throws -> Json {
+        try await call(daemon, .get, "/v1/\(resource)/\(id)")
     }
 
     /// Asks until the payment has the status; another one is a failure that shows the payment.
     @discardableResult
-    func wait(_ daemon: DaemonProcess, _ id: String, for status: String) async throws -> Json {
+    func wait(_ daemon: DaemonProcess, _ id: String, for status: String, at resource: String = "payments")
+        async throws -> Json
+    {
         try await until("\(id) is \(status)") {
-            let payment = try await self.payment(daemon, id)
+            let payment = try await self.payment(daemon, id, at: resource)
             return payment["status"]?.text == status ? .done(payment) : .notYet(payment.canonicalText)
         }
     }
@@ -77,8 +79,8 @@ extension Stage {
     // MARK: The sandbox's truth
 
     /// The name of a payment at the provider.
-    func providerName(_ daemon: DaemonProcess, _ id: String) async throws -> String {
-        let payment = try await payment(daemon, id)
+    func providerName(_ daemon: DaemonProcess, _ id: String, at resource: String = "payments") async throws -> String {
+        let payment = try await payment(daemon, id, at: resource)
         guard let name = payment.at("attempt", "reference")?.text else {
             throw Failure(description: "no attempt in \(payment.canonicalText)")
         }

@@ -30,7 +30,7 @@ struct PaymentProviderTests {
             case .refund:
                 guard wanted <= captured - refunded else { return refused }
                 refunded += wanted
-            case .sale, .authorize, .verify, .tokenize, .refundReversal: return refused
+            case .sale, .authorize, .verify, .tokenize, .transfer, .refundReversal: return refused
             }
             add(operation.kind, wanted, at: now, reference: isKeyed ? operation.reference : nil)
             if isKeyed { references.insert(operation.reference) }

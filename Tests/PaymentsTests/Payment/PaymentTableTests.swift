@@ -45,6 +45,11 @@ struct PaymentTableTests {
         case .released: return try seeing(.authorize, Samples.seen("a1", .authorize), Samples.seen("v1", .void))
         case .verified: return try seeing(.verify, Samples.seen("v1", .verify, .succeeded, 0))
         case .tokenized: return try seeing(.tokenize, Samples.seen("t1", .tokenize, .succeeded, nil))
+        case .transferred:
+            var story = Story(Samples.capabilities(transfers: [.sdk]))
+            try story.command(.create(Samples.terms(.transfer, method: .sdk)))
+            story.see(Samples.seen("x1", .transfer))
+            return story
         case .failed: return try closed(.declined(Samples.decline))
         case .expired: return try closed(.expired)
         }

@@ -7,10 +7,10 @@ import Store
 /// `paystream events`: the log as it was written.
 struct EventsCommand: Command {
     static let name = "events"
-    static let summary = "Read the event log, of everything or of one payment."
+    static let summary = "Read the event log, of everything or of one payment, transfer or instrument."
     static let usage = "[--payment ID] [--after POSITION] [--limit N] [--merchant NAME] [--json]"
     static let options = [
-        CommandOption("payment", value: "ID", summary: "only this payment's events"),
+        CommandOption("payment", value: "ID", summary: "only the events of this payment, transfer or instrument"),
         CommandOption("after", value: "POSITION", summary: "only events behind this place in the log (default: 0)"),
         CommandOption("limit", value: "N", summary: "events at most (default: 1000)"),
         CommandOption("merchant", value: "NAME", summary: "only this merchant's (default: every merchant's)"),
@@ -26,8 +26,10 @@ struct EventsCommand: Command {
         let after = try given.integer("after", in: 0...Int.max) ?? 0
         let limit = try given.integer("limit", in: 1...10_000_000) ?? Self.standardLimit
         let payment = try given["payment"].map { text throws(UsageError) in
-            guard let id = PaymentId(text) else { throw UsageError("'\(text)' is no payment's id") }
-            return id
+            if let id = PaymentId(text) { return (kind: StreamKind.payment, id: id.uuid) }
+            if let id = TransferId(text) { return (kind: StreamKind.transfer, id: id.uuid) }
+            if let id = InstrumentId(text) { return (kind: StreamKind.instrument, id: id.uuid) }
+            throw UsageError("'\(text)' is the id of no payment, transfer or instrument")
         }
         let events = try await StoreSession.with { session in
             if let payment { return try await Self.history(of: payment, after, given, session) }
@@ -38,14 +40,14 @@ struct EventsCommand: Command {
     }
 
     private static func history(
-        of payment: PaymentId,
+        of payment: (kind: StreamKind, id: Uuid),
         _ after: Int,
         _ given: ScatteredArguments,
         _ session: StoreSession
     ) async throws -> [RecordedEvent] {
-        let stream = StreamName(try await session.merchant(given["merchant"]), .payment, payment.uuid)
+        let stream = StreamName(try await session.merchant(given["merchant"]), payment.kind, payment.id)
         let events = try await session.store.load([(stream, 0)])[0]
-        guard !events.isEmpty else { throw CommandFailure("there is no payment \(payment)") }
+        guard !events.isEmpty else { throw CommandFailure("there is no \(Self.name(of: stream))") }
         return events.filter { $0.position > Int64(after) }
     }
 
@@ -88,6 +90,12 @@ struct EventsCommand: Command {
     }
 
     private static func name(of stream: StreamName) -> String {
-        stream.kind == .payment ? "\(PaymentId(stream.id))" : "\(stream.kind) \(stream.id)"
+        switch stream.kind {
+        case .payment: "\(PaymentId(stream.id))"
+        case .transfer: "\(TransferId(stream.id))"
+        case .instrument: "\(InstrumentId(stream.id))"
+        case .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
+            "\(stream.kind) \(stream.id)"
+        }
     }
 }

@@ -20,7 +20,7 @@ struct OperationsCommand: Command {
         let given = try ScatteredArguments(arguments, options: Self.options)
         try given.demand(words: 1)
         if let verb = given.words.first, verb != "list" { throw UsageError("operations know no '\(verb)'") }
-        var filter = PaymentQuery()
+        var filter = PaymentQuery(nil)
         filter.hasObligations = true
         filter.needsOperator = given.has("operator")
         filter.limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit

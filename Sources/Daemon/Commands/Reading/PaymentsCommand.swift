@@ -12,9 +12,10 @@ struct PaymentsCommand: Command {
     static let usage = "[OPTIONS] list | show ID"
     static let options = [
         Self.merchantOption, Self.jsonOption,
-        CommandOption("status", value: "STATUS", summary: "list only payments in this status"),
-        CommandOption("reference", value: "TEXT", summary: "list only payments with this reference"),
-        CommandOption("customer", value: "TEXT", summary: "list only payments of this customer"),
+        CommandOption("status", value: "STATUS", summary: "list only those in this status"),
+        CommandOption("reference", value: "TEXT", summary: "list only those with this reference"),
+        CommandOption("customer", value: "TEXT", summary: "list only those of this customer"),
+        CommandOption("disputed", summary: "list only those with an open dispute"),
         CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
     ]
 
@@ -22,24 +23,54 @@ struct PaymentsCommand: Command {
     static let jsonOption = CommandOption("json", summary: "one JSON value per line, for programs")
 
     func run(arguments: [String]) async throws -> Int32 {
-        let given = try ScatteredArguments(arguments, options: Self.options)
+        try await PaymentReading(kind: .payment).run(arguments, Self.options)
+    }
+}
+
+/// `paystream transfers`: what became of money that goes on to other cards.
+struct TransfersCommand: Command {
+    static let name = "transfers"
+    static let summary = "List transfers to other cards, or show one with its operations and its history."
+    static let usage = PaymentsCommand.usage
+    static let options = PaymentsCommand.options
+
+    func run(arguments: [String]) async throws -> Int32 {
+        try await PaymentReading(kind: .transfer).run(arguments, Self.options)
+    }
+}
+
+/// Lists and shows payments or transfers.
+struct PaymentReading: Sendable {
+    /// `.payment` or `.transfer`.
+    let kind: StreamKind
+
+    private var isTransfer: Bool { kind == .transfer }
+    private var thing: String { isTransfer ? "transfer" : "payment" }
+
+    func run(_ arguments: [String], _ options: [CommandOption]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: options)
         switch given.words.first {
         case "list", nil:
             try given.demand(words: 1)
             return try await list(given)
         case "show":
             try given.demand(words: 2)
-            guard given.words.count == 2 else { throw UsageError("name the payment, as in pay_…") }
-            guard let id = PaymentId(given.words[1]) else { throw UsageError("'\(given.words[1])' is no payment's id") }
+            guard given.words.count == 2 else {
+                throw UsageError("name the \(thing), as in \(isTransfer ? "trf" : "pay")_…")
+            }
+            let text = given.words[1]
+            guard let id = isTransfer ? TransferId(text)?.uuid : PaymentId(text)?.uuid else {
+                throw UsageError("'\(text)' is no \(thing)'s id")
+            }
             return try await show(id, given)
-        case let verb?: throw UsageError("payments know no '\(verb)'; say 'list' or 'show ID'")
+        case let verb?: throw UsageError("\(thing)s know no '\(verb)'; say 'list' or 'show ID'")
         }
     }
 
     // MARK: List
 
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
-        var filter = PaymentQuery()
+        var filter = PaymentQuery(kind)
         if let word = given["status"] {
             guard let status = PaymentStatus(rawValue: word) else {
                 let known = PaymentStatus.allCases.map(\.rawValue).joined(separator: ", ")
@@ -49,6 +80,7 @@ struct PaymentsCommand: Command {
         }
         filter.reference = given["reference"]
         filter.customer = given["customer"]
+        filter.isDisputed = given.has("disputed")
         filter.limit = try given.integer("limit", in: 1...10_000) ?? filter.limit
         let narrowed = filter
         let (rows, next) = try await StoreSession.with { session in
@@ -58,37 +90,43 @@ struct PaymentsCommand: Command {
             for row in rows { StandardStream.output.write(row.canonicalText + "\n") }
             return 0
         }
-        StandardStream.output.write(Self.table(rows))
+        StandardStream.output.write(table(rows))
         if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
         return 0
     }
 
     /// Rows of the read model as people read them.
-    static func table(_ rows: [Json]) -> String {
+    func table(_ rows: [Json]) -> String {
+        let sums = isTransfer ? ["transferred"] : ["captured", "refunded"]
         var table = ColumnTable(
-            ["PAYMENT", "STATUS", "MODE", "AMOUNT", "CAPTURED", "REFUNDED", "REFERENCE", "ACCOUNT", "CREATED"],
-            rightAligned: [3, 4, 5]
+            [thing.uppercased(), "STATUS", "MODE", "AMOUNT"] + sums.map { $0.uppercased() }
+                + ["REFERENCE", "ACCOUNT", "CREATED"],
+            rightAligned: isTransfer ? [3, 4] : [3, 4, 5]
         )
         for row in rows {
             let amounts = row["amounts"]
-            table.add([
+            let cells = [
                 Cell.text(row["id"]), Cell.text(row["status"]), Cell.text(row["mode"]), Cell.money(row["amount"]),
-                Cell.sum(amounts, "captured"), Cell.sum(amounts, "refunded"), Cell.text(row["reference"]),
-                "\(Cell.text(row.at("account", "name"))) (\(Cell.text(row.at("account", "mode"))))",
-                Cell.time(row["createdAt"]),
-            ])
+            ]
+            table.add(
+                cells + sums.map { Cell.sum(amounts, $0) } + [
+                    Cell.text(row["reference"]),
+                    "\(Cell.text(row.at("account", "name"))) (\(Cell.text(row.at("account", "mode"))))",
+                    Cell.time(row["createdAt"]),
+                ]
+            )
         }
         return table.text(orSay: "no payments")
     }
 
     // MARK: Show
 
-    private func show(_ id: PaymentId, _ given: ScatteredArguments) async throws -> Int32 {
+    private func show(_ id: Uuid, _ given: ScatteredArguments) async throws -> Int32 {
         let snapshot = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            return try await session.reader.payment(id, merchant: merchant, upTo: nil)
+            return try await session.reader.payment(StreamName(merchant, kind, id), upTo: nil)
         }
-        guard let snapshot else { throw CommandFailure("there is no payment \(id)") }
+        guard let snapshot else { throw CommandFailure("there is no \(thing) \(given.words[1])") }
         let shown = PaymentResource(snapshot).json
         StandardStream.output.write(
             given.has("json") ? shown.canonicalText + "\n" : PaymentSheet.text(shown, snapshot.events)
@@ -111,13 +149,14 @@ enum PaymentSheet {
     private static func facts(_ payment: Json) -> String {
         let amounts = payment["amounts"]
         var facts: [(String, String)] = [
-            ("payment", Cell.text(payment["id"])), ("status", Cell.text(payment["status"])),
+            (Cell.text(payment["object"]), Cell.text(payment["id"])), ("status", Cell.text(payment["status"])),
             ("mode", "\(Cell.text(payment["mode"])), \(Cell.text(payment["method"]))"),
             ("amount", Cell.money(payment["amount"])),
         ]
         for (name, member) in [
             ("authorized", "authorized"), ("held", "held"), ("captured", "captured"), ("released", "released"),
-            ("refunded", "refunded"), ("disputed", "disputed"), ("charged back", "chargedBack"),
+            ("refunded", "refunded"), ("transferred", "transferred"), ("disputed", "disputed"),
+            ("charged back", "chargedBack"),
         ] {
             let sum = Cell.sum(amounts, member)
             if sum != "-" { facts.append((name, sum)) }

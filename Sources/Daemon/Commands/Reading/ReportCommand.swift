@@ -5,7 +5,7 @@ import Store
 /// `paystream report`: sums of the read models for finance.
 struct ReportCommand: Command {
     static let name = "report"
-    static let summary = "Sum payments by day, provider, mode, currency and status."
+    static let summary = "Sum payments and transfers by day, kind, provider, mode, currency and status."
     static let usage = "[--merchant NAME] [--from DAY] [--before DAY] [--format table|json|csv] turnover"
     static let options = [
         PaymentsCommand.merchantOption,
@@ -46,13 +46,14 @@ struct ReportCommand: Command {
     // MARK: Forms
 
     private static let titles = [
-        "DAY", "PROVIDER", "MODE", "CURRENCY", "STATUS", "PAYMENTS", "AMOUNT", "CAPTURED", "REFUNDED",
+        "DAY", "KIND", "PROVIDER", "MODE", "CURRENCY", "STATUS", "PAYMENTS", "AMOUNT", "CAPTURED", "REFUNDED",
+        "TRANSFERRED",
     ]
 
     static func text(_ lines: [TurnoverLine], _ format: Format) -> String {
         switch format {
         case .table:
-            var table = ColumnTable(titles, rightAligned: [5, 6, 7, 8])
+            var table = ColumnTable(titles, rightAligned: [6, 7, 8, 9, 10])
             for line in lines { table.add(cells(line)) }
             return table.text
         case .json: return lines.map { json($0).canonicalText + "\n" }.joined()
@@ -69,8 +70,9 @@ struct ReportCommand: Command {
             Currency(line.currency).map { Money(minor, $0).decimal } ?? String(minor)
         }
         return [
-            line.day, line.provider, line.mode, line.currency, line.status, String(line.payments), amount(line.amount),
-            amount(line.captured), amount(line.refunded),
+            line.day, line.kind, line.provider, line.mode, line.currency, line.status, String(line.payments),
+            amount(line.amount),
+            amount(line.captured), amount(line.refunded), amount(line.transferred),
         ]
     }
 
@@ -84,8 +86,10 @@ struct ReportCommand: Command {
     private static func json(_ line: TurnoverLine) -> Json {
         [
             "amount": .integer(line.amount), "captured": .integer(line.captured), "currency": .string(line.currency),
-            "day": .string(line.day), "mode": .string(line.mode), "payments": .integer(line.payments),
+            "day": .string(line.day), "kind": .string(line.kind), "mode": .string(line.mode),
+            "payments": .integer(line.payments),
             "provider": .string(line.provider), "refunded": .integer(line.refunded), "status": .string(line.status),
+            "transferred": .integer(line.transferred),
         ]
     }
 }

@@ -11,6 +11,7 @@ extension Payment {
             return draft.decision
         }
         guard isCreated else { throw Rejection(.paymentUnknown, "There is no such payment.") }
+        try refuseAfterTransfer(command)
         switch command {
         case .create: break
         case .confirm(let meaning, let code):
@@ -34,6 +35,7 @@ extension Payment {
     private func create(_ terms: PaymentTerms, _ draft: inout PaymentDraft) throws(Rejection) {
         let context = draft.context
         try check(terms, context.now)
+        try checkTransfer(terms, context)
         draft.add(.created(terms, account: context.account))
         let reference = Payment.reference(.version5(namespace: id.uuid, name: "attempt:1"))
         draft.add(.attemptOpened(number: 1, reference: reference, deadline: terms.expiresAt))
@@ -72,13 +74,13 @@ extension Payment {
         switch (terms.mode, terms.amount) {
         case (.tokenize, nil): break
         case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: "amount")
-        case (.verify, nil), (.sale, nil), (.authorize, nil):
+        case (.verify, nil), (.sale, nil), (.authorize, nil), (.transfer, nil):
             throw Rejection(.amountMissing, "An amount is needed.", path: "amount")
         case (.verify, let amount?):
             guard amount.minor == 0 else {
                 throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount")
             }
-        case (.sale, let amount?), (.authorize, let amount?):
+        case (.sale, let amount?), (.authorize, let amount?), (.transfer, let amount?):
             guard amount.minor > 0 else {
                 throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount")
             }
@@ -127,7 +129,8 @@ extension Payment {
             draft.query()
         case .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack, .authorized, .partiallyCaptured:
             try release(amount, reason, &draft)
-        case .verified, .tokenized, .failed, .expired: throw Rejection(.nothingToVoid, "Nothing is held.")
+        case .verified, .tokenized, .failed, .expired, .transferred:
+            throw Rejection(.nothingToVoid, "Nothing is held.")
         }
     }
 
@@ -254,8 +257,8 @@ extension Payment {
         let target: OperationId
         switch (disputes[dispute], stage) {
         case (nil, .opened):
-            let captures = captures
-            let found = capture == nil ? captures.first : captures.first { $0.id == capture }
+            let charges = charges
+            let found = capture == nil ? charges.first : charges.first { $0.id == capture }
             guard let found else {
                 throw Rejection(.captureUnknown, "There is no capture to dispute.", path: "capture")
             }
@@ -264,6 +267,9 @@ extension Payment {
         case (let known?, .opened), (let known?, .won), (let known?, .lost):
             if known.stage == stage, known.amount == amount { return }
             guard known.stage == .opened else { throw Rejection(.disputeClosed, "The dispute has ended.") }
+            guard stage == .opened || amount.minor <= known.amount.minor else {
+                throw Rejection(.amountExceeds, "In dispute are \(known.amount).", path: "amount.value")
+            }
             target = known.capture
         }
         draft.add(

@@ -83,7 +83,7 @@ extension Payment {
         guard operation.origin == .commanded else { return found }
         switch operation.kind {
         case .verify, .tokenize: break  // A provider may check with a small sum that it gives back.
-        case .sale, .authorize, .capture, .void, .refund, .refundReversal:
+        case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
             if let requested = operation.requested, requested.currency == amount.currency,
                 requested.minor != amount.minor
             {

@@ -59,7 +59,7 @@ extension Payment {
     func adoptedTarget(_ sighted: ProviderOperation) -> OperationId? {
         switch sighted.kind {
         case .refundReversal: sighted.ourReference.flatMap { commanded(.refund, named: $0)?.id }
-        case .sale, .authorize, .verify, .tokenize, .capture, .void, .refund: nil
+        case .sale, .authorize, .verify, .tokenize, .transfer, .capture, .void, .refund: nil
         }
     }
 

@@ -119,7 +119,7 @@ extension Payment {
     func fits(_ operation: Operation) -> Bool {
         guard let wanted = operation.requested?.minor else { return operation.kind.isInitial }
         switch operation.kind {
-        case .sale, .authorize, .verify, .tokenize: return attempt?.isOpen == true
+        case .sale, .authorize, .verify, .tokenize, .transfer: return attempt?.isOpen == true
         case .capture, .void:
             let taken = pending(.capture, except: operation.id).addingClamped(pending(.void, except: operation.id))
             return wanted <= amounts.held.subtractingClamped(taken)

@@ -101,7 +101,7 @@ extension Payment {
             guard amount.minor == 0 else {
                 throw Rejection(.amountNotAllowed, "No money moves here.", path: "verdict.amount")
             }
-        case .sale, .authorize, .capture, .void, .refund, .refundReversal:
+        case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
             guard amount.minor > 0 else {
                 throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "verdict.amount")
             }

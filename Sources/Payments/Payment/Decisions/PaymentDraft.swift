@@ -175,7 +175,7 @@ extension Payment {
     fileprivate func isWhole(_ operation: Operation) -> Bool {
         guard let currency, let wanted = operation.requested?.minor else { return true }
         switch operation.kind {
-        case .sale, .authorize, .verify, .tokenize: return true
+        case .sale, .authorize, .verify, .tokenize, .transfer: return true
         case .capture, .void: return wanted == amounts.held
         case .refund, .refundReversal:
             return operation.target.flatMap { self.operation($0) }.map { $0.taken(in: currency) == wanted } ?? false

@@ -126,7 +126,7 @@ private struct Debtor {
     /// Whether no money is with the merchant and none on the way.
     private func isEven(_ sums: PaymentAmounts) -> Bool {
         let isKnown = !payment.operations.contains(where: \.hasUnknownAmount)
-        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.captured
+        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.taken
     }
 
     private func obligation(_ thing: Unresolved) -> Obligation {
@@ -160,7 +160,7 @@ private struct Debtor {
         case .processing: return asked(.outcome, "provider_works")
         case .indeterminate: return asked(.outcome, "provider_unclear")
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
-            .voided, .released, .verified, .tokenized, .failed, .expired:
+            .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             preconditionFailure("a closed status owes no outcome")
         }
     }

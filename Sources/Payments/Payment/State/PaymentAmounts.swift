@@ -14,6 +14,8 @@ package struct PaymentAmounts: Hashable, Sendable {
     package var holdExpired: Int64 = 0
     /// Given back after capture, refund reversals subtracted.
     package var refunded: Int64 = 0
+    /// Moved on to another card for good; never part of `captured`.
+    package var transferred: Int64 = 0
     /// In open disputes.
     package var disputed: Int64 = 0
     /// Lost in disputes.
@@ -28,6 +30,9 @@ package struct PaymentAmounts: Hashable, Sendable {
     package var heldByEvidence: Int64 {
         max(0, authorized.subtractingClamped(capturedFromHold).subtractingClamped(released))
     }
+
+    /// What the payer paid in all, and what disputes can be about.
+    package var taken: Int64 { captured.addingClamped(transferred) }
 
     /// What left the merchant again, by refund or lost dispute.
     package var returnedToCustomer: Int64 { refunded.addingClamped(chargedBack) }
@@ -45,6 +50,7 @@ extension Payment {
             add(&sums.authorized, [.authorize])
             add(&sums.captured, [.sale, .capture])
             add(&sums.capturedFromHold, [.capture])
+            add(&sums.transferred, [.transfer])
             add(&sums.released, [.void])
             add(&sums.refunded, [.refund])
             add(&reversed, [.refundReversal])
@@ -111,6 +117,12 @@ extension Payment {
     package var captures: [Operation] {
         guard let currency else { return [] }
         return operations.filter { $0.taken(in: currency) > 0 }
+    }
+
+    /// Whatever took the payer's money, transfers included: what a dispute can be about.
+    package var charges: [Operation] {
+        guard let currency else { return [] }
+        return operations.filter { $0.booked([.sale, .capture, .transfer], in: currency) > 0 }
     }
 }
 

@@ -78,9 +78,9 @@ extension Payment {
 
     package var openLateSuccesses: Set<OperationId> { lateSuccesses.subtracting(flags.settledLate) }
 
-    /// What the customer got back beyond what was captured, open disputes included.
+    /// What the customer got back beyond what was taken, open disputes included.
     package var overReturned: Int64 {
         let sums = amounts
-        return max(0, sums.returnedToCustomer.addingClamped(sums.disputed).subtractingClamped(sums.captured))
+        return max(0, sums.returnedToCustomer.addingClamped(sums.disputed).subtractingClamped(sums.taken))
     }
 }

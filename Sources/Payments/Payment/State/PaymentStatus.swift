@@ -28,6 +28,8 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case verified
     /// The instrument was saved.
     case tokenized
+    /// The money went on to its recipient.
+    case transferred
     case failed
     case expired
 
@@ -36,7 +38,7 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .created, .requiresAction, .processing, .indeterminate: true
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
-            .voided, .released, .verified, .tokenized, .failed, .expired:
+            .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             false
         }
     }
@@ -45,7 +47,7 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
 extension Payment {
     package var status: PaymentStatus {
         let sums = amounts
-        if sums.captured > 0 { return statusAfterCapture(sums) }
+        if sums.taken > 0 { return statusAfterTaking(sums) }
         if sums.authorized > 0 {
             if sums.held > 0 { return .authorized }
             if sums.holdExpired > 0 { return .released }
@@ -65,11 +67,12 @@ extension Payment {
         }
     }
 
-    private func statusAfterCapture(_ sums: PaymentAmounts) -> PaymentStatus {
-        if sums.chargedBack > 0, sums.returnedToCustomer >= sums.captured { return .chargedBack }
-        if sums.refunded >= sums.captured { return .refunded }
+    private func statusAfterTaking(_ sums: PaymentAmounts) -> PaymentStatus {
+        if sums.chargedBack > 0, sums.returnedToCustomer >= sums.taken { return .chargedBack }
+        if sums.refunded >= sums.taken { return .refunded }
         if sums.disputed > 0 { return .disputed }
         if sums.returnedToCustomer > 0 { return .partiallyRefunded }
+        if sums.transferred > 0 { return .transferred }
         return sums.held > 0 ? .partiallyCaptured : .captured
     }
 

@@ -98,7 +98,7 @@ enum Interpretation {
         case .handover, .query: .info
         case .operation(let kind):
             switch kind {
-            case .sale, .authorize, .verify, .tokenize: .create
+            case .sale, .authorize, .verify, .tokenize, .transfer: .create
             case .capture: .commit
             case .void: .cancel
             case .refund, .refundReversal: .refund

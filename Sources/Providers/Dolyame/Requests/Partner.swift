@@ -204,7 +204,7 @@ struct RefundHistory {
             case .refund:
                 guard let items = details.items else { continue }
                 refunds.append(try Partner.bill(operation.amount?.minor ?? 0, details.prepaid, items))
-            case .sale, .authorize, .verify, .tokenize, .void, .refundReversal: continue
+            case .sale, .authorize, .verify, .tokenize, .transfer, .void, .refundReversal: continue
             }
         }
         self.committed = committed

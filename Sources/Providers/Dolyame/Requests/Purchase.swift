@@ -37,7 +37,7 @@ struct Purchase {
                 path: "mode",
                 detail: "an order is committed by a capture; sale needs an account with captureMode providerAuto"
             )
-        case (.verify, _), (.tokenize, _):
+        case (.verify, _), (.tokenize, _), (.transfer, _):
             throw PlanFailure(
                 code: "mode_not_supported",
                 path: "mode",

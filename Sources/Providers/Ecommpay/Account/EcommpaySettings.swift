@@ -83,7 +83,7 @@ package struct EcommpaySettings: Hashable, Sendable {
             case .sale: sale
             case .authorize: authorize
             case .verify: verify
-            case .tokenize, .capture, .void, .refund, .refundReversal: nil
+            case .tokenize, .transfer, .capture, .void, .refund, .refundReversal: nil
             }
         }
     }

@@ -14,7 +14,7 @@ struct Order {
     /// What the payment asks for: zero for verify, nothing for tokenize.
     var amount: Money? {
         switch terms.mode {
-        case .sale, .authorize, .verify: terms.amount
+        case .sale, .authorize, .verify, .transfer: terms.amount
         case .tokenize: nil
         }
     }
@@ -40,6 +40,13 @@ struct Order {
 
     /// Refuses what the account or the provider would not take.
     func check() throws(PlanFailure) {
+        guard terms.mode != .transfer else {
+            throw PlanFailure(
+                code: "mode_not_supported",
+                path: "mode",
+                detail: "no money is moved from card to card here"
+            )
+        }
         guard settings.methods.contains(terms.method) else {
             throw PlanFailure(
                 code: "method_not_supported",

@@ -21,7 +21,7 @@ enum PaymentPage {
         add("customer_id", order.terms.customer)
         add("payment_description", order.terms.description)
         switch order.terms.mode {
-        case .sale: add(settings.operationTypeName.rawValue, "sale")
+        case .sale, .transfer: add(settings.operationTypeName.rawValue, "sale")
         case .authorize: add(settings.operationTypeName.rawValue, "auth")
         case .verify: add("mode", "card_verify")
         case .tokenize: add("mode", settings.tokenizeMode)

@@ -55,7 +55,7 @@ enum SdkParameters {
 
     private static func action(_ mode: PaymentMode) -> String {
         switch mode {
-        case .sale: "Sale"
+        case .sale, .transfer: "Sale"
         case .authorize: "Auth"
         case .verify: "Verify"
         case .tokenize: "Tokenize"

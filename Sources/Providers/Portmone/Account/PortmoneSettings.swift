@@ -208,6 +208,11 @@ extension PortmoneSettings {
 extension PortmoneSettings {
     /// What an account with these settings can do.
     package var capabilities: Capabilities {
+        let transfers: Capabilities.TransferWay =
+            switch transferMode {
+            case .sdk: .sdk
+            case .sellerToken, .linkMoneyTransfer: .page
+            }
         let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
         // A link can be made again under its number until it is paid; a relayed wallet token can charge.
         let opening: Capabilities.Recovery =
@@ -224,6 +229,7 @@ extension PortmoneSettings {
             partialVoid: false,
             recovery: [
                 .sale: opening, .authorize: opening, .verify: .none, .tokenize: opening,
+                .transfer: .sameKey(lifetime: times.linkKey),
                 .capture: byQuery, .void: byQuery,
                 .refund: .query(absenceAfter: times.refundAbsence),
                 .refundReversal: .none,
@@ -233,7 +239,8 @@ extension PortmoneSettings {
                 hold: times.hold,
                 query: times.lookback
             ),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            transfers: [transfers]
         )
     }
 

@@ -92,7 +92,7 @@ struct RowFacts {
                 facts.append(operation("\(id)/rest", .void, .succeeded, rest))
             }
             return facts
-        case .sale, .verify, .tokenize, .capture, .void, .refund, .refundReversal:
+        case .sale, .verify, .tokenize, .transfer, .capture, .void, .refund, .refundReversal:
             return [operation(id, begins, .succeeded, paid)] + instrument(row)
         }
     }
@@ -100,7 +100,7 @@ struct RowFacts {
     private func held(_ id: String, _ row: Row) -> [Fact] {
         switch begins {
         case .tokenize: [operation(id, .tokenize, .succeeded, amount(row))] + instrument(row)
-        case .sale, .verify, .authorize, .capture, .void, .refund, .refundReversal:
+        case .sale, .verify, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
             [operation(id, .authorize, .succeeded, amount(row))] + instrument(row)
         }
     }
@@ -121,7 +121,7 @@ struct RowFacts {
             case .tokenize: return []  // The hold that saved the card was given back by itself.
             case .sale where isAutoCancelled:
                 return [operation("\(id)/cancelled", .refund, .succeeded, known.amount ?? context.terms.amount)]
-            case .sale, .verify, .capture, .void, .refund, .refundReversal: break
+            case .sale, .verify, .transfer, .capture, .void, .refund, .refundReversal: break
             }
         }
         if begins == .tokenize, row.token != nil {

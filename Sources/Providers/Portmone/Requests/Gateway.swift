@@ -61,7 +61,7 @@ enum Gateway {
                 detail: "the provider's staff refunds other currencies than UAH"
             )
         }
-        guard order.details.transfer == nil else {
+        guard order.terms.mode != .transfer else {
             throw PlanFailure(code: "operation_not_supported", detail: "a transfer is final")
         }
         var split: [(String, Json)] = []

@@ -43,13 +43,13 @@ struct Order {
             case .sdk: return .sdk
             case .relay: return .wallet
             }
-        case .instrument where details.transfer == nil:
+        case .instrument where terms.mode != .transfer:
             switch settings.tokenCharge {
             case .hosted: return .page
             case .sdk: return .sdk
             }
         case .hosted, .instrument:
-            guard details.transfer != nil else { return .page }
+            guard terms.mode == .transfer else { return .page }
             switch settings.transferMode {
             case .sdk: return .sdk
             case .sellerToken: return .page
@@ -64,7 +64,7 @@ struct Order {
     /// What the provider is asked for: saving a card holds one hryvnia.
     var asked: Money? {
         switch terms.mode {
-        case .sale, .authorize: terms.amount
+        case .sale, .authorize, .transfer: terms.amount
         case .tokenize: Amounts.hryvnia.map { Money(Self.savingMinor, $0) }
         case .verify: nil
         }
@@ -110,7 +110,7 @@ extension Order {
         case .verify:
             throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the provider checks no card alone")
         case .tokenize: try checkSaving()
-        case .sale, .authorize: try checkAmount()
+        case .sale, .authorize, .transfer: try checkAmount()
         }
         try checkSplit()
         try checkTransfer()
@@ -181,35 +181,48 @@ extension Order {
     }
 
     private func checkTransfer() throws(PlanFailure) {
-        guard let transfer = details.transfer else { return }
-        guard terms.mode == .sale, details.attributes[0].isEmpty, details.split.isEmpty else {
+        guard terms.mode == .transfer else {
+            guard details.transfer == nil else {
+                throw PlanFailure(code: "value_not_allowed", path: "details.transfer", detail: "not a transfer")
+            }
+            return
+        }
+        guard details.attributes[0].isEmpty, details.split.isEmpty else {
+            throw PlanFailure(
+                code: "value_not_allowed",
+                path: "details",
+                detail: "a transfer has no attribute 1 and no parts"
+            )
+        }
+        switch (settings.transferMode, terms.method) {
+        case (.sdk, .sdk), (.sdk, .instrument): try checkRecipient(nil, of: "sellerToken")
+        case (.sellerToken, .hosted), (.sellerToken, .instrument):
+            try checkRecipient(details.transfer?.sellerToken, of: "sellerToken", isNeeded: true)
+        case (.linkMoneyTransfer, .hosted):
+            let bill = details.transfer?.recipientBillId
+            try checkRecipient(bill.map(Json.string), of: "recipientBillId", isNeeded: true)
+        case (.sdk, .hosted), (.sdk, .wallet), (.sellerToken, .sdk), (.sellerToken, .wallet),
+            (.linkMoneyTransfer, .instrument), (.linkMoneyTransfer, .sdk), (.linkMoneyTransfer, .wallet):
+            throw PlanFailure(
+                code: "method_not_supported",
+                path: "method",
+                detail: "the account's transferMode is \(settings.transferMode.rawValue)"
+            )
+        }
+    }
+
+    /// A recipient is named exactly where the provider keeps the card; in the SDK's way it never leaves the app.
+    private func checkRecipient(_ recipient: Json?, of name: String, isNeeded: Bool = false) throws(PlanFailure) {
+        let given = [details.transfer?.sellerToken, details.transfer?.recipientBillId.map(Json.string)]
+        guard !isNeeded || recipient != nil else {
+            throw PlanFailure(code: "value_missing", path: "details.transfer.\(name)", detail: "no recipient")
+        }
+        guard given.compactMap(\.self).count == (isNeeded ? 1 : 0) else {
             throw PlanFailure(
                 code: "value_not_allowed",
                 path: "details.transfer",
-                detail: "a transfer is a sale without attribute 1 and without parts"
+                detail: isNeeded ? "one recipient is named" : "the recipient's card is entered in the app"
             )
-        }
-        switch settings.transferMode {
-        case .sdk:
-            if terms.method == .hosted {
-                throw PlanFailure(
-                    code: "method_not_supported",
-                    path: "method",
-                    detail: "the recipient's card is entered in the app"
-                )
-            }
-        case .sellerToken:
-            guard transfer.sellerToken != nil else {
-                throw PlanFailure(code: "value_missing", path: "details.transfer.sellerToken", detail: "no recipient")
-            }
-        case .linkMoneyTransfer:
-            guard transfer.recipientBillId != nil else {
-                throw PlanFailure(
-                    code: "value_missing",
-                    path: "details.transfer.recipientBillId",
-                    detail: "no recipient"
-                )
-            }
         }
     }
 

@@ -26,7 +26,7 @@ enum SdkParameters {
 
     static func call(_ order: Order) -> Call {
         if order.terms.mode == .tokenize { return .saveCard }
-        if order.details.transfer != nil { return .transfer }
+        if order.terms.mode == .transfer { return .transfer }
         return order.token == nil ? .pay : .payByToken
     }
 

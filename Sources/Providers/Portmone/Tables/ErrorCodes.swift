@@ -21,8 +21,8 @@ enum ErrorCodes {
         switch (code, kind) {
         case ("5", .capture), ("1", .refund): .refusedSinceChanged
         case ("6", .void): .earlierOrUnknown
-        case (_, .sale), (_, .authorize), (_, .verify), (_, .tokenize), (_, .capture), (_, .void), (_, .refund),
-            (_, .refundReversal):
+        case (_, .sale), (_, .authorize), (_, .verify), (_, .tokenize), (_, .transfer), (_, .capture), (_, .void),
+            (_, .refund), (_, .refundReversal):
             .refused
         }
     }

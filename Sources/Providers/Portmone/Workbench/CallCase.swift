@@ -61,7 +61,7 @@ struct CallCase {
         case .capture, .void: return seen(.authorize, id)
         // A recorded refund may repeat the id of the payment; its own row is what is read here.
         case .refund: return seen(.sale, "paid-\(id)")
-        case .sale, .authorize, .verify, .tokenize, .refundReversal, nil: return []
+        case .sale, .authorize, .verify, .tokenize, .transfer, .refundReversal, nil: return []
         }
     }
 

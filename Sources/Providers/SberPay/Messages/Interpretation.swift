@@ -33,7 +33,7 @@ enum Interpretation {
         switch kind {
         case .sale:
             context.terms.method == .instrument && settings.unattended ? .recurrentPayment : .register
-        case .verify, .tokenize: .register
+        case .verify, .tokenize, .transfer: .register
         case .authorize: .registerPreAuth
         case .capture: .deposit
         case .void: .reverse

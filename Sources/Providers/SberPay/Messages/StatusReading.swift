@@ -147,7 +147,7 @@ extension StatusReading {
                 facts.append(operation("\(orderId):rest", .void, .succeeded, hold - gross))
             }
             return facts + instrument + fee
-        case .capture, .void, .refund, .refundReversal: return []
+        case .transfer, .capture, .void, .refund, .refundReversal: return []
         }
     }
 
@@ -171,7 +171,7 @@ extension StatusReading {
             let hold = hold
             return [initial(.succeeded, amount: hold), operation("\(orderId):reverse", .void, .succeeded, hold)]
                 + instrument
-        case .capture, .void, .refund, .refundReversal: return []
+        case .transfer, .capture, .void, .refund, .refundReversal: return []
         }
     }
 

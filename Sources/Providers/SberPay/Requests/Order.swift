@@ -27,7 +27,7 @@ struct Order {
     var isCheck: Bool {
         switch terms.mode {
         case .verify, .tokenize: true
-        case .sale, .authorize: false
+        case .sale, .authorize, .transfer: false
         }
     }
 
@@ -44,6 +44,13 @@ struct Order {
 
     /// Refuses what the account or the gateway would not take.
     func check() throws(PlanFailure) {
+        guard terms.mode != .transfer else {
+            throw PlanFailure(
+                code: "mode_not_supported",
+                path: "mode",
+                detail: "no money is moved from card to card here"
+            )
+        }
         guard settings.methods.contains(terms.method) else {
             throw PlanFailure(
                 code: "method_not_supported",

@@ -94,7 +94,7 @@ enum Interpretation {
         switch kind {
         case .capture: output = body["captureOutput"]
         case .refund: output = body["refundOutput"]
-        case .void, .sale, .authorize, .verify, .tokenize, .refundReversal: output = nil
+        case .void, .sale, .authorize, .verify, .tokenize, .transfer, .refundReversal: output = nil
         }
         let reading = PaymentReading(message: PaymentMessage([:]), context: context)
         if let output, let fact = reading.answer(kind, PaymentMessage.Entry(body, output: output)) { return [fact] }

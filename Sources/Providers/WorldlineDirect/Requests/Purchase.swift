@@ -57,6 +57,12 @@ struct Purchase {
         }
         switch terms.mode {
         case .sale, .authorize: break
+        case .transfer:
+            throw PlanFailure(
+                code: "mode_not_supported",
+                path: "mode",
+                detail: "no money is moved from card to card here"
+            )
         case .verify, .tokenize:
             throw PlanFailure(
                 code: "mode_not_supported",
@@ -168,7 +174,7 @@ extension Purchase {
 
     var authorizationMode: String {
         switch terms.mode {
-        case .sale: "SALE"
+        case .sale, .transfer: "SALE"
         case .authorize, .verify, .tokenize: settings.holdKind.rawValue
         }
     }
