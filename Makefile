@@ -6,7 +6,7 @@ SHELL := /bin/bash
 DEBUG := .build/debug/paystream
 RELEASE := .build/release/paystream
 SWIFT_FILES := Sources Tests Package.swift
-CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|ProviderKit|Projections|Ecommpay|SberPay)Tests\.
+CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|Schedules|ProviderKit|Projections|Ecommpay|SberPay)Tests\.
 FILTER ?=
 
 .PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz golden cover lint format check bench clean

@@ -61,6 +61,7 @@ let package = Package(
         module("EventSourcing", ["Kernel"]),
 
         module("Payments", pure),
+        module("Schedules", pure),
         module("Postgres", ["Kernel", "CPostgres"], settings: strictMemory),
         module("HttpClient", ["Kernel", "Http", "CCurl", "CShims"], settings: strictMemory),
         module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
@@ -101,6 +102,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
         tests("PaymentsTests", ["Payments", "TestKit"] + pure, exclude: ["Golden"]),
+        tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Oracle"]),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),

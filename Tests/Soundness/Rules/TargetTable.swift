@@ -22,6 +22,7 @@ enum TargetTable {
         row("Crypto", 1, pure: true, ["Kernel", "COpenSSL"]),
         row("EventSourcing", 1, pure: true, ["Kernel"]),
         row("Payments", 2, pure: true, []),
+        row("Schedules", 2, pure: true, []),
         row("Postgres", 2, ["CPostgres"]),
         row("HttpClient", 2, ["CCurl", "CShims"]),
         row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
@@ -68,7 +69,8 @@ enum TargetTable {
     private static func all(below level: Int) -> Set<String> {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
-            2: ["Payments", "Postgres", "HttpClient", "HttpServer", "Telemetry"], 3: ["ProviderKit", "Projections"],
+            2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry"],
+            3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
             5: ["Engine", "Api", "Sandbox", "Benchmarks"],
         ]
