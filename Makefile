@@ -9,7 +9,7 @@ SWIFT_FILES := Sources Tests Package.swift
 CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|Schedules|ProviderKit|Projections|Ecommpay|SberPay)Tests\.
 FILTER ?=
 
-.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz golden cover lint format check bench clean
+.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash golden cover lint format check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -47,6 +47,10 @@ test-pg18: bootstrap-tests ## every suite against PostgreSQL 18
 api-fuzz: bootstrap ## sends what nobody expects to every route of the OpenAPI document
 	deploy/build.sh --build-tests
 	$(DEBUG) cluster exec -- deploy/api-fuzz.sh
+
+crash: bootstrap-tests ## kills the daemon at every passage of every point of the money path, in every flow; long
+	deploy/build.sh --build-tests
+	PAYSTREAM_CRASH_ALL=1 $(DEBUG) cluster exec -- deploy/test.sh --swift-only --filter CrashDrillTests
 
 golden: ## writes the golden files again; read `git diff` afterwards
 	UPDATE_GOLDEN=1 $(MAKE) test

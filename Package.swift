@@ -92,7 +92,9 @@ let package = Package(
                 "WorldlineDirect", "SberPay", "Store", "Engine",
                 "Api", "Benchmarks",
                 "Sandbox", "CShims",
-            ] + domain
+            ] + domain,
+            // Places where a drill ends the process; no release program has them.
+            settings: strict + [.define("CRASH_POINTS", .when(configuration: .debug))]
         ),
         .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
 

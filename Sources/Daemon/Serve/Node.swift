@@ -65,13 +65,14 @@ package final class Node: Sendable {
         let random = SystemRandom()
         let now: @Sendable () -> Timestamp = { clock.now }
         let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
+        let ports = DrilledPorts(store, CurlTransport(client: client))
         engine = Engine(
             EngineParts(
-                store: store,
+                store: ports.store,
                 adapters: Self.adapters,
                 vault: vault,
                 quarantine: storeDesks,
-                transport: CurlTransport(client: client),
+                transport: ports.transport,
                 publicUrl: configuration.publicUrl ?? address,
                 clock: now,
                 log: log,
@@ -83,7 +84,7 @@ package final class Node: Sendable {
         view = PaymentView(store, histories: engine.histories)
         let reader = StoreReader(histories: engine.histories, view: view, registers: registers, board: engine.board)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
-        let ports = ApiPorts(
+        let apiPorts = ApiPorts(
             commands: desks,
             reader: reader,
             handovers: desks,
@@ -93,8 +94,8 @@ package final class Node: Sendable {
             keys: StoreKeyDesk(registers: registers, ring: ring),
             vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
         )
-        let api = Api(ports: ports, adapters: Self.adapters, clock: now, random: random)
-        inbox = InboxDesk(queue: store, api: api, desks: desks, clock: now)
+        let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
+        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, clock: now)
         front.open(api)
     }
 

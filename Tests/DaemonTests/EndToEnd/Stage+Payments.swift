@@ -126,6 +126,7 @@ extension Stage {
     /// Lets the leases of vanished senders run out at once, as if the time had passed.
     func passLeases() async throws {
         try await execute("UPDATE paystream.effect SET lease_until = now() - interval '1 minute' WHERE state IN (1, 2)")
+        try await execute("UPDATE paystream.mail SET due = now() WHERE owner IS NOT NULL")
     }
 
     // MARK: The log's truth

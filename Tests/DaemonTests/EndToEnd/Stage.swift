@@ -96,8 +96,8 @@ final class Stage: Sendable {
     // MARK: Daemons
 
     /// Starts a daemon, again on the port of an earlier one where that is named.
-    func serve(onPortOf earlier: DaemonProcess? = nil) async throws -> DaemonProcess {
-        var variables = environment
+    func serve(onPortOf earlier: DaemonProcess? = nil, more: [String: String] = [:]) async throws -> DaemonProcess {
+        var variables = environment.merging(more) { $1 }
         if let earlier { variables["PAYSTREAM_LISTEN"] = "127.0.0.1:\(earlier.port)" }
         let number = Int.random(in: 0..<1_000_000)
         let daemon = try await DaemonProcess.serve(variables, output: "\(folder)/serve-\(number).log")

@@ -1,0 +1,34 @@
+/// A place on the way of money where a drill ends the process: around each call that commits, and behind each that reads.
+///
+/// The names are what `PAYSTREAM_CRASH` takes. Built into debug programs only.
+package enum CrashPoint: String, Hashable, Sendable, CaseIterable {
+    case commitBefore = "commit.before"
+    case commitAfter = "commit.after"
+    case admitBefore = "admit.before"
+    case admitAfter = "admit.after"
+    case mailClaimed = "mail.claimed"
+    case mailRead = "mail.read"
+    case mailReleased = "mail.released"
+    case timersFiring = "timers.firing"
+    case timersFired = "timers.fired"
+    case effectsClaimed = "effects.claimed"
+    case sendingBefore = "sending.before"
+    case sendingMarked = "sending.marked"
+    /// The request is handed to the HTTP client.
+    case requestBefore = "request.before"
+    /// The connection stands and the first byte is about to leave.
+    case requestFirstByte = "request.firstByte"
+    /// The answer is here and nobody has stored it.
+    case requestAnswered = "request.answered"
+    case answerBefore = "answer.before"
+    case answerStored = "answer.stored"
+    case claimsReclaimed = "claims.reclaimed"
+    case sendersLost = "senders.lost"
+    case windowsClosed = "windows.closed"
+    /// A command from a backend's transaction is decided upon and its row not yet settled.
+    case inboxBefore = "inbox.before"
+    case inboxSettled = "inbox.settled"
+    case streamsLoaded = "streams.loaded"
+    case commandLooked = "command.looked"
+    case referenceResolved = "reference.resolved"
+}

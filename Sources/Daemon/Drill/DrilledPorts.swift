@@ -1,0 +1,175 @@
+import Engine
+import EventSourcing
+import Glibc
+import Http
+import HttpClient
+import Kernel
+
+/// The store and the wire as the engine gets them: in debug programs with crash points around each call.
+struct DrilledPorts: Sendable {
+    let store: any EventStore & WorkQueue
+    let transport: any Transport
+
+    init(_ store: any EventStore & WorkQueue, _ transport: any Transport) {
+        #if CRASH_POINTS
+            if let drill = CrashDrill(environment: { getenv($0).map { String(cString: $0) } }) {
+                self.store = DrilledStore(store: store, drill: drill)
+                self.transport = DrilledTransport(transport: transport, drill: drill)
+                return
+            }
+        #endif
+        self.store = store
+        self.transport = transport
+    }
+}
+
+#if CRASH_POINTS
+    private struct DrilledTransport: Transport {
+        let transport: any Transport
+        let drill: CrashDrill
+
+        func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+            drill.reach(.requestBefore)
+            let outcome = await transport.send(request) {
+                drill.reach(.requestFirstByte)
+                return aboutToSend()
+            }
+            drill.reach(.requestAnswered)
+            return outcome
+        }
+    }
+
+    private struct DrilledStore: EventStore, WorkQueue {
+        let store: any EventStore & WorkQueue
+        let drill: CrashDrill
+
+        func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+            drill.reach(.commitBefore)
+            let outcomes = try await store.commit(units)
+            drill.reach(.commitAfter)
+            return outcomes
+        }
+
+        func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
+            drill.reach(.admitBefore)
+            let kept = try await store.admit(inputs)
+            drill.reach(.admitAfter)
+            return kept
+        }
+
+        func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+            let histories = try await store.load(streams)
+            drill.reach(.streamsLoaded)
+            return histories
+        }
+
+        func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+            try await store.input(id, merchant: merchant)
+        }
+
+        func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {
+            try await store.decision(input, merchant: merchant)
+        }
+
+        func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand? {
+            let known = try await store.command(input, merchant: merchant)
+            drill.reach(.commandLooked)
+            return known
+        }
+
+        func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+            let stream = try await store.resolve(reference, merchant: merchant)
+            drill.reach(.referenceResolved)
+            return stream
+        }
+
+        func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
+            try await store.events(after: position, limit: limit)
+        }
+
+        func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision> {
+            try await store.decisions(after: position, limit: limit)
+        }
+
+        func now() async throws(StoreFailure) -> Timestamp { try await store.now() }
+
+        func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
+            let claims = try await store.claimMail(owner: owner, lease: lease, done: done)
+            if !claims.isEmpty { drill.reach(.mailClaimed) }
+            return claims
+        }
+
+        func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+            let inputs = try await store.undecided(claims, limit: limit)
+            drill.reach(.mailRead)
+            return inputs
+        }
+
+        func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
+            try await store.release(claims, after: delay)
+            drill.reach(.mailReleased)
+        }
+
+        func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+            try await store.quarantine(input, claim: claim, reason: reason)
+        }
+
+        func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] { try await store.dueTimers(limit: limit) }
+
+        func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
+            drill.reach(.timersFiring)
+            try await store.fire(timers)
+            drill.reach(.timersFired)
+        }
+
+        func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+            let claimed = try await store.claimEffects(owner: owner, lease: lease)
+            if !claimed.isEmpty { drill.reach(.effectsClaimed) }
+            return claimed
+        }
+
+        func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+            drill.reach(.sendingBefore)
+            let marks = try await store.markSending(claims, margin: margin)
+            drill.reach(.sendingMarked)
+            return marks
+        }
+
+        func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+            drill.reach(.answerBefore)
+            try await store.observe(observations)
+            drill.reach(.answerStored)
+        }
+
+        func reclaimEffects() async throws(StoreFailure) -> Int {
+            let count = try await store.reclaimEffects()
+            if count > 0 { drill.reach(.claimsReclaimed) }
+            return count
+        }
+
+        func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect] {
+            let lost = try await store.lostEffects(grace: grace, limit: limit)
+            if !lost.isEmpty { drill.reach(.sendersLost) }
+            return lost
+        }
+
+        func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
+            let expired = try await store.expiredEffects(limit: limit)
+            if !expired.isEmpty { drill.reach(.windowsClosed) }
+            return expired
+        }
+
+        func takeInbox(
+            limit: Int,
+            _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+        ) async throws(StoreFailure) -> Int {
+            let count = try await store.takeInbox(limit: limit) { commands in
+                let settlements = await settle(commands)
+                if !commands.isEmpty { drill.reach(.inboxBefore) }
+                return settlements
+            }
+            if count > 0 { drill.reach(.inboxSettled) }
+            return count
+        }
+    }
+#endif
