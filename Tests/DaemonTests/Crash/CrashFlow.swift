@@ -128,7 +128,8 @@ struct CrashFlow: Sendable, CustomStringConvertible {
         { run in
             guard let url = try await page(run) else { return }
             let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
-            _ = try await run.stage.send(.post, url, headers, Array("action=\(button)".utf8))
+            let answer = try await run.stage.send(.post, url, headers, Array("action=\(button)".utf8))
+            guard answer.status < 400 else { throw Stage.Failure(description: "\(url): \(answer.status)") }
         }
     }
 
