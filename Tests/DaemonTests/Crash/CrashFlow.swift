@@ -137,7 +137,10 @@ struct CrashFlow: Sendable, CustomStringConvertible {
     private static func page(_ run: CrashRun) async throws -> String? {
         try await run.stage.until("\(run.name) has a page") { () -> Stage.Look<String?> in
             let status = try await run.stage.payment(run.daemon, run.id)["status"]?.text ?? ""
-            guard ["created", "requiresAction"].contains(status) else { return .done(nil) }
+            // What is being found out after a crash may still want the payer.
+            guard ["created", "requiresAction", "processing", "indeterminate"].contains(status) else {
+                return .done(nil)
+            }
             let path = "/v1/payments/\(run.id)/next-action"
             let answer = try await run.stage.exchange(run.daemon, .get, path)
             guard let url = (try? Json(answer.body))?["url"]?.text else { return .notYet(status) }
