@@ -122,12 +122,18 @@ let package = Package(
         tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",
-            ["Api", "Daemon", "Engine", "Ecommpay", "Portmone", "TestKit", "Projections", "Telemetry", "Postgres"]
+            [
+                "Api", "Daemon", "Engine", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit", "Projections",
+                "Telemetry", "Postgres",
+            ]
                 + domain,
             exclude: ["Golden"]
         ),
         tests("BenchmarksTests", ["Benchmarks", "Kernel"]),
-        tests("SandboxTests", ["Sandbox", "Dolyame", "Ecommpay", "HttpClient", "HttpServer", "TestKit"] + domain),
+        tests(
+            "SandboxTests",
+            ["Sandbox", "Dolyame", "Ecommpay", "WorldlineDirect", "HttpClient", "HttpServer", "TestKit"] + domain
+        ),
         tests(
             "DaemonTests",
             [

@@ -23,9 +23,14 @@ package struct Api: Sendable {
     private let clock: @Sendable () -> Timestamp
     let random: any RandomSource
     private let limiter: RateLimiter
+    /// Bounds what one account's provider is asked by callers who wait.
+    let inquiryLimiter = RateLimiter(Api.inquiryRate)
 
     /// Requests of one key that no merchant's backend needs more of.
     package static let standardRate = RateLimit(requestsPerSecond: 1_000, burst: 2_000)
+
+    /// Questions about one account that its provider answers while somebody waits.
+    package static let inquiryRate = RateLimit(requestsPerSecond: 50, burst: 200)
 
     package init(
         ports: ApiPorts,
@@ -109,12 +114,7 @@ package struct Api: Sendable {
             throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
         }
         if let pause = limiter.take(found.keyId, at: now) {
-            let seconds = max(1, pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0))
-            throw Problem(
-                .rateLimited,
-                "This key sends more requests than it may.",
-                headers: HttpHeaders([("Retry-After", String(seconds))])
-            )
+            throw .tooFast(pause, "This key sends more requests than it may.")
         }
         guard found.scopes.contains(scope) else {
             throw Problem(

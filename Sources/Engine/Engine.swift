@@ -53,6 +53,7 @@ package final class Engine: Sendable {
     package let commands: CommandIntake
     package let notifications: NotificationIntake
     package let handovers: HandoverRenderer
+    package let inquirer: Inquirer
     package let book: AccountBook
     package let board = CommitBoard()
     package let once = OnceShelf()
@@ -110,6 +111,7 @@ package final class Engine: Sendable {
             publicUrl: parts.publicUrl,
             clock: parts.clock
         )
+        inquirer = Inquirer(parts, book: book)
         mail = MailWorker(
             store: store,
             desk: desk,

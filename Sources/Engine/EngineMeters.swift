@@ -56,6 +56,15 @@ package struct EngineMeters: Sendable {
         ).increment()
     }
 
+    /// Counts a list of products by where it came from.
+    func productsListed(_ source: String) {
+        registry.counter(
+            "paystream_product_lists_total",
+            help: "Lists of products by where they came from: fresh and stale are the shelf's, asked the provider's.",
+            labels: ["source": source]
+        ).increment()
+    }
+
     /// Counts an input that was moved out of its mailbox undecided; an alert belongs on this one.
     func quarantined() {
         registry.counter(

@@ -39,6 +39,9 @@ package protocol Adapter: Sendable {
     /// The same where the answer's form depends on the notification; `reply(_:)` unless the adapter says otherwise.
     func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse
 
+    /// Answers a check of the notification address that brings no notification; `nil` for everything else.
+    func probe(_ request: HttpRequest) -> HttpResponse?
+
     /// Signs a string that the SDK on the payer's device made, after rebuilding it from what we issued; refuses unless the
     /// adapter says otherwise.
     func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal)
@@ -70,6 +73,8 @@ extension Adapter {
     }
 
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
+
+    package func probe(_ request: HttpRequest) -> HttpResponse? { nil }
 
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse { reply(verdict) }
 

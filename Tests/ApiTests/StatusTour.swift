@@ -40,6 +40,9 @@ struct StatusTour {
         case .notification, .browserReturn:
             let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
+        case .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
+            values["account"] = try await api.worldline().description
+            values["product"] = "1"
         case .createTransfer: try await api.configurePortmone()
         case .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
             .transferEvents:
@@ -60,7 +63,9 @@ struct StatusTour {
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
-        return GuardTests.target(route, values)
+        let target = GuardTests.target(route, values)
+        return route == .listProducts || route == .getProduct
+            ? target + "?currency=EUR&amount=1999&country=BE" : target
     }
 
     private func app() async throws -> PaymentId {
@@ -133,11 +138,18 @@ struct StatusTour {
                 "settings": ["currencies": ["EUR"], "projectId": 7], "secrets": ["secretKey": "x"],
             ]
         case .setRouting: return ["accounts": ["ecommpay-eur"]]
+        case .openSession: return ["customer": "customer-77"]
+        case .checkFields, .cardPrefix:
+            let part: (String, Json) = route == .cardPrefix ? ("digits", "45673500") : ("values", [:])
+            return .object(
+                JsonObject([("amount", ["value": 1999, "currency": "EUR"]), ("country", "BE"), part])
+            )
         case .listPayments, .getPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getInstrument, .removeInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
-            .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents:
+            .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents, .testConnection,
+            .listProducts, .getProduct:
             return nil
         }
     }

@@ -39,7 +39,7 @@ struct ClientTests {
             Issue.record("not usable")
             return
         }
-        let template = try calls.cardPrefix(prefix, setting)
+        let template = try calls.cardPrefix(setting)
         #expect(!template.json.canonicalText.contains("45673500"))
         #expect(!"\(prefix) \(String(reflecting: prefix))".contains("4567"))
         let body = try self.body(template)
@@ -87,14 +87,47 @@ struct ClientTests {
             ProductList(["paymentProducts": [["id": 3], ["id": 1, "displayHints": ["displayOrder": 1]]]])
         )
         #expect(open.products.compactMap { $0["id"]?.integer } == [1, 3])
-        let shared = ProductCacheKey(account: id, setting: setting, list: open, customer: "a")
-        #expect(shared == ProductCacheKey(account: id, setting: setting, list: open, customer: "b"))
+        let key = { (customer: String?) in
+            ProductShelfKey(account: id, accountVersion: 1, setting: setting, product: nil, customer: customer)
+        }
+        let everybodys = PaymentProducts(items: open.products, isOnePayers: open.hasAccountsOnFile)
+        #expect(key("a").keeping(everybodys) == key("b").keeping(everybodys))
         let own = try #require(ProductList(["paymentProducts": [["id": 1, "accountsOnFile": [["id": 0]]]]]))
-        #expect(ProductCacheKey(account: id, setting: setting, list: own, customer: nil) == nil)
-        #expect(
-            ProductCacheKey(account: id, setting: setting, list: own, customer: "a")
-                != ProductCacheKey(account: id, setting: setting, list: own, customer: "b")
-        )
+        let payers = PaymentProducts(items: own.products, isOnePayers: own.hasAccountsOnFile)
+        #expect(key(nil).keeping(payers) == nil)
+        #expect(key("a").keeping(payers) != key("b").keeping(payers))
+    }
+
+    @Test func `a field of a product comes with its rules and the keys of their texts`() {
+        let field: Json = [
+            "id": "cvv", "displayHints": ["tooltip": ["label": "three digits"], "mask": "{{999}}"],
+            "dataRestrictions": ["validators": ["length": ["maxLength": 4]]],
+        ]
+        let shown = ProductList(["id": 1, "fields": [field]])?.products.first?["fields"]?.items?.first
+        #expect(shown?["displayHints"] == field["displayHints"])
+        let rule: Json = [
+            "labelKey": "paymentProductFields.validationErrors.length.label", "onDeviceOnly": true,
+            "parameters": ["maxLength": 4], "rule": "length",
+        ]
+        #expect(shown?["rules"] == [rule])
+    }
+
+    @Test func `answers to inquiries are read, and refusals are told apart from silence`() throws {
+        let adapter = Shop.adapter
+        #expect(adapter.read(.json(200, ["result": "OK"]), to: .connection) == .connected)
+        let refusal: Json = ["errors": [["errorCode": "9002"]]]
+        #expect(adapter.read(.json(403, refusal), to: .connection) == .refused(status: 403, code: "9002"))
+        #expect(adapter.read(.json(500, refusal), to: .connection) == nil)
+        #expect(adapter.read(.text(200, "<html>"), to: .session(tokens: [])) == nil)
+        let setting = try #require(setting)
+        #expect(adapter.read(.json(404, refusal), to: .product(1, setting)) == .unknown)
+        guard case .cardPrefix(let reply)? = adapter.read(.text(404, "Not Found"), to: .cardPrefix(setting)) else {
+            Issue.record("no reply")
+            return
+        }
+        #expect(reply.status == .unknown)
+        #expect(throws: PlanFailure.self) { try adapter.checkPresentation(["colour": "red"]) }
+        #expect(adapter.shelfTimes(Shop.settings([("productsFreshSeconds", 5)])).fresh == .seconds(5))
     }
 
     @Test func `an error names field, rule, parameters and label, and card fields are never looked at`() {

@@ -40,5 +40,15 @@ enum Examples {
         "secrets": ["secretKey": "sandbox-secret"],
     ]
 
+    static let session: Json = ["customer": "customer-77", "presentation": ["productGrouping": true]]
+
+    static let fields: Json = [
+        "amount": ["value": 1999, "currency": "EUR"], "country": "BE", "values": ["cardholderName": "Ann Example"],
+    ]
+
+    static let cardPrefix: Json = [
+        "amount": ["value": 1999, "currency": "EUR"], "country": "BE", "digits": "45673500",
+    ]
+
     static let routing: Json = ["accounts": ["ecommpay-eur"]]
 }

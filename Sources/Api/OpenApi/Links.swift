@@ -36,7 +36,8 @@ enum Links {
             .approveResolution, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
-            .transferAppParameters, .transferNextAction, .transferEvents, .approveTransferResolution:
+            .transferAppParameters, .transferNextAction, .transferEvents, .approveTransferResolution,
+            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
             return nil
         }
     }

@@ -27,7 +27,7 @@ package enum OpenApi {
         """
 
     private static var schemas: [(String, Json)] {
-        AnswerSchemas.all + RequestSchemas.all + [("Document", Schema.free)]
+        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + [("Document", Schema.free)]
     }
 
     private static var paths: JsonObject {

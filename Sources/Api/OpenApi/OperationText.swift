@@ -29,6 +29,8 @@ struct OperationText {
     let successes: [Int]
     /// Statuses of problems, beside those that any request may end in.
     let problems: [Int]
+    /// Names in the query that must be there.
+    var needed: [String] = []
 
     /// Whether an answer is a payment or a transfer.
     var showsPayment: Bool { answer == "Payment" || answer == "Transfer" }
@@ -66,6 +68,18 @@ struct OperationText {
             answer: answer,
             successes: successes,
             problems: problems
+        )
+    }
+
+    static func products(_ summary: String, _ answer: String) -> OperationText {
+        OperationText(
+            tag: .device,
+            summary: summary,
+            body: nil,
+            answer: answer,
+            successes: [200],
+            problems: [404],
+            needed: ["currency", "amount", "country"]
         )
     }
 
@@ -198,6 +212,44 @@ extension Route {
                 answer: "Account"
             )
         case .listAccounts: .reading(.configuration, "List the accounts", answer: "AccountPage")
+        case .testConnection:
+            .command(
+                .configuration,
+                "Ask the provider whether the account's credentials work",
+                .init(schema: "Empty", example: [:]),
+                answer: "ConnectionTest",
+                successes: [200],
+                problems: [404]
+            )
+        case .openSession:
+            .command(
+                .device,
+                "Open a session of the provider's kit for one payer's app",
+                .init(schema: "OpenSession", example: Examples.session),
+                answer: "ClientSession",
+                successes: [200],
+                problems: [404]
+            )
+        case .listProducts: .products("List the ways to pay at an account", "ProductList")
+        case .getProduct: .products("Read one way to pay with its fields", "Product")
+        case .checkFields:
+            .command(
+                .device,
+                "Run a product's rules on what the payer entered, card data excepted",
+                .init(schema: "CheckFields", example: Examples.fields),
+                answer: "FieldCheck",
+                successes: [200],
+                problems: [404]
+            )
+        case .cardPrefix:
+            .command(
+                .device,
+                "Ask what a card's first six to eight digits tell",
+                .init(schema: "CardPrefixQuestion", example: Examples.cardPrefix),
+                answer: "CardPrefix",
+                successes: [200],
+                problems: [404]
+            )
         case .getRouting: .reading(.configuration, "Read the routing", answer: "Routing")
         case .setRouting:
             .command(

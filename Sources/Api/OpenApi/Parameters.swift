@@ -14,6 +14,7 @@ enum Parameters {
             case "payment": schema = Schema.id("pay")
             case "dispute": schema = Schema.id("dsp")
             case "instrument": schema = Schema.id("ins")
+            case "product": schema = Schema.integer(from: 1, to: 99_999)
             case "merchant": schema = Schema.integer(from: 1, to: Int64(Int32.max))
             case "account", "inbox", "resolution": schema = Schema.uuid
             case "reference": schema = Schema.pattern("^[A-Za-z0-9-]{1,30}$")
@@ -46,16 +47,29 @@ enum Parameters {
                 ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
                 ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
             ]
+        case .listProducts, .getProduct:
+            filters = [
+                ("currency", Schema.ref("CurrencyCode")), ("amount", Schema.integer()),
+                ("country", Schema.pattern("^[A-Z]{2}$")), ("recurring", Schema.flag),
+                ("language", Schema.text("A BCP 47 tag.", atMost: Limits.identifierBytes)),
+                ("operation", Schema.text("The provider's word.", atMost: Limits.identifierBytes)),
+                (
+                    "customer",
+                    Schema.text("Whose saved credentials may be listed.", atMost: Limits.identifierBytes)
+                ),
+            ]
         case .createPayment, .getPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment,
             .syncPayment, .appParameters, .signature, .nextAction, .paymentReadModel, .openDispute, .winDispute,
-            .loseDispute, .proposeResolution, .approveResolution, .configureAccount, .listAccounts, .getRouting,
+            .loseDispute, .proposeResolution, .approveResolution, .configureAccount, .listAccounts, .testConnection,
+            .openSession, .checkFields, .cardPrefix, .getRouting,
             .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution:
             filters = []
         }
         return filters.map { name, schema in
-            ["name": .string(name), "in": "query", "required": false, "schema": schema]
+            let isNeeded = route.text.needed.contains(name)
+            return ["name": .string(name), "in": "query", "required": .bool(isNeeded), "schema": schema]
         }
     }
 

@@ -3,14 +3,15 @@ import Payments
 
 /// What commands look like.
 enum RequestSchemas {
-    static let all: [(String, Json)] = [
-        ("CreatePayment", createPayment), ("CreateTransfer", createTransfer), ("Claim", claim), ("Part", part),
-        ("Capture", capture), ("Refund", refund),
-        ("Empty", empty),
-        ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
-        ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
-        ("SetRouting", setRouting),
-    ]
+    static let all: [(String, Json)] =
+        [
+            ("CreatePayment", createPayment), ("CreateTransfer", createTransfer), ("Claim", claim), ("Part", part),
+            ("Capture", capture), ("Refund", refund),
+            ("Empty", empty),
+            ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
+            ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
+            ("SetRouting", setRouting),
+        ] + InquirySchemas.requests
 
     private static var amount: Json { Schema.ref("PositiveMoney") }
     private static var reason: Json { Schema.text("Kept with the operation.", atMost: Limits.descriptionCharacters) }

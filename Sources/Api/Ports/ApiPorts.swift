@@ -3,6 +3,7 @@ package struct ApiPorts: Sendable {
     package let commands: any CommandDesk
     package let reader: any Reader
     package let handovers: any HandoverDesk
+    package let inquiries: any InquiryDesk
     package let notifications: any NotificationDesk
     package let personal: any PersonalDesk
     /// Where nothing can be kept in memory, the adapter refuses what must not be stored.
@@ -14,6 +15,7 @@ package struct ApiPorts: Sendable {
         commands: any CommandDesk,
         reader: any Reader,
         handovers: any HandoverDesk,
+        inquiries: any InquiryDesk,
         notifications: any NotificationDesk,
         personal: any PersonalDesk,
         once: (any OnceDesk)? = nil,
@@ -23,6 +25,7 @@ package struct ApiPorts: Sendable {
         self.commands = commands
         self.reader = reader
         self.handovers = handovers
+        self.inquiries = inquiries
         self.notifications = notifications
         self.personal = personal
         self.once = once

@@ -79,6 +79,10 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case handoverChanged = "handover_changed"
     case personalDataErased = "personal_data_erased"
     case signatureRefused = "signature_refused"
+    case notOffered = "not_offered"
+    case productUnknown = "product_unknown"
+    case providerRefused = "provider_refused"
+    case providerUnreachable = "provider_unreachable"
 
     // MARK: Us
 
@@ -93,7 +97,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing: 403
         case .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown,
-            .readModelBehind:
+            .readModelBehind, .productUnknown:
             404
         case .methodNotAllowed: 405
         case .idempotencyConflict, .notAnAppPayment, .noActionOpen, .handoverChanged: 409
@@ -105,11 +109,12 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .textTooLong, .controlCharacter, .tooMany, .tooDeep, .numberOutOfRange, .identifierMalformed,
             .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
-            .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .signatureRefused:
+            .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .signatureRefused,
+            .notOffered, .providerRefused:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431
-        case .unavailable, .notReady: 503
+        case .unavailable, .notReady, .providerUnreachable: 503
         }
     }
 }
@@ -130,6 +135,12 @@ extension Problem {
             members: (path.map { [("path", .string($0))] } ?? []) + members,
             headers: headers
         )
+    }
+
+    /// Too many at once; the client comes again after a pause.
+    static func tooFast(_ pause: Duration, _ detail: String) -> Problem {
+        let seconds = max(1, pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0))
+        return Problem(.rateLimited, detail, headers: HttpHeaders([("Retry-After", String(seconds))]))
     }
 
     /// Nothing is known to have happened; the client repeats the same request.

@@ -13,11 +13,15 @@ extension Api {
             return shown(.object(JsonObject([("type", .string(kind.rawValue))])), payment)
         }
         var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
-        if payment.terms?.method == .sdk || payment.terms?.method == .wallet {
+        let isInApp = payment.terms?.method == .sdk || payment.terms?.method == .wallet
+        if isInApp, payment.order == nil {
             members["appParameters"] = appParametersPlace(payment)
         } else {
             switch try await handover(call, payment) {
-            case .redirect(let url): members["url"] = .string(url)
+            case .redirect(let url):
+                // What a provider opened for an app's payment may be an address: 3-D Secure in the browser.
+                if isInApp { members["type"] = .string(NextActionKind.redirect.rawValue) }
+                members["url"] = .string(url)
             case .parameters:
                 // A saved card that the app's SDK charges.
                 if members["type"]?.text == NextActionKind.redirect.rawValue {

@@ -30,7 +30,8 @@ extension Api {
             .configureAccount, .listAccounts, .getRouting, .setRouting, .getInstrument, .removeInstrument,
             .inboxOutcome, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .proposeTransferResolution,
-            .approveTransferResolution:
+            .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
+            .cardPrefix:
             preconditionFailure("routes with a scope are performed for a caller")
         }
     }

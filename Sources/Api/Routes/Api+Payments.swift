@@ -157,7 +157,8 @@ extension Api {
         case .confirmPayment, .createPayment, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
             .paymentEvents, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
-            .getRouting, .setRouting,
+            .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
+            .cardPrefix,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics:
             preconditionFailure("only commands to a payment come here")
@@ -289,7 +290,8 @@ extension Route {
             .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
             .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
-            .transferEvents, .approveTransferResolution:
+            .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
+            .checkFields, .cardPrefix:
             false
         }
     }
@@ -329,7 +331,8 @@ extension Problem {
     }
 
     /// A code of ours under another status: the same word for a member at fault and for a path.
-    init(status: Int, code: ProblemCode, _ detail: String, path: String) {
-        self.init(status: status, code: code.rawValue, detail: detail, members: [("path", .string(path))])
+    init(status: Int, code: ProblemCode, _ detail: String, path: String? = nil) {
+        let members = path.map { [("path", Json.string($0))] } ?? []
+        self.init(status: status, code: code.rawValue, detail: detail, members: members)
     }
 }

@@ -14,6 +14,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case openDispute, winDispute, loseDispute
     case proposeResolution, approveResolution, listUnresolved
     case configureAccount, listAccounts, getRouting, setRouting
+    case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getInstrument, removeInstrument
     case inboxOutcome
     case notification, browserReturn
@@ -24,11 +25,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
             .approveResolution, .configureAccount, .notification, .createTransfer, .confirmTransfer, .syncTransfer,
-            .transferAppParameters, .proposeTransferResolution, .approveTransferResolution:
+            .transferAppParameters, .proposeTransferResolution, .approveTransferResolution, .testConnection,
+            .openSession, .checkFields, .cardPrefix:
             .post
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
-            .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents:
+            .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents, .listProducts, .getProduct:
             .get
         case .setRouting: .put
         case .removeInstrument: .delete
@@ -65,6 +67,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .approveResolution: "/v1/payments/{payment}/resolutions/{resolution}/approve"
         case .listUnresolved: "/v1/operations/unresolved"
         case .configureAccount, .listAccounts: "/v1/accounts"
+        case .testConnection: "/v1/accounts/{account}/test-connection"
+        case .openSession: "/v1/accounts/{account}/sessions"
+        case .listProducts: "/v1/accounts/{account}/products"
+        case .getProduct: "/v1/accounts/{account}/products/{product}"
+        case .checkFields: "/v1/accounts/{account}/products/{product}/checks"
+        case .cardPrefix: "/v1/accounts/{account}/card-prefixes"
         case .getRouting, .setRouting: "/v1/routing"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
         case .inboxOutcome: "/v1/inbox/{inbox}"
@@ -82,14 +90,15 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
-            .confirmTransfer, .syncTransfer, .transferAppParameters:
+            .confirmTransfer, .syncTransfer, .transferAppParameters, .openSession:
             .commands
         case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getInstrument,
-            .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction:
+            .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction, .listProducts, .getProduct, .checkFields,
+            .cardPrefix:
             .read
         case .paymentEvents, .transferEvents, .listUnresolved: .audit
         case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
-            .configureAccount, .setRouting:
+            .configureAccount, .setRouting, .testConnection:
             .admin
         case .notification, .browserReturn, .openApi, .health, .readiness, .metrics: nil
         }
@@ -106,7 +115,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .notification,
             .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
-            .transferAppParameters, .transferNextAction, .transferEvents:
+            .transferAppParameters, .transferNextAction, .transferEvents,
+            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
             false
         }
     }
@@ -115,7 +125,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     package var readsQuery: Bool { Self.readingQueries.contains(self) }
 
     private static let readingQueries: Set<Route> = [
-        .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents,
+        .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents, .listProducts, .getProduct,
     ]
 
     /// How much a request may bring along.
@@ -129,14 +139,15 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
             .configureAccount, .setRouting, .createTransfer, .confirmTransfer, .proposeTransferResolution,
-            .approveTransferResolution:
+            .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
             .json
         case .capturePayment, .voidPayment, .refundPayment, .syncPayment, .appParameters, .winDispute, .loseDispute,
-            .syncTransfer, .transferAppParameters:
+            .syncTransfer, .transferAppParameters, .testConnection:
             .optionalJson
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
-            .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents:
+            .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents,
+            .listProducts, .getProduct:
             .none
         case .notification: .raw
         }
@@ -149,8 +160,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .refundPayment, .openDispute: ["capture"]
         case .proposeResolution, .proposeTransferResolution: ["verdict.operation"]
         case .setRouting: ["accounts.*"]
+        case .openSession: ["instruments.*"]
         case .confirmPayment, .capturePayment, .voidPayment, .syncPayment, .appParameters, .signature, .winDispute,
-            .loseDispute, .approveResolution, .configureAccount, .listPayments, .getPayment, .nextAction,
+            .loseDispute, .approveResolution, .configureAccount, .testConnection, .listProducts, .getProduct,
+            .checkFields, .cardPrefix, .listPayments, .getPayment, .nextAction,
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument,
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,

@@ -27,6 +27,13 @@ struct SandboxCommand: Command {
         signingKey: Secret("sandbox-secret")
     )
 
+    /// The merchant of the simulated Worldline Direct, with secrets that are none.
+    static let worldline = WorldlineMerchant(
+        id: "sandbox",
+        apiKeys: [WorldlineMerchant.Key(id: "sandbox-key", secret: Secret("sandbox-secret"))],
+        webhookKeys: [WorldlineMerchant.Key(id: "sandbox-webhook", secret: Secret("sandbox-webhook-secret"))]
+    )
+
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try parse(arguments)
         try parsed.demandNoRest()
@@ -37,6 +44,7 @@ struct SandboxCommand: Command {
             ecommpayProjects: [EcommpayProject(id: project, secret: Secret(parsed["secret"] ?? Self.secret))]
         )
         configuration.portmoneMerchants = [Self.portmone]
+        configuration.worldlineMerchants = [Self.worldline]
         configuration.journalPath = parsed["journal"]
         if let think = try parsed.integer("think") {
             configuration.ecommpayTimings.execution = .milliseconds(think)

@@ -156,7 +156,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
     }
 }
 
-/// Keeps who was given app parameters or a signature.
+/// Keeps who was given app parameters, a signature or an app's session.
 package protocol AccessLog: Sendable {
     func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure)
 }

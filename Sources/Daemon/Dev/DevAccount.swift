@@ -16,7 +16,7 @@ struct DevAccount: Sendable {
 
     /// The accounts at a sandbox; the first is where payments go that name none.
     static func all(at sandbox: String) -> [DevAccount] {
-        [ecommpay(sandbox), portmone(sandbox), dolyame(sandbox)]
+        [ecommpay(sandbox), portmone(sandbox), dolyame(sandbox), worldline(sandbox)]
     }
 
     private static func ecommpay(_ sandbox: String) -> DevAccount {
@@ -62,11 +62,30 @@ struct DevAccount: Sendable {
         )
     }
 
+    private static func worldline(_ sandbox: String) -> DevAccount {
+        let merchant = SandboxCommand.worldline
+        let webhookKeys = merchant.webhookKeys.map { "\($0.id):\(plain($0.secret))" }
+        return DevAccount(
+            provider: "worldline",
+            settings: [
+                "currencies": ["EUR", "USD", "GBP", "JPY"], "endpoint": .string(sandbox),
+                "merchantId": .string(merchant.id), "pollAtLeastSeconds": 1, "pollCapSeconds": 2,
+                "pollFirstSeconds": 1,
+            ],
+            secrets: [
+                "apiKeyId": .string(merchant.apiKeys[0].id), "secretApiKey": text(merchant.apiKeys[0].secret),
+                "webhookKeys": .string(webhookKeys.joined(separator: " ")),
+            ]
+        )
+    }
+
     /// Part of the address that only the provider is told.
     private static let notificationKey = "sandbox-notifications"
 
-    private static func text(_ secret: Secret) -> Json {
-        .string(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    private static func text(_ secret: Secret) -> Json { .string(plain(secret)) }
+
+    private static func plain(_ secret: Secret) -> String {
+        secret.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Adds the account to the node, and tells the sandbox's support where its notifications go.

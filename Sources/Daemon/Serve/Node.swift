@@ -88,6 +88,7 @@ package final class Node: Sendable {
             commands: desks,
             reader: reader,
             handovers: desks,
+            inquiries: desks,
             notifications: desks,
             personal: desks,
             once: desks,

@@ -63,6 +63,10 @@ package struct NotificationIntake: Sendable {
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unknown account")
                 return Self.unknown
             }
+            if let answer = adapter.probe(request) {
+                meters.notified(provider, "probe")
+                return answer
+            }
             let secrets = try await vault.secrets(account.sealedSecrets, account: id, merchant: merchant)
             let settings = account.settings(publicUrl: publicUrl)
             switch adapter.authenticate(request, settings, secrets) {

@@ -77,10 +77,7 @@ package struct WorldlineAdapter: Adapter {
         WebhookAuthentication.verdict(request, settings, secrets)
     }
 
-    /// A check of the address is echoed, whatever came of it otherwise.
-    package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse {
-        EndpointVerification.answer(request) ?? reply(verdict)
-    }
+    package func probe(_ request: HttpRequest) -> HttpResponse? { EndpointVerification.answer(request) }
 
     package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try AppResult.claim(body) }
 }

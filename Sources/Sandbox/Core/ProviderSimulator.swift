@@ -43,12 +43,21 @@ package struct DeliveryAttempt: Hashable, Sendable {
     }
 }
 
-/// A notification to be posted now.
+/// A notification to be sent now.
 package struct SandboxDelivery: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case post
+        /// A check of the address: a `GET` whose answer must hold these bytes, or it counts as none.
+        case echo([UInt8])
+    }
+
     package let attempt: DeliveryAttempt
     package let url: String
     package let contentType: String
     package let body: [UInt8]
+    /// Further header fields by name.
+    package var headers: [String: String] = [:]
+    package var kind = Kind.post
 }
 
 /// How an attempt ended.

@@ -18,6 +18,8 @@ package struct SandboxAnswer: Hashable, Sendable {
     package var status: Int
     package var contentType: String
     package var location: String?
+    /// Further header fields by name.
+    package var headers: [String: String] = [:]
     package var body: Body
     /// How long the answer is held back.
     package var delay: Duration = .zero

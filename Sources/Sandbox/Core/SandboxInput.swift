@@ -17,7 +17,7 @@ package enum SandboxInput: Hashable, Sendable {
                 ("k", "request"), ("m", .string(request.method)), ("p", .string(request.path)),
                 ("q", request.query.isEmpty ? nil : .string(request.query)),
                 ("b", request.body.isEmpty ? nil : .string(Base64.encode(request.body))),
-                ("w", request.wantsPage ? true : nil),
+                ("w", request.wantsPage ? true : nil), ("h", Self.headers(request.headers)),
             ]
         case .deliveryEnded(let attempt, let reply):
             members += [
@@ -48,7 +48,8 @@ package enum SandboxInput: Hashable, Sendable {
                     path: path,
                     query: json["q"]?.text ?? "",
                     body: body,
-                    wantsPage: json["w"]?.flag ?? false
+                    wantsPage: json["w"]?.flag ?? false,
+                    headers: Self.headers(json["h"])
                 )
             )
         case "ended":
@@ -59,6 +60,16 @@ package enum SandboxInput: Hashable, Sendable {
         case "resumed": self = .resumed
         default: return nil
         }
+    }
+
+    private static func headers(_ headers: [String: String]) -> Json? {
+        guard !headers.isEmpty else { return nil }
+        return .object(JsonObject(headers.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
+
+    private static func headers(_ json: Json?) -> [String: String] {
+        let members = json?.members?.members ?? []
+        return Dictionary(members.map { ($0.name, $0.value.text ?? "") }) { first, _ in first }
     }
 }
 

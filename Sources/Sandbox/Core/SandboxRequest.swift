@@ -10,13 +10,24 @@ package struct SandboxRequest: Hashable, Sendable {
     package let body: [UInt8]
     /// Whether the sender is a browser, which gets pages and redirects where a program gets JSON.
     package let wantsPage: Bool
+    /// Header values by names in lower case, for providers that sign or key their requests there; repeated ones are joined
+    /// by commas.
+    package let headers: [String: String]
 
-    package init(method: String, path: String, query: String = "", body: [UInt8] = [], wantsPage: Bool = false) {
+    package init(
+        method: String,
+        path: String,
+        query: String = "",
+        body: [UInt8] = [],
+        wantsPage: Bool = false,
+        headers: [String: String] = [:]
+    ) {
         self.method = method
         self.path = path
         self.query = query
         self.body = body
         self.wantsPage = wantsPage
+        self.headers = headers
     }
 
     /// The decoded parts of the path; `nil` where an escape is broken.

@@ -15,6 +15,8 @@ package struct SandboxConfiguration: Sendable {
     package var ecommpayTimings = EcommpayTimings()
     package var portmoneMerchants: [PortmoneMerchant] = []
     package var portmoneTimings = PortmoneTimings()
+    package var worldlineMerchants: [WorldlineMerchant] = []
+    package var worldlineTimings = WorldlineTimings()
     /// A file that keeps every input, so that the sandbox's own end loses nothing; without it memory is all.
     package var journalPath: String?
     /// How long one attempt to deliver a callback may take.
@@ -60,7 +62,8 @@ package final class SandboxServer: Sendable {
         let slot = Locked<[MountedSimulator]>([])
         let silence = configuration.lostAnswerSilence
         let server = HttpServer(configuration: wire) { request, _ in
-            guard let mount = slot.withLock({ $0 }).first(where: { $0.serves(request.path) }) else {
+            let mounts = slot.withLock { $0 }
+            guard let mount = mounts.max(by: { $0.claim(on: request.path) < $1.claim(on: request.path) }) else {
                 return .text(503, "The sandbox is starting.\n")
             }
             return await SandboxServer.answer(request, mount, silence: silence)
@@ -104,7 +107,9 @@ package final class SandboxServer: Sendable {
         return nil
     }
 
-    /// Every simulator in its place; the one without a path of its own comes last.
+    /// Every simulator in its place.
+    ///
+    /// A Worldline account's endpoint is a host without a path, so its interface shares `/v2/` with ecommpay's.
     private func mounts(_ client: HttpClient, port: UInt16) throws -> [MountedSimulator] {
         let address = configuration.publicAddress ?? "http://\(configuration.address):\(port)"
         let deadline = configuration.callbackDeadline
@@ -113,7 +118,16 @@ package final class SandboxServer: Sendable {
         }
         let dolyame = DolyameSimulator.Configuration(address: address + "/dolyame")
         return [
-            yard.mount("/dolyame/", DolyameSimulator(dolyame)),
+            yard.mount("/dolyame/", simulator: DolyameSimulator(dolyame)),
+            try yard.mount("/worldline/", "/v2/", journal: ".worldline") { startedAt in
+                var settings = WorldlineSimulator.Configuration(
+                    merchants: configuration.worldlineMerchants,
+                    address: address,
+                    startedAt: startedAt
+                )
+                settings.timings = configuration.worldlineTimings
+                return (WorldlineSimulator(settings), settings.fingerprint)
+            },
             try yard.mount("/portmone/", journal: ".portmone") { startedAt in
                 var settings = PortmoneSimulator.Configuration(
                     merchants: configuration.portmoneMerchants,
@@ -123,7 +137,7 @@ package final class SandboxServer: Sendable {
                 settings.timings = configuration.portmoneTimings
                 return (PortmoneSimulator(settings), settings.fingerprint)
             },
-            try yard.mount("/", journal: "") { startedAt in
+            try yard.mount("/", "/v2/payment/", journal: "") { startedAt in
                 var settings = EcommpaySimulator.Configuration(
                     projects: configuration.ecommpayProjects,
                     address: address,
@@ -147,7 +161,8 @@ package final class SandboxServer: Sendable {
                 path: String(request.path),
                 query: String(request.head.rawQuery ?? ""),
                 body: request.body,
-                wantsPage: request.headers["Accept"]?.contains("text/html") ?? false
+                wantsPage: request.headers["Accept"]?.contains("text/html") ?? false,
+                headers: signedHeaders(request)
             )
         )
         // A cancelled wait means that the client is gone or the server stops: the answer no longer matters.
@@ -161,6 +176,18 @@ package final class SandboxServer: Sendable {
         return response(of: answer)
     }
 
+    /// Headers that a provider signs, and what it signs them with.
+    private static func signedHeaders(_ request: HttpRequest) -> [String: String] {
+        guard request.headers["Authorization"]?.hasPrefix("GCS ") == true else { return [:] }
+        var headers: [String: String] = [:]
+        for field in request.headers.fields {
+            let name = field.name.lowercased()
+            guard name.hasPrefix("x-gcs") || ["authorization", "content-type", "date"].contains(name) else { continue }
+            headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return headers
+    }
+
     private static func response(of answer: SandboxAnswer) -> HttpResponse {
         let body: [UInt8]
         switch answer.body {
@@ -170,6 +197,7 @@ package final class SandboxServer: Sendable {
         var response = HttpResponse(status: answer.status, contentType: answer.contentType, body: body)
         response.headers.append("Cache-Control", "no-store")
         if let location = answer.location { response.headers.append("Location", location) }
+        for (name, value) in answer.headers.sorted(by: { $0.key < $1.key }) { response.headers.append(name, value) }
         if answer.contentType.hasPrefix("text/html") {
             response.headers.append("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
             response.headers.append("X-Content-Type-Options", "nosniff")
@@ -180,15 +208,26 @@ package final class SandboxServer: Sendable {
     private static func post(_ delivery: SandboxDelivery, _ client: HttpClient, deadline: Duration) async
         -> DeliveryReply
     {
+        var headers = HttpHeaders()
+        let method: HttpMethod
+        switch delivery.kind {
+        case .post:
+            method = .post
+            headers.append("Content-Type", delivery.contentType)
+        case .echo: method = .get
+        }
+        for (name, value) in delivery.headers.sorted(by: { $0.key < $1.key }) { headers.append(name, value) }
         let request = OutgoingRequest(
-            method: .post,
+            method: method,
             url: delivery.url,
-            headers: HttpHeaders([("Content-Type", delivery.contentType)]),
+            headers: headers,
             body: delivery.body,
             deadline: deadline
         )
         switch await client.send(request) {
-        case .answered(let response): return .status(response.status)
+        case .answered(let response):
+            if case .echo(let expected) = delivery.kind, response.body != expected { return .noAnswer }
+            return .status(response.status)
         case .notSent, .sentNoAnswer: return .noAnswer
         }
     }

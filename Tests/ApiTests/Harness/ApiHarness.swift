@@ -11,6 +11,7 @@ import Portmone
 import ProviderKit
 import Telemetry
 import TestKit
+import WorldlineDirect
 
 /// The API over the real engine, the memory store and the ecommpay adapter; only the wire to the provider is played.
 final class ApiHarness: Sendable {
@@ -55,7 +56,7 @@ final class ApiHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter()])
+        let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter()])
         engine = Engine(
             EngineParts(
                 store: store,
@@ -89,6 +90,7 @@ final class ApiHarness: Sendable {
                 commands: switched,
                 reader: reader,
                 handovers: switched,
+                inquiries: desks,
                 notifications: desks,
                 personal: desks,
                 keys: tables,

@@ -48,6 +48,8 @@ final class Stage: Sendable {
         configuration.ecommpayTimings.speed = 10
         configuration.portmoneMerchants = [Self.portmone]
         configuration.portmoneTimings.speed = 60
+        configuration.worldlineMerchants = [Self.worldline]
+        configuration.worldlineTimings.speed = 600
         sandboxServer = SandboxServer(configuration)
         sandbox = "http://127.0.0.1:\(try await sandboxServer.start())"
     }

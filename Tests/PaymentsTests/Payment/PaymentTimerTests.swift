@@ -152,6 +152,29 @@ struct PaymentTimerTests {
         #expect(story.payment.wakes(can).machine == story.now.adding(.seconds(60)))
     }
 
+    @Test func `news of money inside the pause between questions is asked about when the pause is over`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale, .succeeded))
+        try story.poll()
+        let asked = story.now
+        story.wait(1)
+        story.observe(.attempt(.reading(.moneyWithoutOperation("refund"))))
+        #expect(story.openDispatches.map(\.notBefore) == [asked.adding(.seconds(5))])
+        story.observe(.attempt(.reading(.moneyWithoutOperation("refund, again"))))
+        #expect(story.openDispatches.count == 1)
+    }
+
+    @Test func `a question that is under way may be older than the news, so another one follows it`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale, .succeeded))
+        story.wait(60)
+        try story.command(.sync)
+        story.wait(1)
+        story.observe(.attempt(.reading(.moneyWithoutOperation("refund"))))
+        #expect(story.openDispatches.count == 2)
+        #expect(story.openDispatches.last?.notBefore == story.now.adding(.seconds(4)))
+    }
+
     @Test func `questions back off to the cap and begin again with news`() throws {
         let schedule = PollSchedule(first: .seconds(10), cap: .seconds(100), atLeast: .seconds(5))
         let pauses = (0..<6).map { schedule.delay(after: $0, seed: 7) }

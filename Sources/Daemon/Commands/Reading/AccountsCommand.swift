@@ -7,8 +7,8 @@ import Payments
 /// `paystream accounts`: provider accounts and the order in which payments try them.
 struct AccountsCommand: Command {
     static let name = "accounts"
-    static let summary = "List provider accounts, add or change one from a file, or set the routing."
-    static let usage = "[--merchant NAME] [--json] [--key KEY] list | add FILE | set FILE | route ACCOUNT…"
+    static let summary = "List provider accounts, add, change or test one, or set the routing."
+    static let usage = "[--merchant NAME] [--json] [--key KEY] list | add FILE | set FILE | test NAME | route ACCOUNT…"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
@@ -18,7 +18,8 @@ struct AccountsCommand: Command {
           {"name": "portmone-uah", "provider": "portmone", "mode": "test",
            "settings": {"payeeId": "…", "login": "…"}, "secrets": {"password": "…", "signingKey": "…"}}
         docs/providers/ names every setting and secret. 'add' refuses a name that is taken; 'set' replaces the
-        configuration of that name and keeps its secrets where the file gives none.
+        configuration of that name and keeps its secrets where the file gives none. 'test' lets the daemon ask the
+        provider whether the account's credentials work; it ends with 1 where they don't.
         """
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -31,12 +32,16 @@ struct AccountsCommand: Command {
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("name the file with the account's JSON") }
             return try await set(given.words[1], isNew: given.words[0] == "add", given)
+        case "test":
+            try given.demand(words: 2)
+            guard given.words.count == 2 else { throw UsageError("name the account") }
+            return try await test(given.words[1])
         case "route":
             let accounts = given.words.dropFirst().map(Json.string)
             guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
             return try await send(.put, "/v1/routing", ["accounts": .array(Array(accounts))], given)
         case let verb?:
-            throw UsageError("accounts know no '\(verb)'; say 'list', 'add FILE', 'set FILE' or 'route ACCOUNT…'")
+            throw UsageError("accounts know no '\(verb)'; say 'list', 'add FILE', 'set FILE', 'test NAME' or 'route …'")
         }
     }
 
@@ -108,6 +113,24 @@ struct AccountsCommand: Command {
             await client.stop()
             StandardStream.output.write(answer.canonicalText + "\n")
             return 0
+        } catch {
+            await client.stop()
+            throw CommandFailure(error.description)
+        }
+    }
+
+    /// Asks the provider of the account with this name or id.
+    private func test(_ name: String) async throws -> Int32 {
+        let (address, token) = try Self.daemon()
+        let client = ApiClient(address: address, key: token)
+        do throws(ApiClient.Failure) {
+            let known = try await client.call(.get, "/v1/accounts")["items"]?.items ?? []
+            guard let id = known.first(where: { $0["name"]?.text == name || $0["id"]?.text == name })?["id"]?.text
+            else { throw ApiClient.Failure(description: "there is no account '\(name)'") }
+            let answer = try await client.call(.post, "/v1/accounts/\(id)/test-connection", [:])
+            await client.stop()
+            StandardStream.output.write(answer.canonicalText + "\n")
+            return answer["result"]?.text == "works" ? 0 : 1
         } catch {
             await client.stop()
             throw CommandFailure(error.description)

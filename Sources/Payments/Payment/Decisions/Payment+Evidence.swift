@@ -59,7 +59,7 @@ extension PaymentDraft {
     fileprivate mutating func hint(_ facts: [Fact]) {
         for case .unrecognised(let what, let value) in facts { book(.unrecognised(what: what, value: value)) }
         let isForeign = facts.contains { if case .contradiction = $0 { true } else { false } }
-        if !isForeign { query() }
+        if !isForeign { queryAboutNews() }
     }
 
     /// Records what became of a message, once; a definitive answer replaces the news that there was none.
@@ -123,7 +123,7 @@ extension PaymentDraft {
         case .closed(let ending): isNew = !attempt.endings.contains(ending)
         }
         if isNew { add(.attemptReported(fact, at: context.now)) }
-        if case .reading(.moneyWithoutOperation) = fact { query() }
+        if case .reading(.moneyWithoutOperation) = fact { queryAboutNews() }
     }
 
     /// Takes a sighting in and moves each provider operation to the place that it has now.

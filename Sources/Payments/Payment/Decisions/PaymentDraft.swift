@@ -85,13 +85,28 @@ struct PaymentDraft {
 
     /// Asks the provider how things stand, unless a question is under way or the last one is too fresh.
     mutating func query() {
-        let alreadyAsked = decision.dispatches.contains { $0.planned.purpose == .query }
-        guard !alreadyAsked, payment.attempt != nil, !payment.queries.contains(where: \.isInFlight) else { return }
-        if let last = payment.lastQueryAt,
-            context.now < last.adding(context.capabilities.polling.atLeast)
-        {
+        guard !payment.queries.contains(where: \.isInFlight), context.now >= earliestQuery else { return }
+        query(notBefore: context.now)
+    }
+
+    /// Asks because of news that a question under way may not have seen: as soon as the account allows it, and not never.
+    mutating func queryAboutNews() {
+        let open = payment.queries.filter(\.isInFlight)
+        guard open.count < Self.questionsUnderWay, !open.contains(where: { context.now < $0.license.notBefore }) else {
             return
         }
+        query(notBefore: max(context.now, earliestQuery))
+    }
+
+    private static let questionsUnderWay = 4
+
+    private var earliestQuery: Timestamp {
+        payment.lastQueryAt.map { $0.adding(context.capabilities.polling.atLeast) } ?? context.now
+    }
+
+    private mutating func query(notBefore: Timestamp) {
+        let alreadyAsked = decision.dispatches.contains { $0.planned.purpose == .query }
+        guard !alreadyAsked, payment.attempt != nil else { return }
         let effect = EffectId(
             .version5(namespace: payment.id.uuid, name: "query:\(payment.queries.count + 1)")
         )
@@ -102,8 +117,8 @@ struct PaymentDraft {
                 operation: nil,
                 ordinal: 1,
                 ground: .first,
-                notBefore: context.now,
-                sendBefore: context.now.adding(Payment.sendWindow)
+                notBefore: notBefore,
+                sendBefore: notBefore.adding(Payment.sendWindow)
             )
         )
     }

@@ -40,6 +40,9 @@ package struct WorldlineSettings: Hashable, Sendable {
         let pollFirst: Duration
         let pollCap: Duration
         let pollAtLeast: Duration
+        /// Lists of products: how long nobody is asked, and how long one may stand in for an answer that does not come.
+        let productsFresh: Duration
+        let productsKept: Duration
     }
 }
 
@@ -98,7 +101,9 @@ extension WorldlineSettings {
             idempotence: try object.duration("idempotenceSeconds", default: day),
             pollFirst: try object.duration("pollFirstSeconds", default: 10),
             pollCap: try object.duration("pollCapSeconds", default: 1800),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5),
+            productsFresh: try object.duration("productsFreshSeconds", default: 60),
+            productsKept: try object.duration("productsKeptSeconds", default: 600)
         )
     }
 }

@@ -4,7 +4,7 @@ package import ProviderKit
 /// The first digits of a card number, at most eight: they are sent once, and neither printed nor stored.
 package struct CardPrefix: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name under which the sender's memory keeps the digits.
-    package static let hole = "bin"
+    package static let hole = Inquiry.digits
     private static let fewest = 6
     private static let most = 8
 

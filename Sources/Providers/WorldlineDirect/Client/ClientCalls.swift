@@ -2,30 +2,7 @@ package import Kernel
 import Payments
 package import ProviderKit
 
-/// What a payment would be, for calls that depend on it; a changed context makes lists stale.
-package struct PaymentSetting: Hashable, Sendable {
-    package let amount: Money
-    /// ISO 3166-1 alpha-2.
-    package let country: String
-    package let isRecurring: Bool
-    /// A BCP 47 tag.
-    package let language: String?
-    package let operationType: String?
-
-    package init(
-        amount: Money,
-        country: String,
-        isRecurring: Bool = false,
-        language: String? = nil,
-        operationType: String? = nil
-    ) {
-        self.amount = amount
-        self.country = country
-        self.isRecurring = isRecurring
-        self.language = language
-        self.operationType = operationType
-    }
-
+extension PaymentSetting {
     var isCountry: Bool { country.utf8.count == 2 && country.utf8.allSatisfy { (65...90).contains($0) } }
 
     var json: Json {
@@ -92,7 +69,7 @@ package struct ClientCalls: Sendable {
     /// Asks about a card by its first digits, always with the payment it is for.
     ///
     /// The digits don't stand in the template: the hole `OnceHole.hole("bin")` is filled when it is sent.
-    package func cardPrefix(_ digits: CardPrefix, _ setting: PaymentSetting) throws(PlanFailure) -> RequestTemplate {
+    package func cardPrefix(_ setting: PaymentSetting) throws(PlanFailure) -> RequestTemplate {
         guard setting.isCountry else {
             throw PlanFailure(code: "details_invalid", path: "country", detail: "two capital letters")
         }

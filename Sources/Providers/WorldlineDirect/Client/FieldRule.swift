@@ -26,7 +26,7 @@ package enum FieldRule: String, Hashable, Sendable, CaseIterable {
         case .expirationDate, .luhn: nil
         case .emailAddress: FieldText.isEmail(value)
         case .fixedList: parameters["allowedValues"]?.items?.contains { $0.scalarText == value } ?? false
-        case .iban: FieldText.isIban(value)
+        case .iban: Iban.isSound(value)
         case .length: Self.isInside(Int64(value.count), parameters, "minLength", "maxLength")
         case .range: Int64(value).map { Self.isInside($0, parameters, "minValue", "maxValue") } ?? false
         case .regularExpression:
@@ -93,7 +93,12 @@ package enum FieldCheck {
         return found
     }
 
-    private static func rules(_ restrictions: Json?) -> [(FieldRule, Json)] {
+    /// Whether a rule of a field is described and never run here: its own nature, or the field's.
+    static func isForDeviceOnly(_ rule: FieldRule, of field: Json) -> Bool {
+        rule.isForDeviceOnly || field["id"]?.text.map(cardFields.contains) == true
+    }
+
+    static func rules(_ restrictions: Json?) -> [(FieldRule, Json)] {
         (restrictions?["validators"]?.members?.members ?? []).compactMap { member in
             FieldRule(named: member.name).map { ($0, member.value) }
         }

@@ -22,38 +22,32 @@ package struct ProductList: Sendable {
 
     private static func product(_ json: Json) -> Json? {
         guard json["id"]?.integer != nil else { return nil }
-        return .compact(members.map { ($0, json[$0]) })
+        return .compact(
+            members.map { name in
+                (name, name == "fields" ? json[name].map(fields) : json[name])
+            }
+        )
+    }
+
+    /// Fields with their rules, each with the key of the text that tells the payer what is wrong.
+    private static func fields(_ json: Json) -> Json {
+        let items = (json.items ?? []).map { field -> Json in
+            guard var members = field.members else { return field }
+            let rules = FieldCheck.rules(field["dataRestrictions"]).map { rule, parameters -> Json in
+                [
+                    "labelKey": .string(rule.labelKey),
+                    "onDeviceOnly": .bool(FieldCheck.isForDeviceOnly(rule, of: field)),
+                    "parameters": parameters, "rule": .string(rule.rawValue),
+                ]
+            }
+            members["rules"] = .array(rules)
+            return .object(members)
+        }
+        return .array(items)
     }
 
     private static func order(_ product: Json) -> Int64 {
         let hints = product["displayHintsList"]?.items?.first ?? product["displayHints"]
         return hints?["displayOrder"]?.integer ?? .max
-    }
-}
-
-/// Under what a list of products may be kept.
-///
-/// Account, payment and language make the list; one that holds saved cards also belongs to its customer.
-package struct ProductCacheKey: Hashable, Sendable {
-    package static let lifetime = Duration.seconds(600)
-
-    package let account: Uuid
-    package let setting: PaymentSetting
-    package let productId: Int64?
-    package let customer: String?
-
-    /// `nil` where the list may not be kept: saved cards, and nobody named whose they are.
-    package init?(
-        account: Uuid,
-        setting: PaymentSetting,
-        productId: Int64? = nil,
-        list: ProductList,
-        customer: String?
-    ) {
-        if list.hasAccountsOnFile, customer == nil { return nil }
-        self.account = account
-        self.setting = setting
-        self.productId = productId
-        self.customer = list.hasAccountsOnFile ? customer : nil
     }
 }

@@ -1,0 +1,154 @@
+import Kernel
+import ProviderKit
+
+/// What questions to a provider and their answers look like.
+enum InquirySchemas {
+    static let requests: [(String, Json)] = [
+        ("OpenSession", openSession), ("CheckFields", checkFields), ("CardPrefixQuestion", cardPrefixQuestion),
+    ]
+
+    static let answers: [(String, Json)] = [
+        ("ConnectionTest", connectionTest), ("ClientSession", clientSession), ("ProductList", products(items: true)),
+        ("Product", products(items: false)), ("FieldCheck", fieldCheck), ("CardPrefix", cardPrefix),
+    ]
+
+    // MARK: Questions
+
+    private static var openSession: Json {
+        Schema.closed(
+            [
+                ("customer", Schema.text("The one payer whom the session is for.", atMost: Limits.identifierBytes)),
+                (
+                    "instruments",
+                    [
+                        "type": "array", "maxItems": .integer(Int64(SessionForm.mostInstruments)),
+                        "items": Schema.id("ins", "A saved credential of this payer at this account."),
+                    ]
+                ),
+                ("presentation", Schema.free),
+            ],
+            required: ["customer"]
+        )
+    }
+
+    private static var setting: [(String, Json)] {
+        [
+            ("amount", Schema.ref("Money")), ("country", Schema.pattern("^[A-Z]{2}$")), ("recurring", Schema.flag),
+            ("language", Schema.text("A BCP 47 tag.", atMost: Limits.identifierBytes)),
+            ("operation", Schema.text("The provider's word.", atMost: Limits.identifierBytes)),
+            ("customer", Schema.text(atMost: Limits.identifierBytes)),
+        ]
+    }
+
+    private static var checkFields: Json {
+        Schema.closed(
+            setting + [
+                (
+                    "values",
+                    [
+                        "type": "object", "maxProperties": .integer(Int64(FieldsForm.mostFields)),
+                        "additionalProperties": [
+                            "type": "string", "maxLength": .integer(Int64(FieldsForm.valueBytes)),
+                        ],
+                        "description":
+                            "What the payer entered, by the ids of fields; never card number, expiry or CVV.",
+                    ]
+                )
+            ],
+            required: ["amount", "country", "values"]
+        )
+    }
+
+    private static var cardPrefixQuestion: Json {
+        Schema.closed(
+            setting + [
+                ("digits", Schema.pattern("^[0-9]{1,8}$", "A card's first digits; more than eight are refused."))
+            ],
+            required: ["amount", "country", "digits"]
+        )
+    }
+
+    // MARK: Answers
+
+    private static func object(_ name: String) -> (String, Json) {
+        ("object", ["type": "string", "const": .string(name)])
+    }
+
+    private static var connectionTest: Json {
+        Schema.object(
+            [
+                object("connectionTest"), ("account", Schema.uuid), ("result", Schema.words(ConnectionWord.self)),
+                ("code", Schema.text("The provider's.")), ("detail", Schema.text()), ("testedAt", Schema.time),
+            ],
+            required: ["object", "account", "result", "testedAt"]
+        )
+    }
+
+    private static var clientSession: Json {
+        Schema.object(
+            [
+                object("clientSession"), ("account", Schema.uuid), ("provider", Schema.text()),
+                ("customer", Schema.text()),
+                ("session", Schema.free), ("presentation", Schema.free),
+                (
+                    "removedInstruments",
+                    Schema.list(Schema.id("ins", "The provider does not know it any more: no payment may use it."))
+                ),
+                ("expiresAt", Schema.time),
+            ],
+            required: ["object", "account", "provider", "customer", "session", "removedInstruments", "expiresAt"],
+            "Bearer material for one payer's app: give it to that app, never keep it."
+        )
+    }
+
+    private static func products(items: Bool) -> Json {
+        Schema.object(
+            [
+                object(items ? "productList" : "product"),
+                items ? ("items", Schema.list(Schema.free)) : ("product", Schema.free), ("fetchedAt", Schema.time),
+                ("stale", Schema.flag),
+            ],
+            required: ["object", items ? "items" : "product", "fetchedAt", "stale"],
+            "As the provider lists it; stale where it stands in for an answer that did not come."
+        )
+    }
+
+    private static var fieldCheck: Json {
+        let error = Schema.object(
+            [
+                ("field", Schema.text()), ("rule", Schema.text()), ("parameters", Schema.free),
+                ("labelKey", Schema.text("Names the text that tells the payer.")),
+            ],
+            required: ["field", "rule", "parameters", "labelKey"]
+        )
+        return Schema.object(
+            [
+                object("fieldCheck"), ("valid", Schema.flag), ("errors", Schema.list(error)),
+                (
+                    "described",
+                    [
+                        "type": "object", "additionalProperties": Schema.list(Schema.text()),
+                        "description": "Rules that the payer's device runs alone, by field.",
+                    ]
+                ),
+            ],
+            required: ["object", "valid", "errors", "described"]
+        )
+    }
+
+    private static var cardPrefix: Json {
+        let brand = Schema.object(
+            [("product", Schema.integer()), ("allowed", Schema.flag)],
+            required: ["product", "allowed"]
+        )
+        return Schema.object(
+            [
+                object("cardPrefix"), ("status", Schema.words(CardPrefixReply.Status.self)),
+                ("product", Schema.integer()), ("country", Schema.text()), ("cardType", Schema.text()),
+                ("brands", Schema.list(brand)),
+                ("mustChooseBrand", Schema.flag),
+            ],
+            required: ["object", "status", "mustChooseBrand"]
+        )
+    }
+}

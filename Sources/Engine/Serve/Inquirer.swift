@@ -1,0 +1,205 @@
+package import EventSourcing
+import Http
+package import Kernel
+import Payments
+package import ProviderKit
+import Telemetry
+
+/// Asks providers about accounts while somebody waits: planned by the adapter, signed with the account's secrets, sent once.
+///
+/// Nothing of it is stored. An answer that does not come is no answer; whoever waits asks again.
+package struct Inquirer: Sendable {
+    /// What a provider has to answer a person or an app in.
+    private static let deadline = Duration.seconds(10)
+
+    private let book: AccountBook
+    private let adapters: AdapterRegistry
+    private let vault: any Vault
+    private let transport: any Transport
+    private let publicUrl: String
+    private let clock: @Sendable () -> Timestamp
+    private let meters: EngineMeters
+    private let shelf = ProductShelf()
+
+    init(_ parts: EngineParts, book: AccountBook) {
+        self.book = book
+        adapters = parts.adapters
+        vault = parts.vault
+        transport = parts.transport
+        publicUrl = parts.publicUrl
+        clock = parts.clock
+        meters = parts.meters
+    }
+
+    /// Whether the account's credentials work; a refusal is an answer.
+    package func connection(_ account: Uuid, _ merchant: MerchantNumber) async throws(InquiryFailure) -> InquiryReply {
+        let desk = try await desk(account, merchant)
+        return try await ask(.connection, at: desk).reply
+    }
+
+    /// A session of one payer; tells which of the tokens, by their places, the provider does not know any more.
+    package func session(
+        tokens: [Json],
+        _ account: Uuid,
+        _ merchant: MerchantNumber
+    ) async throws(InquiryFailure) -> (session: AppSession, invalid: [Int]) {
+        let desk = try await desk(account, merchant)
+        let asked = try await ask(.session(tokens: tokens), at: desk)
+        switch asked.reply {
+        case .session(let session):
+            let gone = Set(session.invalidTokens)
+            let invalid = tokens.indices.filter { place in
+                (tokens[place].text ?? asked.opened[tokens[place]]).map(gone.contains) ?? false
+            }
+            return (session, invalid)
+        case .refused(let status, let code): throw Self.refusal(status, code)
+        case .connected, .products, .cardPrefix, .unknown: throw Self.unreadable
+        }
+    }
+
+    /// What a card's first digits tell; they pass through memory alone.
+    package func cardPrefix(
+        _ digits: Secret,
+        _ setting: PaymentSetting,
+        _ account: Uuid,
+        _ merchant: MerchantNumber
+    ) async throws(InquiryFailure) -> CardPrefixReply {
+        let desk = try await desk(account, merchant)
+        let text = digits.withBytes { String(decoding: $0, as: UTF8.self) }
+        do throws(PlanFailure) {
+            guard try desk.adapter.isEnough(digits: text) else { return CardPrefixReply(status: .notEnoughDigits) }
+        } catch {
+            throw InquiryFailure(.invalid, error.detail, plan: error)
+        }
+        let hole = OnceHole.hole(Inquiry.digits)
+        switch try await ask(.cardPrefix(setting), at: desk, once: [hole: text]).reply {
+        case .cardPrefix(let reply): return reply
+        case .refused(let status, let code): throw Self.refusal(status, code)
+        case .connected, .products, .session, .unknown: throw Self.unreadable
+        }
+    }
+
+    /// Products, or one of them, from the shelf where they are fresh; `nil` where the provider knows no such product.
+    ///
+    /// An older list stands in for an answer that does not come, as long as it may be kept, and is marked.
+    package func products(
+        _ setting: PaymentSetting,
+        product: Int64?,
+        customer: String?,
+        _ account: Uuid,
+        _ merchant: MerchantNumber
+    ) async throws(InquiryFailure) -> ShelvedProducts? {
+        let desk = try await desk(account, merchant)
+        let key = ProductShelfKey(
+            account: account,
+            accountVersion: desk.account.facts.version,
+            setting: setting,
+            product: product,
+            customer: customer
+        )
+        let times = desk.adapter.shelfTimes(desk.account.settings(publicUrl: publicUrl))
+        let now = clock()
+        let known = shelf.find(key, at: now, times)
+        if let known, now.since(known.fetchedAt) < times.fresh {
+            meters.productsListed("fresh")
+            return known
+        }
+        let reply: InquiryReply
+        do throws(InquiryFailure) {
+            reply = try await ask(product.map { .product($0, setting) } ?? .products(setting), at: desk).reply
+        } catch {
+            guard error.code == .unreachable || error.code == .unreadable, let known else {
+                meters.productsListed("failed")
+                throw error
+            }
+            meters.productsListed("stale")
+            return known.stale
+        }
+        meters.productsListed("asked")
+        switch reply {
+        case .products(let list):
+            let fetched = ShelvedProducts(list: list, fetchedAt: clock(), isStale: false)
+            if let place = key.keeping(list) { shelf.keep(fetched, place, times) }
+            return fetched
+        case .unknown: return nil
+        case .refused(let status, let code): throw Self.refusal(status, code)
+        case .connected, .session, .cardPrefix: throw Self.unreadable
+        }
+    }
+
+    // MARK: One question
+
+    private struct Desk {
+        let merchant: MerchantNumber
+        let account: ConfiguredAccount
+        let adapter: any InquiryAdapter
+    }
+
+    private static let unreadable = InquiryFailure(.unreadable, "The provider answered something else.")
+
+    private static func refusal(_ status: Int, _ code: String?) -> InquiryFailure {
+        InquiryFailure(.refused, "The provider refused it: HTTP \(status)\(code.map { ", code \($0)" } ?? "").")
+    }
+
+    private func desk(_ id: Uuid, _ merchant: MerchantNumber) async throws(InquiryFailure) -> Desk {
+        let found: ConfiguredAccount?
+        do throws(StoreFailure) { found = try await book.newest(id, merchant) } catch {
+            throw InquiryFailure(.unavailable, error.detail)
+        }
+        guard let found else { throw InquiryFailure(.accountUnknown, "There is no such account.") }
+        guard let adapter = adapters[found.facts.provider] as? any InquiryAdapter else {
+            throw InquiryFailure(.notOffered, "\(found.facts.provider) answers no such question.")
+        }
+        return Desk(merchant: merchant, account: found, adapter: adapter)
+    }
+
+    private func ask(
+        _ inquiry: Inquiry,
+        at desk: Desk,
+        once: [Json: String] = [:]
+    ) async throws(InquiryFailure) -> (reply: InquiryReply, opened: [Json: String]) {
+        let template: RequestTemplate
+        do throws(PlanFailure) {
+            template = try desk.adapter.plan(inquiry, desk.account.settings(publicUrl: publicUrl))
+        } catch {
+            throw InquiryFailure(.invalid, error.detail, plan: error)
+        }
+        let opened: [Json: String]
+        let secrets: AccountSecrets
+        do throws(VaultFailure) {
+            opened = try await vault.open(template.content, merchant: desk.merchant)
+            secrets = try await vault.secrets(
+                desk.account.sealedSecrets,
+                account: desk.account.facts.id,
+                merchant: desk.merchant
+            )
+        } catch {
+            throw InquiryFailure(.unavailable, error.detail)
+        }
+        var request: OutgoingRequest
+        do throws(FinishFailure) {
+            let materials = Materials(secrets: secrets, open: { once[$0] ?? opened[$0] }, now: clock())
+            request = try desk.adapter.finish(template, materials)
+        } catch {
+            switch error {
+            case .erased: throw InquiryFailure(.erased, "A saved credential's owner was erased.")
+            case .missingSecret(let name): throw InquiryFailure(.unavailable, "secret \(name)")
+            case .malformedTemplate(let what): throw InquiryFailure(.unavailable, what)
+            }
+        }
+        request.deadline = Self.deadline
+        let begun = ContinuousClock.now
+        let outcome = await transport.send(request) { true }
+        meters.exchangeTime.observe(begun.duration(to: .now))
+        switch outcome {
+        case .notSent(let reason): throw InquiryFailure(.unreachable, "Not sent: \(reason.rawValue).")
+        case .sentNoAnswer(let lost): throw InquiryFailure(.unreachable, "No answer: \(lost.reason.rawValue).")
+        case .answered(let response):
+            if response.status >= 500 || response.status == 429 {
+                throw InquiryFailure(.unreachable, "The provider answered HTTP \(response.status).")
+            }
+            guard let reply = desk.adapter.read(response, to: inquiry) else { throw Self.unreadable }
+            return (reply, opened)
+        }
+    }
+}
