@@ -119,7 +119,7 @@ let package = Package(
         tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),
         tests("SberPayTests", ["SberPay", "TestKit"] + domain, exclude: ["Golden"]),
         tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
-        tests("EngineTests", ["Engine", "Ecommpay", "TestKit", "Telemetry"] + domain),
+        tests("EngineTests", ["Engine", "Ecommpay", "Portmone", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",
             [

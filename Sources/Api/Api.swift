@@ -49,12 +49,15 @@ package struct Api: Sendable {
     var now: Timestamp { clock() }
 
     /// Answers one request; every failure becomes a problem, nothing is thrown.
-    package func handle(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
+    ///
+    /// `body` gives the body of a route that is streamed; other bodies are in the request.
+    package func handle(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)? = nil) async -> HttpResponse {
         let trace = trace(of: request)
         let answer: HttpResponse
         var request = request
         request.peerAddress = peer.address
-        do throws(Problem) { answer = try await route(request, trace) } catch { answer = error.response }
+        let reader = body ?? WholeBody(request.body)
+        do throws(Problem) { answer = try await route(request, reader, trace) } catch { answer = error.response }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
@@ -70,13 +73,17 @@ package struct Api: Sendable {
         return given?.child(from: random) ?? TraceContext.new(from: random)
     }
 
-    private func route(_ request: HttpRequest, _ trace: TraceContext) async throws(Problem) -> HttpResponse {
+    private func route(_ request: HttpRequest, _ body: any BodyReader, _ trace: TraceContext) async throws(Problem)
+        -> HttpResponse
+    {
         guard request.target.utf8.count <= Limits.targetBytes else {
             throw Problem(.targetTooLong, "At most \(Limits.targetBytes) bytes of path and query.")
         }
         try checkHeaders(request)
         switch Route.router.match(request.head) {
-        case .notFound: throw Problem(.routeUnknown, "There is nothing at this path.")
+        case .notFound:
+            if let answer = try await routeBills(request, body, trace) { return answer }
+            throw Problem(.routeUnknown, "There is nothing at this path.")
         case .methodNotAllowed(let allowed):
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
@@ -102,7 +109,7 @@ package struct Api: Sendable {
 
     // MARK: The caller
 
-    private func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
+    func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
         let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
         let fields = request.headers.all("Authorization")
         guard fields.count == 1, let token = bearer(fields[0]) else {

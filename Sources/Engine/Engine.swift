@@ -54,6 +54,7 @@ package final class Engine: Sendable {
     package let notifications: NotificationIntake
     package let handovers: HandoverRenderer
     package let inquirer: Inquirer
+    package let bills: BillRenderer
     package let book: AccountBook
     package let board = CommitBoard()
     package let once = OnceShelf()
@@ -112,6 +113,7 @@ package final class Engine: Sendable {
             clock: parts.clock
         )
         inquirer = Inquirer(parts, book: book)
+        bills = BillRenderer(parts, book)
         mail = MailWorker(
             store: store,
             desk: desk,

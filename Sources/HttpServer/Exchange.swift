@@ -13,6 +13,9 @@ import Kernel
         case head
         /// The body is read. Goes to `suspended`, or to `answered` where the request is refused.
         case body
+        /// The body is read while a handler works on it. Goes to `suspended` at its end, or to `answered` where the
+        /// handler was faster.
+        case streaming
         /// A handler works and the connection rests. Goes to `answered`.
         case suspended
         /// The answer is queued.
@@ -36,10 +39,15 @@ import Kernel
     var bodyLimit = 0
     /// Bytes of a refused body that were read and dropped.
     var discarded = 0
+    /// The body of a request that is streamed, and how much of it came.
+    var pipe: BodyPipe?
+    var streamed = 0
 
     private let loop: ServerLoop
     private let wire: OpaquePointer
     private let slot = Locked(Slot.open)
+    /// Whether the connection is put aside; only such a one is woken.
+    private let isParked = Locked(false)
 
     init(target: [UInt8], connection: ServerConnection, loop: ServerLoop, wire: OpaquePointer) {
         self.target = target
@@ -69,14 +77,42 @@ import Kernel
             case .filled, .taken: return (false, nil)
             }
         }
-        if counts { loop.wake(self) }
+        if counts {
+            pipe?.abandon()
+            unpark()
+        }
         return (counts, task)
+    }
+
+    /// Whether the handler has answered.
+    var isAnswered: Bool {
+        slot.withLock { slot in
+            switch slot {
+            case .open, .running: false
+            case .filled, .taken: true
+            }
+        }
+    }
+
+    /// Lets a connection that was put aside go on; once.
+    func unpark() {
+        let wakes = isParked.withLock { parked in
+            defer { parked = false }
+            return parked
+        }
+        if wakes { loop.wake(self) }
     }
 
     /// Puts the connection aside until `resume`; on the loop's thread.
     func suspend() {
         stage = .suspended
+        park()
+    }
+
+    /// Puts the connection aside and leaves the stage as it is; on the loop's thread, which alone resumes it.
+    func park() {
         unsafe MHD_suspend_connection(wire)
+        isParked.withLock { $0 = true }
     }
 
     /// Lets the connection go on; on the loop's thread.

@@ -30,6 +30,11 @@ package struct HttpServerConfiguration: Sendable {
     /// Called on a socket thread: it must not wait.
     package var bodyLimit: @Sendable (HttpRequest.Head) -> Int = { _ in HttpServerConfiguration.standardBodyBytes }
 
+    /// Whether a request's body is handed to its handler while it comes in, by its head; other bodies come as a whole.
+    ///
+    /// A client has `transferTime` for each piece of such a body, and the body as a whole no deadline.
+    package var isStreamed: @Sendable (HttpRequest.Head) -> Bool = { _ in false }
+
     package static let standardBodyBytes = 64 * 1024
 
     /// Bytes of a refused body that are read and dropped, so that the client gets the refusal instead of a reset.
@@ -45,8 +50,19 @@ package struct HttpServerConfiguration: Sendable {
 package struct ConnectionInfo: Hashable, Sendable {
     /// The peer's numeric address.
     package let remoteAddress: String
+    /// The body of a request that is streamed.
+    package let body: BodyPipe?
 
-    package init(remoteAddress: String) { self.remoteAddress = remoteAddress }
+    package init(remoteAddress: String, body: BodyPipe? = nil) {
+        self.remoteAddress = remoteAddress
+        self.body = body
+    }
+
+    package static func == (left: ConnectionInfo, right: ConnectionInfo) -> Bool {
+        left.remoteAddress == right.remoteAddress
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(remoteAddress) }
 }
 
 /// Why a server could not start.

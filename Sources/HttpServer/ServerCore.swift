@@ -87,6 +87,35 @@ final class ServerCore: Sendable {
         return true
     }
 
+    /// Starts the handler of a body that is still to come; `false` while the server drains.
+    func beginStream(_ exchange: Exchange, _ head: HttpRequest.Head) -> Bool {
+        let admitted = lifecycle.withLock { state in
+            guard state.drainUntil == nil else { return false }
+            state.handlers += 1
+            return true
+        }
+        guard admitted else { return false }
+        let pipe = BodyPipe { [weak exchange] in exchange?.unpark() }
+        exchange.pipe = pipe
+        exchange.stage = .streaming
+        let info = ConnectionInfo(remoteAddress: exchange.connection.info.remoteAddress, body: pipe)
+        let task = Task { [self] in
+            let answer = await handler(HttpRequest(head: head, body: []), info)
+            exchange.finish(answer)
+            lifecycle.withLock { $0.handlers -= 1 }
+            if isDraining { bell.ring() }
+        }
+        exchange.started(task)
+        return true
+    }
+
+    /// Puts a streaming connection aside: for want of room, or at the end of its body.
+    func park(_ exchange: Exchange, atEnd: Bool) {
+        lifecycle.withLock { $0.suspended += 1 }
+        exchange.connection.enter(.handling(exchange), until: .now.advanced(by: configuration.handlerDeadline))
+        if atEnd { exchange.suspend() } else { exchange.park() }
+    }
+
     /// Answers for a handler that is late or has no time left, and cancels its task.
     func expire(_ exchange: Exchange, _ problem: Problem) -> Bool {
         let (counts, task) = exchange.finish(problem.response)

@@ -50,6 +50,7 @@ enum WireCallbacks {
         }
         unsafe slot.pointee = nil
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+        exchange.pipe?.end(BodyFailure(.cut))
         let patience = loop.core.configuration.idleTimeout + loop.core.configuration.transferTime
         exchange.connection.enter(.idle, until: .now.advanced(by: patience))
     }
@@ -70,6 +71,13 @@ enum WireCallbacks {
             return unsafe step.body(piece)
         case .body:
             return step.end()
+        case .streaming where unsafe size.pointee > 0:
+            let piece = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
+            let (result, left) = unsafe step.stream(piece)
+            unsafe size.pointee = left
+            return result
+        case .streaming:
+            return step.streamEnd()
         case .suspended:
             guard let answer = exchange.takeAnswer() else { return .YES }
             return step.answer(answer)

@@ -22,6 +22,9 @@ import Http
         case .accept(let head, let bodyLimit):
             exchange.head = head
             exchange.bodyLimit = bodyLimit
+            if core.configuration.isStreamed(head), !core.beginStream(exchange, head) {
+                exchange.refusal = .draining
+            }
             return .YES
         case .refuse(let problem, .afterBody):
             exchange.refusal = problem
@@ -50,6 +53,40 @@ import Http
         let bytes = WireStep.lastWords(refusal.response)
         _ = unsafe send(shim_server_socket(wire), bytes, bytes.count, Int32(MSG_NOSIGNAL))
         return .NO
+    }
+
+    /// Takes a piece of a body that a handler reads meanwhile; answers how many bytes are left for another call.
+    func stream(_ piece: UnsafeRawBufferPointer) -> (result: MHD_Result, left: Int) {
+        guard let pipe = exchange.pipe else { return (.NO, 0) }
+        if piece.count > exchange.bodyLimit - exchange.streamed { pipe.end(BodyFailure(.tooLarge)) }
+        switch unsafe pipe.offer(piece) {
+        case .taken:
+            exchange.streamed += piece.count
+            exchange.connection.enter(.receiving, until: .now.advanced(by: core.configuration.transferTime))
+            return (.YES, 0)
+        case .full:
+            core.park(exchange, atEnd: false)
+            // The reader may have made room, or gone, in between.
+            if pipe.hasRoom { exchange.unpark() }
+            return (.YES, piece.count)
+        case .dropped:
+            exchange.discarded += piece.count
+            guard exchange.discarded > HttpServerConfiguration.discardedBodyBytes else { return (.YES, 0) }
+            let refusal = exchange.takeAnswer() ?? Problem.bodyTooLarge(exchange.bodyLimit).response
+            let bytes = WireStep.lastWords(refusal)
+            _ = unsafe send(shim_server_socket(wire), bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            return (.NO, 0)
+        }
+    }
+
+    /// A streamed body is complete: the answer goes out, or the connection waits for it.
+    func streamEnd() -> MHD_Result {
+        exchange.pipe?.end()
+        if let answer = exchange.takeAnswer() { return self.answer(answer) }
+        core.park(exchange, atEnd: true)
+        // The handler may have answered in between.
+        if exchange.isAnswered { exchange.unpark() }
+        return .YES
     }
 
     /// The request is complete: it is handed to its handler or refused.

@@ -19,11 +19,17 @@ import Testing
         // A callback with everything in its query is a second way into the one route for callbacks.
         let queries = "\(HttpMethod.get.rawValue) \(Route.notification.pattern)"
         let routed = Set(Route.router.entries.map { "\($0.method.rawValue) \($0.pattern)" })
-        #expect(documented == routed.subtracting([queries]))
+        let bills = Set(BillRoute.router.entries.map { "\($0.method.rawValue) \($0.pattern)" })
+        #expect(documented == routed.subtracting([queries]).union(bills))
         #expect(routed.contains(queries))
-        #expect(Self.operations.count == Route.allCases.count)
+        #expect(Self.operations.count == Route.allCases.count + BillRoute.allCases.count)
         for item in Self.operations {
             let name = item.operation["operationId"]?.text ?? ""
+            if let bills = BillRoute(rawValue: name) {
+                #expect(item.path == bills.pattern)
+                #expect(item.method == bills.method.rawValue.lowercased())
+                continue
+            }
             guard let method = HttpMethod(rawValue: item.method.uppercased()),
                 case .found(let route, _) = Route.router.match(method, item.path)
             else {

@@ -35,7 +35,8 @@ BEGIN
 END
 $$;
 
-GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid) TO paystream_enqueue;
+GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid),
+    paystream.enqueue_bills(text, text, json, regclass, text) TO paystream_enqueue;
 
 GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,

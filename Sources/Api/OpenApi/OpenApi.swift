@@ -27,7 +27,8 @@ package enum OpenApi {
         """
 
     private static var schemas: [(String, Json)] {
-        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + [("Document", Schema.free)]
+        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + BillSchemas.all
+            + [("Document", Schema.free)]
     }
 
     private static var paths: JsonObject {
@@ -35,6 +36,11 @@ package enum OpenApi {
         for route in Route.allCases {
             var item = paths[route.pattern]?.members ?? JsonObject([])
             item[route.method.rawValue.lowercased()] = operation(route)
+            paths[route.pattern] = .object(item)
+        }
+        for route in BillRoute.allCases {
+            var item = paths[route.pattern]?.members ?? JsonObject([])
+            item[route.method.rawValue.lowercased()] = BillOperations.operation(route)
             paths[route.pattern] = .object(item)
         }
         return paths
@@ -124,12 +130,13 @@ package enum OpenApi {
     }
 
     private static var problems: [(String, Json)] {
-        Set(Route.allCases.flatMap(\.statuses)).filter { $0 >= 400 }.sorted().map { status in
-            let answer: Json = [
-                "description": .string(HttpStatus.phrase(status)),
-                "content": ["application/problem+json": ["schema": Schema.ref("Problem")]],
-            ]
-            return ("Problem\(status)", answer)
-        }
+        Set(Route.allCases.flatMap(\.statuses) + BillRoute.allCases.flatMap(\.statuses)).filter { $0 >= 400 }.sorted()
+            .map { status in
+                let answer: Json = [
+                    "description": .string(HttpStatus.phrase(status)),
+                    "content": ["application/problem+json": ["schema": Schema.ref("Problem")]],
+                ]
+                return ("Problem\(status)", answer)
+            }
     }
 }

@@ -12,6 +12,7 @@ struct OperationText {
     /// The parts of the API, in the document's order.
     enum Tag: String, CaseIterable {
         case payments = "Payments"
+        case bills = "Bills in bulk"
         case transfers = "Transfers"
         case device = "Payer's device"
         case operations = "Operations"

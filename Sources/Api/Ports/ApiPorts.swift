@@ -8,6 +8,8 @@ package struct ApiPorts: Sendable {
     package let personal: any PersonalDesk
     /// Where nothing can be kept in memory, the adapter refuses what must not be stored.
     package let once: (any OnceDesk)?
+    /// Without one there are no routes about bills.
+    package let bills: (any BillDesk)?
     package let keys: any KeyDesk
     package let vitals: any Vitals
 
@@ -19,6 +21,7 @@ package struct ApiPorts: Sendable {
         notifications: any NotificationDesk,
         personal: any PersonalDesk,
         once: (any OnceDesk)? = nil,
+        bills: (any BillDesk)? = nil,
         keys: any KeyDesk,
         vitals: any Vitals
     ) {
@@ -29,6 +32,7 @@ package struct ApiPorts: Sendable {
         self.notifications = notifications
         self.personal = personal
         self.once = once
+        self.bills = bills
         self.keys = keys
         self.vitals = vitals
     }

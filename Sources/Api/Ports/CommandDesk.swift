@@ -45,6 +45,24 @@ package struct Submission: Sendable {
     }
 }
 
+extension Submission {
+    /// The same command, told from others by other words.
+    package func with(fingerprint: Json) -> Submission {
+        Submission(
+            merchant: merchant,
+            key: key,
+            stream: stream,
+            name: name,
+            body: body,
+            fingerprint: fingerprint,
+            actor: actor,
+            account: account,
+            traceparent: traceparent,
+            correlation: correlation
+        )
+    }
+}
+
 /// What became of a submission.
 package enum SubmissionOutcome: Hashable, Sendable {
     /// Decided now or before (`isReplay`): the stream and the version that the command committed.

@@ -36,7 +36,9 @@ struct Call: Sendable {
     // MARK: Idempotency
 
     /// The client's key for this command.
-    func idempotencyKey() throws(Problem) -> String {
+    func idempotencyKey() throws(Problem) -> String { try Self.idempotencyKey(of: request) }
+
+    static func idempotencyKey(of request: HttpRequest) throws(Problem) -> String {
         let keys = request.headers.all("Idempotency-Key")
         guard let key = keys.first else {
             throw Problem(

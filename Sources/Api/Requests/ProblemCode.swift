@@ -84,6 +84,16 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case providerRefused = "provider_refused"
     case providerUnreachable = "provider_unreachable"
 
+    // MARK: Bills
+
+    case billBatchUnknown = "bill_batch_unknown"
+    case billUnknown = "bill_unknown"
+    case billInvalid = "bill_invalid"
+    case billsNotTaken = "bills_not_taken"
+    case credentialsRefused = "credentials_refused"
+    case instrumentNotUsable = "instrument_not_usable"
+    case uploadCut = "upload_cut"
+
     // MARK: Us
 
     case unavailable = "unavailable"
@@ -91,13 +101,13 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
 
     package var status: Int {
         switch self {
-        case .headerInvalid, .bodyMissing, .bodyNotAllowed, .jsonMalformed, .queryMalformed, .queryUnknown,
+        case .uploadCut, .headerInvalid, .bodyMissing, .bodyNotAllowed, .jsonMalformed, .queryMalformed, .queryUnknown,
             .queryInvalid, .cursorInvalid, .idempotencyKeyMissing, .idempotencyKeyInvalid:
             400
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing: 403
-        case .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown,
-            .readModelBehind, .productUnknown:
+        case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
+            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown:
             404
         case .methodNotAllowed: 405
         case .idempotencyConflict, .notAnAppPayment, .noActionOpen, .handoverChanged: 409
@@ -105,7 +115,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .mediaTypeUnsupported: 415
-        case .cardDataRefused, .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty,
+        case .billInvalid, .billsNotTaken, .credentialsRefused, .instrumentNotUsable, .cardDataRefused, .memberUnknown,
+            .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty,
             .textTooLong, .controlCharacter, .tooMany, .tooDeep, .numberOutOfRange, .identifierMalformed,
             .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,

@@ -122,7 +122,7 @@ extension PayerAction {
 }
 
 extension Problem {
-    fileprivate init(_ refusal: HandoverRefusal) {
+    init(_ refusal: HandoverRefusal) {
         let members: [(String, Json)] =
             refusal.members.isEmpty ? [] : [("members", .array(refusal.members.map(Json.string)))]
         let code: ProblemCode

@@ -11,6 +11,9 @@ extension Api {
     /// hold what their route takes, and beside it the id of their `payment` or `transfer`, which stands in the path over
     /// HTTP.
     package func submission(of command: InboxCommand) async throws(Problem) -> Submission {
+        if let name = BillBatchCommand.Name(rawValue: command.name) {
+            return try await billSubmission(of: command, name)
+        }
         guard let route = Self.route(of: command.name) else {
             throw Problem(.routeUnknown, "The SQL entrance takes no such command.")
         }

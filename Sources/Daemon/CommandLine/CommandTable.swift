@@ -3,7 +3,8 @@ package enum CommandTable {
     package static let all: [any Command.Type] = [
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
         SandboxCommand.self,
-        PaymentsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self, AccountsCommand.self,
+        PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
+        AccountsCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, DoctorCommand.self, AdapterCommand.self,
         BenchCommand.self,

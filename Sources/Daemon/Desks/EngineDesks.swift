@@ -37,7 +37,11 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
     package func submit(_ submission: Submission) async -> SubmissionOutcome {
         defer { if !submission.stream.kind.isPayment { reader.forgetConfiguration(of: submission.merchant) } }
         let (input, mac) = record(submission)
-        switch await engine.commands.take(input, mac: mac) {
+        return Self.outcome(await engine.commands.take(input, mac: mac))
+    }
+
+    static func outcome(_ result: CommandResult) -> SubmissionOutcome {
+        switch result {
         case .accepted(let stream, let version, let isReplay):
             return .accepted(stream: stream, version: version, isReplay: isReplay)
         case .rejected(let code, let detail, let isReplay):
@@ -102,7 +106,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         try await access.record(what, stream, key: key)
     }
 
-    private static func refusal(_ failure: HandoverFailure) -> HandoverRefusal {
+    static func refusal(_ failure: HandoverFailure) -> HandoverRefusal {
         switch failure {
         case .paymentUnknown: HandoverRefusal(.paymentUnknown, "There is no such payment.")
         case .notOpen: HandoverRefusal(.notOpen, "The payment does not wait for its payer.")

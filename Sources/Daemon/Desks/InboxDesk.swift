@@ -9,6 +9,7 @@ struct InboxDesk: Sendable {
     let queue: any WorkQueue
     let api: Api
     let desks: EngineDesks
+    let bills: BillDesks
     let clock: @Sendable () -> Timestamp
 
     /// Commands of one transaction: they hold a connection while they are read.
@@ -20,15 +21,17 @@ struct InboxDesk: Sendable {
     func runOnce() async throws(StoreFailure) -> Int {
         let settled = try await queue.takeInbox(limit: Self.page) { commands in
             var settlements: [InboxSettlement] = []
-            for command in commands { settlements.append(await settle(command)) }
+            var uploads = InboxUploads()
+            for command in commands { settlements.append(await settle(command, &uploads)) }
             return settlements
         }
         if settled > 0 { desks.engine.board.mail.ring() }
         return settled
     }
 
-    private func settle(_ command: InboxCommand) async -> InboxSettlement {
+    private func settle(_ command: InboxCommand, _ uploads: inout InboxUploads) async -> InboxSettlement {
         do throws(Problem) {
+            if let settled = try await uploads.settle(command, self) { return settled }
             let (input, mac) = desks.record(try await api.submission(of: command))
             return .admit(input, commandMac: mac)
         } catch {

@@ -50,6 +50,29 @@ struct ApiClient: Sendable {
         return json
     }
 
+    /// Uploads lines of JSON.
+    func upload(_ lines: [UInt8], to path: String) async throws(Failure) -> Json {
+        var headers = HttpHeaders([("Content-Type", "application/x-ndjson")])
+        key.withBytes { headers.set("Authorization", "Bearer " + String(decoding: $0, as: UTF8.self)) }
+        let response = try await send(
+            OutgoingRequest(
+                method: .put,
+                url: address + path,
+                headers: headers,
+                body: lines,
+                deadline: .seconds(300)
+            )
+        )
+        let json = (try? Json(response.body)) ?? .null
+        guard response.status == 200 else {
+            throw Failure(
+                description: "PUT \(path): \(response.status) \(json["code"]?.text ?? "") \(json["detail"]?.text ?? "")"
+                    + (json["line"]?.integer.map { " in line \($0)" } ?? "")
+            )
+        }
+        return json
+    }
+
     /// Opens an address as the payer's browser would, or posts JSON to the sandbox.
     func open(_ url: String, posting body: Json? = nil) async throws(Failure) -> HttpResponse {
         var headers = HttpHeaders([("Accept", body == nil ? "text/html" : "application/json")])

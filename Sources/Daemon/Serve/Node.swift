@@ -21,6 +21,7 @@ package final class Node: Sendable {
     package let store: PostgresStore
     package let registers: Registers
     let view: PaymentView
+    let billView: BillView
     let engine: Engine
     package let desks: EngineDesks
     private let inbox: InboxDesk
@@ -57,7 +58,7 @@ package final class Node: Sendable {
         client = HttpClient()
         let front = Front()
         server = HttpServer(configuration: Self.server(configuration)) { request, connection in
-            await front.answer(request, from: Peer(address: connection.remoteAddress))
+            await front.answer(request, from: Peer(address: connection.remoteAddress), body: connection.body)
         }
         port = try server.start()
         address = "http://\(configuration.listenAddress):\(port)"
@@ -82,8 +83,10 @@ package final class Node: Sendable {
             )
         )
         view = PaymentView(store, histories: engine.histories)
+        billView = BillView(store, histories: engine.histories)
         let reader = StoreReader(histories: engine.histories, view: view, registers: registers, board: engine.board)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
+        let billDesks = BillDesks(desks: desks, view: billView)
         let apiPorts = ApiPorts(
             commands: desks,
             reader: reader,
@@ -92,11 +95,12 @@ package final class Node: Sendable {
             notifications: desks,
             personal: desks,
             once: desks,
+            bills: billDesks,
             keys: StoreKeyDesk(registers: registers, ring: ring),
             vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
         )
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
-        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, clock: now)
+        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
     }
 
@@ -118,7 +122,13 @@ package final class Node: Sendable {
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
-            if case .found(let route, _) = Route.router.match(head) { route.bodyBytes } else { Limits.apiBodyBytes }
+            if case .found(let route, _) = Route.router.match(head) { return route.bodyBytes }
+            if case .found(let route, _) = BillRoute.router.match(head) { return route.bodyBytes }
+            return Limits.apiBodyBytes
+        }
+        server.isStreamed = { head in
+            if case .found(let route, _) = BillRoute.router.match(head) { return route.isStreamed }
+            return false
         }
         return server
     }
@@ -140,6 +150,7 @@ package final class Node: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow() }
+            group.addTask { await self.followBills() }
             group.addTask { await self.takeInbox() }
             group.addTask { await self.keepTime() }
         }
@@ -153,6 +164,7 @@ package final class Node: Sendable {
         _ = await server.drain(deadline: .seconds(20))
         engine.drain()
         engine.board.log.ring()
+        engine.board.bills.ring()
     }
 
     /// Whether an API key would be let in.
@@ -176,6 +188,22 @@ package final class Node: Sendable {
                 }
             } catch {
                 log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Keeps the bills' read models behind the log.
+    private func followBills() async {
+        while !mustEnd {
+            do throws(StoreFailure) {
+                switch try await billView.followOnce() {
+                case 0: await engine.board.bills.wait(atMost: .milliseconds(250))
+                case ..<BillView.page: try? await Task.sleep(for: Self.gathering)
+                default: continue
+                }
+            } catch {
+                log.warning("bills' view waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
                 try? await Task.sleep(for: .seconds(1))
             }
         }
@@ -224,11 +252,11 @@ private final class Front: Sendable {
 
     func open(_ api: Api) { self.api.withLock { $0 = api } }
 
-    func answer(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
+    func answer(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)?) async -> HttpResponse {
         guard let api = api.withLock({ $0 }) else {
             return Problem(status: 503, code: "starting", detail: "The daemon is starting.").response
         }
-        return await api.handle(request, from: peer)
+        return await api.handle(request, from: peer, body: body)
     }
 }
 

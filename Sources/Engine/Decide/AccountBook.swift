@@ -14,6 +14,7 @@ package final class AccountBook: Sendable {
     }
 
     private let shelf = Locked(Shelf())
+    private let pages = Locked<[Uuid: StoredPage]>([:])
 
     package init(store: any EventStore) { self.store = store }
 
@@ -60,6 +61,21 @@ package final class AccountBook: Sendable {
         if version == nil, let wanted { shelf.withLock { $0.newest[id] = (wanted, .now) } }
         return wanted
     }
+
+    /// The body of an input that a decision needs again; the newest few are held.
+    package func page(_ input: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> StoredPage? {
+        if let held = pages.withLock({ $0[input] }) { return held }
+        guard let record = try await store.input(input, merchant: merchant) else { return nil }
+        let page = StoredPage(input: input, bytes: record.body)
+        pages.withLock { pages in
+            if pages.count >= Self.pagesHeld { pages.removeAll() }
+            pages[input] = page
+        }
+        return page
+    }
+
+    /// Pages of uploads, of at most 64 kilobytes each.
+    private static let pagesHeld = 32
 
     /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     package func instrument(

@@ -4,8 +4,8 @@ import Payments
 
 /// Resolves what a decision may look at: for live work from the newest state, for replay from what its record names.
 package struct Contexts: Sendable {
-    private let book: AccountBook
-    private let publicUrl: String
+    let book: AccountBook
+    let publicUrl: String
     private let clock: @Sendable () -> Timestamp
 
     package init(book: AccountBook, publicUrl: String, clock: @escaping @Sendable () -> Timestamp) {
@@ -18,6 +18,7 @@ package struct Contexts: Sendable {
     package func now(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
         let now = Self.reading(clock(), for: input)
+        if let bills = try await bills(history, input, now) { return bills }
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
@@ -60,7 +61,8 @@ package struct Contexts: Sendable {
         {
             instrument = try await book.instrument(id, merchant, version: Int32(version))
         }
-        return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
+        var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
+        return try await recordedBills(json, merchant, &context) ? context : nil
     }
 
     /// The account that the payment was created with.

@@ -6,8 +6,12 @@ package import ProviderKit
 /// Every kind of stream by its decider: the one function that live work and replay share.
 package struct Deciders: Sendable {
     private let payments: PaymentDecider
+    private let bills: BillDeciders
 
-    package init(adapters: AdapterRegistry) { payments = PaymentDecider(adapters: adapters) }
+    package init(adapters: AdapterRegistry) {
+        payments = PaymentDecider(adapters: adapters)
+        bills = BillDeciders(adapters: adapters)
+    }
 
     package func decide(
         _ history: [RecordedEvent],
@@ -20,15 +24,19 @@ package struct Deciders: Sendable {
         case .routing: try routing(history, SmallCommand(input, context))
         case .instrument: try instrument(history, SmallCommand(input, context))
         case .arrivals: try arrivals(history, input, context)
-        case .schedule, .billBatch, .bill, .chunk, .webhookEndpoint, .merchant:
+        case .billBatch: try bills.batch(history, input, context)
+        case .chunk: try bills.chunk(history, input, context)
+        case .bill: try bills.bill(history, input, context)
+        case .schedule, .webhookEndpoint, .merchant:
             throw Undecidable("no decider for \(input.stream.kind)")
         }
     }
 
     /// Whether an input should be the first of its stream.
     package func begins(_ input: InputRecord) -> Bool {
-        input.kind == .command && input.stream.kind.isPayment
-            && input.name == PaymentCommand.Name.create.text(in: input.stream.kind)
+        guard input.kind == .command else { return false }
+        return input.stream.kind.isPayment && input.name == PaymentCommand.Name.create.text(in: input.stream.kind)
+            || input.stream.kind == .billBatch && input.name == BillBatchCommand.Name.create.rawValue
     }
 
     private func account(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {

@@ -9,6 +9,10 @@ package struct DecisionContext: Sendable {
     package let account: ConfiguredAccount?
     /// The credential that the payment names, whoever's it is and whatever became of it; `nil` where there is none.
     package let instrument: Instrument?
+    /// What stands for a user's password at the provider, for bills.
+    package var credentials: Instrument?
+    /// Pages of a batch's upload by their numbers.
+    package var pages: [Int: StoredPage] = [:]
 
     package init(now: Timestamp, publicUrl: String, account: ConfiguredAccount?, instrument: Instrument?) {
         self.now = now
@@ -28,8 +32,31 @@ package struct DecisionContext: Sendable {
                 "instrument",
                 instrument.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }
             ),
+            (
+                "credentials",
+                credentials.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }
+            ),
+            (
+                "pages",
+                pages.isEmpty
+                    ? nil
+                    : .object(
+                        JsonObject(pages.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.input.json) })
+                    )
+            ),
             ("now", now.json), ("publicUrl", .string(publicUrl)),
         ])
+    }
+}
+
+/// A page of an upload as its input holds it.
+package struct StoredPage: Hashable, Sendable {
+    package let input: Uuid
+    package let bytes: [UInt8]
+
+    package init(input: Uuid, bytes: [UInt8]) {
+        self.input = input
+        self.bytes = bytes
     }
 }
 

@@ -78,6 +78,11 @@ package struct InputCleaner: Sendable {
         do throws(StoreFailure) { history = try await histories.known([stream])[0] } catch {
             throw VaultFailure(.unavailable, detail: "the stream's payer can't be read")
         }
+        if stream.kind == .chunk, let first = history.first,
+            case .begun(let head)? = try? ChunkEvent(type: first.type, data: first.data)
+        {
+            return PayerSubject.of(customer: head.customer, payment: stream.id, merchant: stream.merchant)
+        }
         guard stream.kind.isPayment, let first = history.first,
             let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event

@@ -35,6 +35,8 @@ package enum InputKindTag: IdentifierKind { package static let prefix = "in" }
 package enum EffectKindTag: IdentifierKind { package static let prefix = "eff" }
 /// Names the dispute kind of identifier.
 package enum DisputeKind: IdentifierKind { package static let prefix = "dsp" }
+/// Names the batch-of-bills kind of identifier.
+package enum BillBatchKind: IdentifierKind { package static let prefix = "bat" }
 
 package typealias PaymentId = Identifier<PaymentKind>
 package typealias TransferId = Identifier<TransferKind>
@@ -43,3 +45,4 @@ package typealias InstrumentId = Identifier<InstrumentKind>
 package typealias InputId = Identifier<InputKindTag>
 package typealias EffectId = Identifier<EffectKindTag>
 package typealias DisputeId = Identifier<DisputeKind>
+package typealias BillBatchId = Identifier<BillBatchKind>

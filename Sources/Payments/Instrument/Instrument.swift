@@ -7,6 +7,8 @@ package struct Instrument: Hashable, Sendable {
     package private(set) var version: Int32 = 0
     package private(set) var saved: SavedInstrument?
     package private(set) var removedAt: Timestamp?
+    /// Since when the provider does not take it any more, until it is saved again.
+    package private(set) var staleSince: Timestamp?
 
     package init(id: InstrumentId) { self.id = id }
 
@@ -23,7 +25,9 @@ package struct Instrument: Hashable, Sendable {
         case .saved(let saved, _):
             self.saved = saved
             removedAt = nil
+            staleSince = nil
         case .removed(_, _, let at): removedAt = at
+        case .staled(_, let at): staleSince = at
         }
     }
 
@@ -42,11 +46,15 @@ package struct Instrument: Hashable, Sendable {
             guard saved != nil else { throw Rejection(.instrumentUnknown, "There is no such instrument.") }
             guard removedAt == nil else { return [] }
             return [.removed(by: context.actor.id, reason: reason, at: context.now)]
+        case .markStale(let reason, let asUsed):
+            // Credentials that were renewed since the message was made are not the ones that were refused.
+            guard saved != nil, staleSince == nil, asUsed == version else { return [] }
+            return [.staled(reason: reason, at: context.now)]
         }
     }
 
     /// Whether a payment may use it.
-    package var isUsable: Bool { saved != nil && removedAt == nil }
+    package var isUsable: Bool { saved != nil && removedAt == nil && staleSince == nil }
 
     /// The provider's token, sealed; `nil` once it was removed.
     package var usableToken: Json? { isUsable ? saved?.fact.token : nil }
@@ -61,7 +69,7 @@ extension Instrument {
         if let owner = saved.customer, owner != terms.customer {
             throw Rejection(.instrumentNotOwned, "The instrument is another customer's.", path: "instrument")
         }
-        guard removedAt == nil else {
+        guard isUsable else {
             throw Rejection(.instrumentRemoved, "The instrument was removed.", path: "instrument")
         }
         if let end = saved.fact.end, now >= end {
@@ -79,7 +87,7 @@ extension Rejection {
 
 extension InstrumentFact {
     /// When its last month is over everywhere on Earth; `nil` where no expiry is known.
-    fileprivate var end: Timestamp? {
+    var end: Timestamp? {
         guard let year = expiryYear.flatMap({ Int64(exactly: $0) }),
             let month = expiryMonth.flatMap({ Int64(exactly: $0) }),
             let next = CivilDate(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
@@ -123,16 +131,20 @@ package struct SavedInstrument: Hashable, Sendable {
 package enum InstrumentEvent: Hashable, Sendable {
     case saved(SavedInstrument, at: Timestamp)
     case removed(by: String, reason: String?, at: Timestamp)
+    /// The provider does not take it any more; it is good again once it is saved anew.
+    case staled(reason: String, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case saved = "instrument.saved.v1"
         case removed = "instrument.removed.v1"
+        case staled = "instrument.staled.v1"
     }
 
     package var name: Name {
         switch self {
         case .saved: .saved
         case .removed: .removed
+        case .staled: .staled
         }
     }
 }
@@ -141,16 +153,20 @@ package enum InstrumentEvent: Hashable, Sendable {
 package enum InstrumentCommand: Hashable, Sendable {
     case save(SavedInstrument)
     case remove(reason: String?)
+    /// The provider refused it as it stood at a version of its stream.
+    case markStale(reason: String, asUsed: Int32)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case save = "instrument.save"
         case remove = "instrument.remove"
+        case markStale = "instrument.mark_stale"
     }
 
     package var name: Name {
         switch self {
         case .save: .save
         case .remove: .remove
+        case .markStale: .markStale
         }
     }
 }
@@ -163,6 +179,7 @@ extension InstrumentEvent {
         case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
         case .removed(let actor, let reason, let at):
             .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
+        case .staled(let reason, let at): ["at": at.json, "reason": .string(reason)]
         }
     }
 
@@ -178,6 +195,7 @@ extension InstrumentEvent {
                 reason: try fields.optionalText("reason"),
                 at: try fields.time("at")
             )
+        case .staled: self = .staled(reason: try fields.text("reason"), at: try fields.time("at"))
         }
     }
 }
@@ -187,6 +205,8 @@ extension InstrumentCommand {
         switch self {
         case .save(let saved): saved.json
         case .remove(let reason): .compact([("reason", reason.map(Json.string))])
+        case .markStale(let reason, let asUsed):
+            ["asUsed": .integer(Int64(asUsed)), "reason": .string(reason)]
         }
     }
 
@@ -195,6 +215,8 @@ extension InstrumentCommand {
         switch name {
         case .save: self = .save(try SavedInstrument(Fields(json)))
         case .remove: self = .remove(reason: try Fields(json).optionalText("reason"))
+        case .markStale:
+            self = .markStale(reason: try Fields(json).text("reason"), asUsed: try Fields(json).int32("asUsed"))
         }
     }
 }

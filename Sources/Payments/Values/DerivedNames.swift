@@ -14,6 +14,11 @@ package enum DerivedNames {
         PaymentId(.version5(namespace: input, name: "payment"))
     }
 
+    /// The batch of bills that a command creates.
+    package static func billBatch(createdBy input: Uuid) -> BillBatchId {
+        BillBatchId(.version5(namespace: input, name: "billBatch"))
+    }
+
     /// The dispute that a command opens.
     package static func dispute(openedBy input: Uuid) -> DisputeId {
         DisputeId(.version5(namespace: input, name: "dispute"))

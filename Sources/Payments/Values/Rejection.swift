@@ -43,6 +43,20 @@ package struct Rejection: Error, Hashable, Sendable {
         case settingsInvalid = "settings_invalid"
         case secretNotSealed = "secret_not_sealed"
         case routingInvalid = "routing_invalid"
+        case billBatchUnknown = "bill_batch_unknown"
+        case billBatchExists = "bill_batch_exists"
+        case billBatchClosed = "bill_batch_closed"
+        case billBatchEmpty = "bill_batch_empty"
+        case billBatchDiffers = "bill_batch_differs"
+        case billBatchNotPaused = "bill_batch_not_paused"
+        case pageDiffers = "page_differs"
+        case pageOutOfOrder = "page_out_of_order"
+        case pageInvalid = "page_invalid"
+        case tooManyBills = "too_many_bills"
+        case credentialsUnknown = "credentials_unknown"
+        case credentialsStale = "credentials_stale"
+        case billUnknown = "bill_unknown"
+        case claimNotAwaited = "claim_not_awaited"
     }
 
     /// A word of `Code`, or the code of a plan that could not be made.

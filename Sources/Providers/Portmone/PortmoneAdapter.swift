@@ -85,6 +85,9 @@ package struct PortmoneAdapter: Adapter {
         case .form:
             contentType = "application/x-www-form-urlencoded"
             body = Array(try Finisher.form(template.content, materials).utf8)
+        case .bills:
+            contentType = "application/json"
+            body = try (template.content["body"] ?? .null).opened(with: materials).compactBytes
         case .address, .sdk, nil: throw FinishFailure.malformedTemplate("not a request")
         }
         return OutgoingRequest(
@@ -106,7 +109,7 @@ package struct PortmoneAdapter: Adapter {
             }
             return .redirect(url: url)
         case .sdk: return .parameters(try template.content.opened(with: materials))
-        case .link, .call, .form, nil: throw FinishFailure.malformedTemplate("not a handover")
+        case .link, .call, .form, .bills, nil: throw FinishFailure.malformedTemplate("not a handover")
         }
     }
 

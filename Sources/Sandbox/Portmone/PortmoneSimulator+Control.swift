@@ -9,6 +9,7 @@ extension PortmoneSimulator {
         }
         switch (path.first, path.count) {
         case ("app", 1): return appPaid(fields)
+        case ("users", 1), ("bills", 1): return utilitiesTouched(path, fields)
         case ("faults", 1): return faultAsked(fields)
         case ("merchants", 2): return merchantChanged(path[1], fields)
         case ("orders", 4): return orderTouched(PortmoneOrderKey(payeeId: path[1], number: path[2]), path[3], fields)
@@ -36,6 +37,7 @@ extension PortmoneSimulator {
                     )
                 ]
             )
+        case ("bills", 1): return utilitiesShown()
         case ("orders", 3):
             let key = PortmoneOrderKey(payeeId: path[1], number: path[2])
             guard let order = orders[key] else { return .refused(404, "not_found", "Nothing of that name.") }

@@ -50,6 +50,11 @@ package struct PortmoneSimulator: ProviderSimulator {
     package internal(set) var orderKeys: [PortmoneOrderKey] = []
     var pages: [String: PortmoneOrderKey] = [:]
     var notices: [Int64: Notice] = [:]
+    /// Users whose bills are paid in bulk; there is one from the beginning.
+    package internal(set) var users: [String: PortmoneUser] = [
+        "Login": PortmoneUser(login: "Login", password: Secret("Password"))
+    ]
+    package internal(set) var utilityBills: [String: PortmoneUserBill] = [:]
     package internal(set) var faults: [PortmoneFault] = []
     package internal(set) var ledger = SandboxLedger()
     var due = DueQueue<Due>()
@@ -154,6 +159,8 @@ package struct PortmoneSimulator: ProviderSimulator {
         case ("POST", "r3", 3) where path[1] == "api" && path[2] == "gateway": return jsonApiReceived(request.body)
         case ("POST", "acs", 1): return acsShown(ControlFields(request))
         case ("GET", "r3", 5) where path[1] == "services": return receiptShown(path[4])
+        case ("POST", "r3", 3) where path[1] == "api" && path[2] == "merchant-bills":
+            return merchantBillsReceived(request.body)
         case ("GET", "r3", 3) where path[1] == "pg": return pageShown(path[2])
         case ("POST", "r3", 3) where path[1] == "pg": return pagePressed(path[2], ControlFields(request))
         case (_, "sandbox", _): return routeControl(request, Array(path.dropFirst()))

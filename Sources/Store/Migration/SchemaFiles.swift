@@ -14,6 +14,7 @@ package enum SchemaFiles {
         Migration(version: 20, name: "0020_read_models", sql: PackageResources._020_read_models_sql),
         Migration(version: 21, name: "0021_commit_answers", sql: PackageResources._021_commit_answers_sql),
         Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
+        Migration(version: 30, name: "0030_bills", sql: PackageResources._030_bills_sql),
         Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
     ]
 
@@ -21,6 +22,7 @@ package enum SchemaFiles {
     package static let functions: [(name: String, sql: [UInt8])] = [
         ("admit", PackageResources.admit_sql),
         ("arm", PackageResources.arm_sql),
+        ("bill_view_apply", PackageResources.bill_view_apply_sql),
         ("change_effects", PackageResources.change_effects_sql),
         ("claim_effects", PackageResources.claim_effects_sql),
         ("claim_mail", PackageResources.claim_mail_sql),
@@ -29,6 +31,7 @@ package enum SchemaFiles {
         ("commit", PackageResources.commit_sql),
         ("due_timers", PackageResources.due_timers_sql),
         ("enqueue", PackageResources.enqueue_sql),
+        ("enqueue_bills", PackageResources.enqueue_bills_sql),
         ("expired_effects", PackageResources.expired_effects_sql),
         ("extend_log", PackageResources.extend_log_sql),
         ("fire_timers", PackageResources.fire_timers_sql),

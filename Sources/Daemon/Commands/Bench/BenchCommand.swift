@@ -4,8 +4,9 @@ import Kernel
 /// `paystream bench`: figures beside raw baselines of the same run, one line of JSON each.
 struct BenchCommand: Command {
     static let name = "bench"
-    static let summary = "Measure appends, accepts, lifecycles, folds, notifications or JSON beside raw baselines."
-    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|json"
+    static let summary =
+        "Measure appends, accepts, lifecycles, folds, notifications, bills or JSON beside raw baselines."
+    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|json"
     static let options = [
         CommandOption(
             "url",
@@ -41,6 +42,7 @@ struct BenchCommand: Command {
         case .lifecycle: try await LifecycleBench(plan).run()
         case .fold: try await FoldBench(plan).run()
         case .notify: try await NotifyBench(plan).run()
+        case .bills: try await BillsBench(plan).run()
         case .json: try await JsonBench(plan).run()
         }
         return 0
@@ -49,7 +51,7 @@ struct BenchCommand: Command {
 
 /// What can be measured.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, fold, notify, json
+    case append, accept, lifecycle, fold, notify, bills, json
 }
 
 /// How to measure.

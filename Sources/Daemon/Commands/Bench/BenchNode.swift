@@ -122,6 +122,19 @@ struct BenchNode: Sendable {
         }
     }
 
+    /// Seconds for inserting pages of bytes one by one, each durable before the next: the least that an upload costs.
+    func insertPages(_ pages: [[UInt8]]) async throws -> Double {
+        try await pool.withConnection { connection throws(PostgresFailure) in
+            try connection.execute("CREATE TABLE IF NOT EXISTS bare_page (bytes bytea)")
+            let begun = ContinuousClock.now
+            for page in pages {
+                _ = try connection.query("INSERT INTO bare_page VALUES ($1)", [.bytes(page)]) { _ in 0 }
+            }
+            let spent = begun.duration(to: .now)
+            return Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
+        }
+    }
+
     // MARK: Calls
 
     /// Sends one request with a client's key and demands a status.

@@ -40,16 +40,21 @@ struct ReplayCommand: Command {
     // MARK: Read models
 
     private func views(_ session: StoreSession) async throws -> Int32 {
-        let outcome = try await ViewRebuild.run(session.view, session.store)
-        switch outcome {
+        let bills = BillView(session.store, histories: Histories(store: session.store))
+        let payments = try await rebuild("payment_view", session.view, session.store)
+        return max(payments, try await rebuild("bill_view", bills, session.store))
+    }
+
+    private func rebuild(_ name: String, _ view: some RebuiltView, _ store: PostgresStore) async throws -> Int32 {
+        switch try await ViewRebuild.run(view, store) {
         case .identical(let fingerprint):
-            StandardStream.output.write("payment_view: \(fingerprint) before and after, identical rows\n")
+            StandardStream.output.write("\(name): \(fingerprint) before and after, identical rows\n")
             return 0
         case .different(let before, let after):
-            StandardStream.output.write("payment_view: \(before) before, \(after) after\n")
+            StandardStream.output.write("\(name): \(before) before, \(after) after\n")
             return 1
         case .unsettled:
-            StandardStream.output.write("payment_view: rebuilt; the log grew meanwhile, so rows can't be compared\n")
+            StandardStream.output.write("\(name): rebuilt; the log grew meanwhile, so rows can't be compared\n")
             return 1
         }
     }
@@ -85,7 +90,17 @@ enum ReplayRun {
     }
 }
 
-/// Builds the payment view again from the log.
+/// A read model that can be dropped and followed from the beginning of the log.
+protocol RebuiltView: Sendable {
+    func followOnce() async throws(StoreFailure) -> Int
+    func fingerprint() async throws(StoreFailure) -> String
+    func drop() async throws(StoreFailure)
+}
+
+extension PaymentView: RebuiltView {}
+extension BillView: RebuiltView {}
+
+/// Builds a view again from the log.
 enum ViewRebuild {
     enum Outcome: Hashable, Sendable {
         /// The count of rows and a digest of them all.
@@ -97,7 +112,7 @@ enum ViewRebuild {
 
     private static let rounds = 5
 
-    static func run(_ view: PaymentView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
+    static func run(_ view: some RebuiltView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
         for _ in 0..<rounds {
             // Taken before anything is compared: whatever is written later moves it and starts another round.
             let start = try await store.horizon()
@@ -113,7 +128,7 @@ enum ViewRebuild {
     }
 
     /// Follows until the view has come to where the log ends now; a follower elsewhere may do a part.
-    private static func catchUp(_ view: PaymentView) async throws(StoreFailure) {
+    private static func catchUp(_ view: some RebuiltView) async throws(StoreFailure) {
         while try await view.followOnce() > 0 {}
     }
 }

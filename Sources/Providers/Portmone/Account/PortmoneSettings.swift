@@ -51,6 +51,22 @@ package struct PortmoneSettings: Hashable, Sendable {
         let withoutCvv: Bool
     }
 
+    /// How bills are paid in bulk.
+    struct Bills: Hashable, Sendable {
+        /// Bills of one call; for an app, bills of one screen.
+        let perCall: Int
+        /// Calls of one batch under way at most.
+        let callsInFlight: Int
+        /// Between two calls of one batch at least.
+        let spacing: Duration
+        /// Whether every bill is priced before any is paid.
+        let isPriced: Bool
+        /// Codes of a refusal that say that the user's credentials are not valid any more.
+        let credentialCodes: Set<String>
+        /// Whether such a refusal proves that no bill of the call was paid.
+        let credentialCodesProveUnpaid: Bool
+    }
+
     /// Lifetimes at the provider.
     struct Times: Hashable, Sendable {
         let payerWindow: Duration
@@ -89,6 +105,7 @@ package struct PortmoneSettings: Hashable, Sendable {
     let partialCaptureReleases: Bool
     let declineIsFinal: Bool
     let declineCodes: [String: DeclineClass]
+    let bills: Bills
     let times: Times
 }
 
@@ -138,6 +155,7 @@ extension PortmoneSettings {
         partialCaptureReleases = try object.flag("partialCaptureReleases", default: true)
         declineIsFinal = try object.flag("declineIsFinal", default: false)
         declineCodes = try Self.declineCodes(&object)
+        bills = try Self.bills(&object)
         times = try Self.times(&object)
         try object.end()
     }
@@ -187,6 +205,27 @@ extension PortmoneSettings {
             codes[member.name] = word
         }
         return codes
+    }
+
+    private static func bills(_ object: inout ClosedObject) throws(SchemaFailure) -> Bills {
+        var member = try object.object("bills")
+        var codes: Set<String> = ["1"]
+        if let given = try member?.items("credentialCodes", atMost: Limits.codes) {
+            codes = Set(given.compactMap(\.text))
+            if codes.count != given.count {
+                throw object.failure("bills.credentialCodes", "not_texts_without_repetition")
+            }
+        }
+        let found = Bills(
+            perCall: Int(try member?.integer("perCall", in: 1...100) ?? 20),
+            callsInFlight: Int(try member?.integer("callsInFlight", in: 1...16) ?? 2),
+            spacing: .milliseconds(try member?.integer("spacingMs", in: 0...600_000) ?? 500),
+            isPriced: try member?.flag("priced", default: false) ?? false,
+            credentialCodes: codes,
+            credentialCodesProveUnpaid: try member?.flag("credentialCodesProveUnpaid", default: false) ?? false
+        )
+        try member?.end()
+        return found
     }
 
     private static func times(_ object: inout ClosedObject) throws(SchemaFailure) -> Times {

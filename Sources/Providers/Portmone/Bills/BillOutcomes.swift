@@ -1,36 +1,20 @@
 package import Kernel
+package import Payments
 
 /// Reports about many bills, held against what was asked for: an outcome for each requested bill, whatever the answer's
 /// order, gaps, repetitions and foreign ids.
 package struct BillOutcomes: Hashable, Sendable {
-    /// One bill's end.
-    package struct Bill: Hashable, Sendable {
-        package let id: String
-        package let outcome: BillOutcome
-        /// The report that decided; `nil` where none came.
-        package let report: BillReport?
-        /// What was paid is not what was asked for.
-        package let amountDiffers: Bool
-    }
-
-    /// How the whole stands.
-    package enum Whole: String, Hashable, Sendable {
-        case completed
-        case partiallyCompleted = "partially_completed"
-        case failed
-        /// At least one bill without a known outcome: reconciled, never sent again by itself.
-        case unresolved
-    }
-
-    /// In the order of the request.
-    package let bills: [Bill]
+    /// In the order of the request; a bill that nobody speaks of is unknown.
+    package let bills: [BillStanding]
     /// Ids that nobody asked for, and reports without an id.
     package let foreign: [String]
-    /// `nil` where a sum leaves what an amount can hold.
-    package let charged: Money?
-    package let commission: Money?
+    /// Bills that the provider did not come to.
+    package let unreached: Set<String>
+    package let action: BillReading.Action?
+    private let told: Set<String>
+    private let currency: Currency?
 
-    package init(_ requested: [BillOrder], _ reports: [BillReport]) {
+    package init(_ requested: [BillLine], _ reports: [BillReport], source: BillStanding.Source) {
         let known = Set(requested.map(\.id))
         var best: [String: BillReport] = [:]
         var foreign: [String] = []
@@ -44,48 +28,71 @@ package struct BillOutcomes: Hashable, Sendable {
             best[id] = report
         }
         self.foreign = foreign
-        var seen: Set<String> = []
-        bills = requested.filter { seen.insert($0.id).inserted }.map { order in
-            guard let report = best[order.id] else {
-                return Bill(id: order.id, outcome: .unknown, report: nil, amountDiffers: false)
-            }
-            return Bill(
-                id: order.id,
-                outcome: report.outcome,
-                report: report,
-                amountDiffers: report.outcome == .paid && report.paid != (order.amount ?? report.amount)
-            )
+        currency = requested.first?.amount.currency
+        told = Set(best.keys)
+        bills = requested.map { line in
+            best[line.id].map { Self.standing(line, $0, source) }
+                ?? BillStanding(id: line.id, outcome: .unknown, source: source)
         }
-        let paid = bills.filter { $0.outcome == .paid }.compactMap(\.report)
-        charged = Self.sum(paid.map(\.paid))
-        commission = Self.sum(paid.map(\.commission))
+        action = Self.action(best, reports)
+        unreached = source == .answer ? Self.unreached(requested, reports, action) : []
     }
 
-    package var whole: Whole {
-        var paid = 0
-        for bill in bills {
-            switch bill.outcome {
-            case .paid: paid += 1
-            case .held, .requiresAction, .unknown: return .unresolved
-            case .failed, .cancelled, .refunded: break
-            }
-        }
-        if bills.isEmpty { return .unresolved }
-        if paid == bills.count { return .completed }
-        return paid > 0 ? .partiallyCompleted : .failed
+    private static func standing(_ line: BillLine, _ report: BillReport, _ source: BillStanding.Source)
+        -> BillStanding
+    {
+        var standing = BillStanding(id: line.id, outcome: report.outcome, source: source)
+        standing.paid = report.paid
+        standing.commission = report.commission
+        standing.amountDiffers = report.outcome == .paid && report.paid != line.amount
+        standing.authCode = report.authCode
+        standing.receiptUrl = report.receiptUrl
+        standing.payDate = report.payDate
+        standing.errorCode = report.errorCode
+        standing.errorText = report.errorText
+        return standing
     }
+
+    private static func action(_ best: [String: BillReport], _ reports: [BillReport]) -> BillReading.Action? {
+        guard let report = reports.last(where: { $0.outcome == .requiresAction }), let id = report.billId,
+            best[id]?.outcome == .requiresAction
+        else { return nil }
+        return BillReading.Action(bill: id, handover: report.handover)
+    }
+
+    /// The walk through the bills stops at the one whose payer must act: those asked for behind it, and told nothing of,
+    /// are untouched.
+    ///
+    /// Holds only where that report ends the answer; in any other answer a bill without a word is unknown.
+    private static func unreached(
+        _ requested: [BillLine],
+        _ reports: [BillReport],
+        _ action: BillReading.Action?
+    ) -> Set<String> {
+        guard let action, reports.last?.billId == action.bill,
+            reports.filter({ $0.outcome == .requiresAction }).count == 1,
+            let place = requested.firstIndex(where: { $0.id == action.bill })
+        else { return [] }
+        let told = Set(reports.compactMap(\.billId))
+        return Set(requested[(place + 1)...].map(\.id).filter { !told.contains($0) })
+    }
+
+    /// What the chunk takes over; it finds the silent ones itself.
+    package var reading: BillReading {
+        BillReading(
+            .reports,
+            standings: bills.filter { told.contains($0.id) },
+            unreached: unreached,
+            action: action,
+            foreign: foreign
+        )
+    }
+
+    package var tally: BillTally? { currency.map { BillTally(bills, $0) } }
+    package var whole: BillWhole { tally?.whole ?? .unresolved }
+    package var charged: Money? { tally?.charged }
+    package var commission: Money? { tally?.commission }
 
     /// Bills that may be sent again.
     package var repeatable: [String] { bills.filter(\.outcome.mayBeRepeated).map(\.id) }
-
-    private static func sum(_ parts: [Money?]) -> Money? {
-        guard let currency = Amounts.hryvnia else { return nil }
-        var sum = Money.zero(currency)
-        for part in parts {
-            guard let part else { continue }
-            guard let next = try? sum.adding(part) else { return nil }
-            sum = next
-        }
-        return sum
-    }
 }

@@ -1,4 +1,5 @@
 package import Kernel
+package import Payments
 
 /// What one object of an answer, or of an app's report, says about one bill.
 package struct BillReport: Hashable, Sendable {
@@ -17,6 +18,8 @@ package struct BillReport: Hashable, Sendable {
     package let errorText: String?
     /// The payer's bank wants 3-D Secure before anything is paid.
     package let needsThreeDSecure: Bool
+    /// What the payer's device needs for that, by names of ours; sealed where the answer was.
+    package let handover: Json
 
     /// Reads either spelling: of `payBillsSdk` (`commission`, `pdfUrl`) and of the SDK's `UBill`.
     package init(_ json: Json) {
@@ -34,6 +37,10 @@ package struct BillReport: Hashable, Sendable {
         errorCode = row.errorCode
         errorText = row.errorText
         needsThreeDSecure = row.needsThreeDSecure && (row.errorCode ?? "0") == "0"
+        handover = .compact([
+            ("acsUrl", row.value("actionmpi")), ("md", row.value("md")), ("paReq", row.value("pareq")),
+            ("termUrl", row.value("termurl")),
+        ])
     }
 
     /// What became of the bill, by this report alone.
@@ -53,32 +60,4 @@ package struct BillReport: Hashable, Sendable {
 
     /// Not paid and a reason given: the reason counts.
     private var unfinished: BillOutcome { errorText == nil ? .unknown : .failed }
-}
-
-/// What became of one bill.
-package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
-    case paid, held, refunded, cancelled
-    case requiresAction = "requires_action"
-    case failed, unknown
-
-    /// Of several reports about one bill the strongest counts.
-    package var rank: Int {
-        switch self {
-        case .paid: 6
-        case .held: 5
-        case .refunded: 4
-        case .cancelled: 3
-        case .requiresAction: 2
-        case .failed: 1
-        case .unknown: 0
-        }
-    }
-
-    /// Whether the bill may be asked for again: only where it is known to be unpaid.
-    package var mayBeRepeated: Bool {
-        switch self {
-        case .failed, .cancelled: true
-        case .paid, .held, .refunded, .requiresAction, .unknown: false
-        }
-    }
 }

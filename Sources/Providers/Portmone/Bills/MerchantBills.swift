@@ -1,17 +1,5 @@
 package import Kernel
-
-/// A bill of a bulk payment as it is asked for: the provider's id and the exact amount in hryvnia.
-package struct BillOrder: Hashable, Sendable {
-    package let id: String
-    package let amount: Money?
-
-    package init(id: String, amount: Money?) {
-        self.id = id
-        self.amount = amount
-    }
-
-    fileprivate var json: Json { ["id": .string(id), "billAmount": .string(amount?.decimal ?? "")] }
-}
+package import Payments
 
 /// Calls about a user's utility bills; bodies only, the address is the account's `merchantBillsUrl`.
 ///
@@ -33,31 +21,34 @@ package enum MerchantBills {
         )
     }
 
-    package static func commission(_ bills: [BillOrder], token: String, credentials: String) -> Json {
+    /// Token and credentials may be sealed holes of a template.
+    package static func commission(_ bills: [BillLine], token: Json, credentials: Json) -> Json {
         call(
             "getBillsCommission",
-            [
-                ("bills", .array(bills.map(\.json))), ("token", .string(token)), ("gPayToken", ""),
-                ("credentials", .string(credentials)),
-            ]
+            [("bills", list(bills)), ("token", token), ("gPayToken", ""), ("credentials", credentials)]
         )
     }
 
     /// Pays bills; the CVV stays empty, for a server never has one.
     ///
     /// All members are there, unused ones empty.
-    package static func pay(_ bills: [BillOrder], token: String, credentials: String) -> Json {
+    package static func pay(_ bills: [BillLine], token: Json, credentials: Json) -> Json {
         call(
             "payBillsSdk",
             [
-                ("bills", .array(bills.map(\.json))), ("token", .string(token)), ("cvv2", ""), ("gPayToken", ""),
-                ("credentials", .string(credentials)),
+                ("bills", list(bills)), ("token", token), ("cvv2", ""), ("gPayToken", ""),
+                ("credentials", credentials),
             ]
         )
     }
 
     /// A device wallet pays one bill only.
-    package static func mayPayByWallet(_ bills: [BillOrder]) -> Bool { bills.count == 1 }
+    package static func mayPayByWallet(_ count: Int) -> Bool { count == 1 }
+
+    /// Bills as every call lists them: the provider's id and the exact amount in hryvnia.
+    static func list(_ bills: [BillLine]) -> Json {
+        .array(bills.map { ["id": .string($0.id), "billAmount": .string($0.amount.decimal)] })
+    }
 
     private static func call(_ method: String, _ data: [(String, Json)]) -> Json {
         ["method": .string(method), "params": ["data": .object(JsonObject(data))], "id": "1"]

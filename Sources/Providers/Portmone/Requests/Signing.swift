@@ -10,6 +10,8 @@ enum Signing: String {
     case call = "portmone.call"
     /// A form of the older spelling.
     case form = "portmone.form"
+    /// A call about a user's bills: what stands for the user's password is in it already.
+    case bills = "portmone.bills"
     /// The address that the provider gave for the payer.
     case address = "portmone.address"
     /// The object for the SDK.

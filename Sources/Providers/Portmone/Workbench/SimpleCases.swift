@@ -1,4 +1,5 @@
 import Kernel
+import Payments
 import ProviderKit
 
 /// The signature and the text that it is made over.
@@ -47,14 +48,19 @@ enum ReturnCase {
 /// Bills as an app reports them, against what was asked for.
 enum BillResultCase {
     static func violations(_ item: Json) -> [String] {
-        let requested = (item["requested"]?.members?.members ?? []).map { member in
-            BillOrder(id: member.name, amount: CaseShop.money(member.value.scalarText))
-        }
+        let requested = lines((item["requested"]?.members?.members ?? []).map { ($0.name, $0.value.scalarText) })
         let reports = (item["ubills"]?.items ?? []).map { BillReport($0) }
         return Comparison.violations(
             expected: item["expected"],
-            actual: words(BillOutcomes(requested, reports))
+            actual: words(BillOutcomes(requested, reports, source: .claim))
         )
+    }
+
+    static func lines(_ pairs: [(id: String, amount: String?)]) -> [BillLine] {
+        guard let hryvnia = Amounts.hryvnia else { return [] }
+        return pairs.enumerated().map { place, pair in
+            BillLine(ordinal: place + 1, id: pair.id, amount: CaseShop.money(pair.amount) ?? .zero(hryvnia))
+        }
     }
 
     /// The outcome in the words of the files.
@@ -89,18 +95,15 @@ struct BillCallCase {
 
     private func text(_ name: String) -> String { data[name]?.scalarText ?? "" }
 
-    private var orders: [BillOrder] {
+    private var orders: [BillLine] {
         let asked = (data["bills"]?.items ?? []).map { bill in
-            BillOrder(
-                id: bill["id"]?.scalarText ?? "",
-                amount: CaseShop.money(bill["billAmount"]?.scalarText)
-            )
+            (bill["id"]?.scalarText ?? "", bill["billAmount"]?.scalarText)
         }
-        guard asked.isEmpty else { return asked }
-        if let ids = item["requested"]?.items { return ids.map { BillOrder(id: $0.scalarText ?? "", amount: nil) } }
-        return (item["requested"]?.members?.members ?? []).map { member in
-            BillOrder(id: member.name, amount: CaseShop.money(member.value.scalarText))
-        }
+        guard asked.isEmpty else { return BillResultCase.lines(asked) }
+        if let ids = item["requested"]?.items { return BillResultCase.lines(ids.map { ($0.scalarText ?? "", nil) }) }
+        return BillResultCase.lines(
+            (item["requested"]?.members?.members ?? []).map { ($0.name, $0.value.scalarText) }
+        )
     }
 
     /// The call that the case's method names, made again from the case's values.
@@ -116,9 +119,17 @@ struct BillCallCase {
                 credentials: text("credentials")
             )
         case "getBillsCommission":
-            made = MerchantBills.commission(orders, token: text("token"), credentials: text("credentials"))
+            made = MerchantBills.commission(
+                orders,
+                token: .string(text("token")),
+                credentials: .string(text("credentials"))
+            )
         case "payBillsSdk":
-            made = MerchantBills.pay(orders, token: text("token"), credentials: text("credentials"))
+            made = MerchantBills.pay(
+                orders,
+                token: .string(text("token")),
+                credentials: .string(text("credentials"))
+            )
         default: return ["request: unknown method"]
         }
         guard var wanted = request.members, var ours = made.members else { return ["request: no object"] }
@@ -140,7 +151,7 @@ struct BillCallCase {
         case .price(let price):
             return ["amount": .string(price.amount.decimal), "commission": .string(price.commission.decimal)]
         case .unknownBills: return ["error": ["kind": "bad_bill_ids"]]
-        case .bills(let reports): return BillResultCase.words(BillOutcomes(orders, reports))
+        case .bills(let reports): return BillResultCase.words(BillOutcomes(orders, reports, source: .answer))
         case .refused(let code, _): return refusal(code)
         case .unreadable: return refusal(nil)
         }
@@ -148,7 +159,7 @@ struct BillCallCase {
 
     /// After a refused payment no bill's outcome is known.
     private func refusal(_ code: String?) -> [String: Json] {
-        var words = BillResultCase.words(BillOutcomes(orders, []))
+        var words = BillResultCase.words(BillOutcomes(orders, [], source: .answer))
         words["error"] = .compact([("code", code.map(Json.string))])
         return words
     }

@@ -1,0 +1,24 @@
+import Http
+import Kernel
+import Payments
+import Projections
+
+/// A batch as the API shows it.
+struct BillBatchResource {
+    let batch: BillBatch
+    let account: AccountFacts?
+
+    init(_ batch: BillBatch, _ accounts: [Account]) {
+        self.batch = batch
+        account = accounts.first { $0.id == batch.head?.account }?.facts
+    }
+
+    func response(_ status: Int) -> HttpResponse {
+        var response = HttpResponse.json(status, json)
+        response.headers.set("Paystream-Mode", account?.mode.rawValue)
+        response.headers.set("ETag", "\"\(batch.version)\"")
+        return response
+    }
+
+    var json: Json { batch.document(account: account.map { $0.shown }) }
+}

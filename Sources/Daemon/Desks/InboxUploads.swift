@@ -1,0 +1,77 @@
+import Api
+import EventSourcing
+import Http
+import Kernel
+import Payments
+
+/// Batches of bills that come by SQL: pages are admitted in their order, and the submission behind the last one.
+///
+/// What an earlier command of the same page of the inbox will add is counted before it is decided.
+struct InboxUploads {
+    private var pages: [BillBatchId: Int] = [:]
+    private var bills: [BillBatchId: Int] = [:]
+    /// How long a page waits for the ones before it.
+    private static let patience = Duration.seconds(60)
+
+    /// Settles a command about an upload; `nil` for any other.
+    mutating func settle(_ command: InboxCommand, _ desk: InboxDesk) async throws(Problem) -> InboxSettlement? {
+        switch BillBatchCommand.Name(rawValue: command.name) {
+        case .create:
+            let (input, mac) = desk.desks.record(try await desk.api.submission(of: command))
+            pages[BillBatchId(input.stream.id)] = pages[BillBatchId(input.stream.id)] ?? 0
+            return .admit(input, commandMac: mac)
+        case .addPage:
+            let page = try desk.api.page(of: command)
+            guard let taken = try await taken(page.batch, command, desk) else { return .later }
+            if page.number > taken + 1 { return try wait(command, desk) }
+            let (input, mac) = desk.bills.record(
+                page.bytes,
+                number: page.number,
+                batch: page.batch,
+                merchant: command.merchant,
+                actor: Actor(id: "sql", isOperator: false)
+            )
+            if page.number == taken + 1 {
+                pages[page.batch] = page.number
+                bills[page.batch, default: 0] += page.bills
+            }
+            return .admit(input, commandMac: mac)
+        case .submit:
+            let submission = try await desk.api.submission(of: command)
+            let batch = BillBatchId(submission.stream.id)
+            guard try await taken(batch, command, desk) != nil else { return .later }
+            let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
+            if bills[batch, default: 0] < wanted { return try wait(command, desk) }
+            let (input, mac) = desk.desks.record(submission)
+            return .admit(input, commandMac: mac)
+        case .chunkReported, .resume, nil: return nil
+        }
+    }
+
+    private func wait(_ command: InboxCommand, _ desk: InboxDesk) throws(Problem) -> InboxSettlement {
+        guard desk.clock().since(command.enqueuedAt) < Self.patience else {
+            throw Problem(status: 422, code: "page_out_of_order", detail: "Pages before this one never came.")
+        }
+        return .later
+    }
+
+    /// Pages that the batch has, or will have; `nil` where it may still be made.
+    private mutating func taken(_ id: BillBatchId, _ command: InboxCommand, _ desk: InboxDesk) async throws(Problem)
+        -> Int?
+    {
+        if let known = pages[id] { return known }
+        let found: BillBatch?
+        do throws(ReadFailure) { found = try await desk.bills.batch(id, merchant: command.merchant) } catch {
+            throw Problem(status: 503, code: "unavailable", detail: error.detail)
+        }
+        guard let found, found.head != nil else {
+            guard desk.clock().since(command.enqueuedAt) < Self.patience else {
+                throw Problem(status: 422, code: "bill_batch_unknown", detail: "There is no such batch.")
+            }
+            return nil
+        }
+        pages[id] = found.pages.count
+        bills[id] = found.count
+        return found.pages.count
+    }
+}

@@ -1,0 +1,4 @@
+import Api
+import HttpServer
+
+extension BodyPipe: BodyReader {}

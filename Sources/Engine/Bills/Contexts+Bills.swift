@@ -1,0 +1,92 @@
+import EventSourcing
+import Kernel
+import Payments
+
+extension Contexts {
+    /// What a decision about bills may look at; `nil` for other streams.
+    func bills(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
+        -> DecisionContext?
+    {
+        switch input.stream.kind {
+        case .billBatch: return try await batch(history, input, now)
+        case .chunk: return try await chunk(history, input, now)
+        case .bill: return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
+        case .payment, .instrument, .schedule, .transfer, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
+            return nil
+        }
+    }
+
+    private func batch(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
+        -> DecisionContext
+    {
+        let merchant = input.stream.merchant
+        var batch = BillBatch(id: BillBatchId(input.stream.id))
+        for event in history {
+            if let event = try? BillBatchEvent(type: event.type, data: event.data) { batch.evolve(event) }
+        }
+        let body = input.kind == .command && input.name != BillBatchCommand.Name.addPage.rawValue
+        let json = body ? try? Json(input.body) : nil
+        let isCreate = input.name == BillBatchCommand.Name.create.rawValue
+        let head = batch.head ?? (isCreate ? json.flatMap { try? BillBatchHead(Fields($0)) } : nil)
+        guard let head, input.name != BillBatchCommand.Name.addPage.rawValue else {
+            return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
+        }
+        var card: Instrument?
+        if let id = head.instrument { card = try await book.instrument(id, merchant) }
+        var context = DecisionContext(
+            now: now,
+            publicUrl: publicUrl,
+            account: try await book.newest(head.account, merchant),
+            instrument: card
+        )
+        let given = json?["credentials"]?.text.flatMap { InstrumentId($0) }
+        context.credentials = try await book.instrument(given ?? batch.credentials ?? head.credentials, merchant)
+        for facts in batch.neededPages {
+            context.pages[facts.number] = try await book.page(facts.input, merchant)
+        }
+        return context
+    }
+
+    private func chunk(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
+        -> DecisionContext
+    {
+        let merchant = input.stream.merchant
+        var chunk = Chunk(id: input.stream.id)
+        for event in history {
+            if let event = try? ChunkEvent(type: event.type, data: event.data) { chunk.evolve(event) }
+        }
+        // Only the answer of the last bill makes a message; the ones before it need nothing.
+        let isLastAnswer = chunk.head.map { chunk.answers.count + 1 >= $0.lines.count } ?? false
+        guard let head = chunk.head,
+            input.kind != .command || isLastAnswer || input.name == ChunkCommand.Name.claim.rawValue
+        else { return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil) }
+        var card: Instrument?
+        if let id = head.instrument { card = try await book.instrument(id, merchant) }
+        var context = DecisionContext(
+            now: now,
+            publicUrl: publicUrl,
+            account: try await book.newest(head.account, merchant),
+            instrument: card
+        )
+        context.credentials = try await book.instrument(head.credentials, merchant)
+        return context
+    }
+
+    /// Fills in what a record names beside account and card; `false` where it can't be found any more.
+    func recordedBills(_ json: Json, _ merchant: MerchantNumber, _ context: inout DecisionContext)
+        async throws(StoreFailure) -> Bool
+    {
+        if let id = json.at("credentials", "id")?.text.flatMap({ InstrumentId($0) }),
+            let version = json.at("credentials", "version")?.integer
+        {
+            context.credentials = try await book.instrument(id, merchant, version: Int32(version))
+        }
+        for member in json["pages"]?.members?.members ?? [] {
+            guard let number = Int(member.name), let input = member.value.text.flatMap({ Uuid($0) }),
+                let page = try await book.page(input, merchant)
+            else { return false }
+            context.pages[number] = page
+        }
+        return true
+    }
+}

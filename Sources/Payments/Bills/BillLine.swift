@@ -1,0 +1,206 @@
+package import EventSourcing
+package import Kernel
+
+/// One bill of a batch: its place, the provider's id of it, and the exact amount to pay.
+package struct BillLine: Hashable, Sendable {
+    /// Counted from 1 through all pages of the batch.
+    package let ordinal: Int
+    package let id: String
+    package let amount: Money
+
+    package init(ordinal: Int, id: String, amount: Money) {
+        self.ordinal = ordinal
+        self.id = id
+        self.amount = amount
+    }
+
+    package var json: Json {
+        ["amount": amount.json, "id": .string(id), "ordinal": .integer(Int64(ordinal))]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(ordinal: try fields.int("ordinal"), id: try fields.text("id"), amount: try fields.money("amount"))
+    }
+}
+
+/// What became of one bill.
+package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
+    case paid, held, refunded, cancelled
+    case requiresAction = "requires_action"
+    case failed, unknown
+    /// Never asked for: it is paid, open or listed twice.
+    case refused
+
+    /// Of several reports about one bill the strongest counts.
+    package var rank: Int {
+        switch self {
+        case .paid: 6
+        case .held: 5
+        case .refunded: 4
+        case .cancelled: 3
+        case .requiresAction: 2
+        case .failed: 1
+        case .unknown, .refused: 0
+        }
+    }
+
+    /// Whether the word alone says that the bill is unpaid, so that it may be asked for again.
+    package var mayBeRepeated: Bool {
+        switch self {
+        case .failed, .cancelled: true
+        case .paid, .held, .refunded, .requiresAction, .unknown, .refused: false
+        }
+    }
+
+    /// Whether nothing more is awaited.
+    package var isKnown: Bool {
+        switch self {
+        case .paid, .refunded, .cancelled, .failed, .refused: true
+        case .held, .requiresAction, .unknown: false
+        }
+    }
+}
+
+/// Where one bill stands, and who says so.
+package struct BillStanding: Hashable, Sendable {
+    package enum Source: String, Hashable, Sendable, CaseIterable {
+        /// The provider's answer to our own request.
+        case answer
+        /// The payer's app.
+        case claim
+        case `operator`
+        /// Nothing left this house.
+        case ourselves
+    }
+
+    package let id: String
+    package var outcome: BillOutcome
+    package var source: Source
+    package var paid: Money?
+    package var commission: Money?
+    /// What was paid is not what was asked for.
+    package var amountDiffers = false
+    package var authCode: String?
+    package var receiptUrl: String?
+    package var payDate: String?
+    package var errorCode: String?
+    package var errorText: String?
+
+    package init(id: String, outcome: BillOutcome, source: Source) {
+        self.id = id
+        self.outcome = outcome
+        self.source = source
+    }
+
+    package static func unsent(_ id: String, reason: String) -> BillStanding {
+        var standing = BillStanding(id: id, outcome: .failed, source: .ourselves)
+        standing.errorCode = reason
+        return standing
+    }
+
+    /// The stronger of two: paid stays paid, a person's verdict stands until something stronger comes.
+    package func merged(with later: BillStanding) -> BillStanding {
+        if later.source == .operator { return outcome == .paid && source == .answer ? self : later }
+        // Whatever follows the payer's step says more than that one was needed.
+        if outcome == .requiresAction, later.outcome != .unknown { return later }
+        return later.outcome.rank > outcome.rank ? later : self
+    }
+
+    package var json: Json {
+        .compact([
+            ("amountDiffers", amountDiffers ? true : nil), ("authCode", authCode.map(Json.string)),
+            ("commission", commission?.json), ("errorCode", errorCode.map(Json.string)),
+            ("errorText", errorText.map(Json.string)), ("id", .string(id)), ("outcome", .string(outcome.rawValue)),
+            ("paid", paid?.json), ("payDate", payDate.map(Json.string)), ("receiptUrl", receiptUrl.map(Json.string)),
+            ("source", .string(source.rawValue)),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(id: try fields.text("id"), outcome: try fields.word("outcome"), source: try fields.word("source"))
+        amountDiffers = try fields.optional("amountDiffers", \.flag) ?? false
+        authCode = try fields.optionalText("authCode")
+        commission = try fields.optionalMoney("commission")
+        errorCode = try fields.optionalText("errorCode")
+        errorText = try fields.optionalText("errorText")
+        paid = try fields.optionalMoney("paid")
+        payDate = try fields.optionalText("payDate")
+        receiptUrl = try fields.optionalText("receiptUrl")
+    }
+}
+
+/// How many bills ended how, and what that cost, in exact amounts.
+package struct BillTally: Hashable, Sendable {
+    package private(set) var counts: [BillOutcome: Int] = [:]
+    package private(set) var charged: Money
+    package private(set) var commission: Money
+    /// Bills that were paid with another amount than asked for.
+    package private(set) var differing = 0
+
+    package init(_ currency: Currency) {
+        charged = .zero(currency)
+        commission = .zero(currency)
+    }
+
+    package init(_ standings: some Sequence<BillStanding>, _ currency: Currency) {
+        self.init(currency)
+        for standing in standings {
+            counts[standing.outcome, default: 0] += 1
+            guard standing.outcome == .paid else { continue }
+            if standing.amountDiffers { differing += 1 }
+            // A sum that leaves what an amount can hold stays at its last exact value.
+            if let paid = standing.paid, let sum = try? charged.adding(paid) { charged = sum }
+            if let part = standing.commission, let sum = try? commission.adding(part) { commission = sum }
+        }
+    }
+
+    package mutating func add(_ other: BillTally) {
+        for (outcome, count) in other.counts { counts[outcome, default: 0] += count }
+        differing += other.differing
+        if let sum = try? charged.adding(other.charged) { charged = sum }
+        if let sum = try? commission.adding(other.commission) { commission = sum }
+    }
+
+    package var total: Int { counts.values.reduce(0, +) }
+
+    /// How the whole stands once every bill was asked for.
+    package var whole: BillWhole {
+        if counts.contains(where: { !$0.key.isKnown && $0.value > 0 }) || total == 0 { return .unresolved }
+        let paid = counts[.paid] ?? 0
+        if paid == total { return .completed }
+        return paid > 0 ? .partiallyCompleted : .failed
+    }
+
+    package var json: Json {
+        let words = BillOutcome.allCases.compactMap { outcome in
+            counts[outcome].flatMap { $0 > 0 ? (outcome.rawValue, Json.integer(Int64($0))) : nil }
+        }
+        return [
+            "charged": charged.json, "commission": commission.json, "counts": .object(JsonObject(words)),
+            "differing": .integer(Int64(differing)),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        charged = try fields.money("charged")
+        commission = try fields.money("commission")
+        differing = try fields.int("differing")
+        for member in try fields.value("counts").members?.members ?? [] {
+            guard let outcome = BillOutcome(rawValue: member.name), let count = member.value.integer else {
+                throw CodecFailure("counts")
+            }
+            counts[outcome] = Int(count)
+        }
+    }
+}
+
+/// How a batch stands as a whole.
+package enum BillWhole: String, Hashable, Sendable, CaseIterable {
+    /// Every bill is paid.
+    case completed
+    case partiallyCompleted = "partially_completed"
+    /// No bill is paid, and every outcome is known.
+    case failed
+    /// At least one bill without a known outcome: reconciled, never sent again by itself.
+    case unresolved
+}

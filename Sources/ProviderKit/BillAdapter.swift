@@ -1,0 +1,101 @@
+package import Http
+package import Kernel
+package import Payments
+
+/// What an adapter adds where its provider takes many bills in one message; pure functions, like the adapter's own.
+package protocol BillAdapter: Sendable {
+    /// How an account pays bills.
+    func terms(_ settings: AccountSettings) throws(SettingsFailure) -> BillTerms
+
+    /// Makes the message that pays bills, or the object that an app pays them with.
+    func plan(_ bills: PlannedBills, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate
+
+    /// Reads what became of a message that pays bills.
+    func read(_ observation: Observation, _ lines: [BillLine], _ settings: AccountSettings)
+        -> (outcome: DispatchOutcome, reading: BillReading)
+
+    /// Reads what became of a question about prices.
+    func price(_ observation: Observation, _ lines: [BillLine], _ settings: AccountSettings)
+        -> (outcome: DispatchOutcome, reading: PriceReading)
+
+    /// Reads an app's report about bills that it was given.
+    func claim(_ body: Json, _ lines: [BillLine]) throws(ClaimFailure) -> BillReading
+
+    /// Makes a question that moves no money and is never written down: its values are open.
+    func ask(_ question: BillQuestion, _ settings: AccountSettings) -> OutgoingRequest
+
+    func answer(to question: BillQuestion, _ response: HttpResponse) -> BillQuestionAnswer
+}
+
+extension Adapter {
+    /// What pays many bills at once; most providers have no such thing.
+    package var bills: (any BillAdapter)? { (self as? any BillPaying)?.billAdapter }
+}
+
+/// An adapter that has a bulk part.
+package protocol BillPaying {
+    var billAdapter: any BillAdapter { get }
+}
+
+/// How an account pays bills.
+package struct BillTerms: Hashable, Sendable {
+    package let mode: BillMode
+    package let currency: Currency
+    package let isPriced: Bool
+    package let limits: BillLimits
+
+    package init(mode: BillMode, currency: Currency, isPriced: Bool, limits: BillLimits) {
+        self.mode = mode
+        self.currency = currency
+        self.isPriced = isPriced
+        self.limits = limits
+    }
+}
+
+/// A message about bills that is to be made.
+package struct PlannedBills: Hashable, Sendable {
+    package enum Purpose: String, Hashable, Sendable {
+        case price, payment, handover
+    }
+
+    package let purpose: Purpose
+    package let lines: [BillLine]
+    /// The saved card's token, sealed.
+    package let cardToken: Json?
+    package let cardMask: String?
+    /// What stands for the user's password, sealed.
+    package let credentials: Json?
+    package let isByWallet: Bool
+
+    package init(
+        purpose: Purpose,
+        lines: [BillLine],
+        cardToken: Json?,
+        cardMask: String?,
+        credentials: Json?,
+        isByWallet: Bool
+    ) {
+        self.purpose = purpose
+        self.lines = lines
+        self.cardToken = cardToken
+        self.cardMask = cardMask
+        self.credentials = credentials
+        self.isByWallet = isByWallet
+    }
+}
+
+/// A question beside payments; it holds secrets and stays in memory.
+package enum BillQuestion: Sendable {
+    /// The user's own login and password, once.
+    case credentials(login: String, password: Secret)
+    /// Whether a saved card can be used with these credentials.
+    case card(token: Secret, login: String, credentials: Secret)
+}
+
+/// What a provider answers to a question beside payments.
+package enum BillQuestionAnswer: Sendable {
+    case credentials(Secret)
+    case card(mask: String?)
+    case refused(code: String?)
+    case unreadable
+}

@@ -1,0 +1,257 @@
+package import EventSourcing
+package import Kernel
+import Payments
+import Postgres
+
+/// The read models of bills in bulk: followed by position, read by lists and exports.
+package struct BillView: Sendable {
+    private let store: PostgresStore
+    private let histories: any HistoryReader
+    private static let name = "bill_view"
+    /// Raised where the rows are another function of the log than before.
+    private static let version: Int32 = 1
+    /// Events of a page at most.
+    package static let page = 500
+    /// Positions without events that the checkpoint may stay behind.
+    private static let idleStride: Int64 = 1000
+
+    package init(_ store: PostgresStore, histories: any HistoryReader) {
+        self.store = store
+        self.histories = histories
+    }
+
+    private struct BatchRow {
+        let merchant: Int32
+        let batch: BillBatch
+        let position: Int64
+    }
+
+    private struct BillRow {
+        let merchant: Int32
+        let batch: Uuid
+        let line: BillLine
+        let position: Int64
+        let outcome: String
+        let chunk: Uuid?
+        let standing: BillStanding?
+    }
+
+    /// Follows the log by one page; answers how many events it held.
+    ///
+    /// A batch's row is a function of its stream, a bill's of the page that brought it and of the newest chunk that carries
+    /// it. Rows and checkpoint move in one transaction.
+    package func followOnce() async throws(StoreFailure) -> Int {
+        let from = try await checkpoint()
+        let page = try await store.events(after: from, limit: Self.page)
+        let isLast = page.rows.count < Self.page
+        let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
+        guard !page.rows.isEmpty || to > from + Self.idleStride else { return 0 }
+        let ours = page.rows.filter { $0.stream.kind == .billBatch || $0.stream.kind == .chunk }
+        guard !ours.isEmpty || to > from + Self.idleStride || page.rows.count == Self.page else {
+            return try await apply([], [], from: from, to: to) ? page.rows.count : 0
+        }
+        let newest = Dictionary(ours.map { ($0.stream, $0.version) }) { max($0, $1) }
+        let found = try await histories.histories(upTo: newest)
+        var batches: [BatchRow] = []
+        var bills: [BillRow] = []
+        for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
+            guard let last = history.last else { continue }
+            if stream.kind == .billBatch {
+                let batch = BillBatch.fold(BillBatchId(stream.id), try read(history, BillBatchEvent.init(type:data:)))
+                batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
+            } else {
+                bills += Self.rows(
+                    Chunk.fold(stream.id, try read(history, ChunkEvent.init(type:data:))),
+                    stream.merchant,
+                    last.position,
+                    settled: history.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
+                )
+            }
+        }
+        for event in ours where event.type == BillBatchEvent.Name.pageTaken.rawValue {
+            guard let batch = batches.first(where: { $0.batch.id.uuid == event.stream.id })?.batch else { continue }
+            bills += try await waiting(event, batch)
+        }
+        _ = try await apply(batches, Self.newest(bills), from: from, to: to)
+        return page.rows.count
+    }
+
+    /// The bills of a page that was taken.
+    private func waiting(_ event: RecordedEvent, _ batch: BillBatch) async throws(StoreFailure) -> [BillRow] {
+        guard let head = batch.head, let facts = batch.pages.first(where: { $0.input == event.cause }),
+            let input = try await store.input(event.cause, merchant: event.stream.merchant),
+            let page = try? BillPage(
+                input.body,
+                first: batch.firstOrdinal(of: facts.number),
+                currency: head.currency
+            )
+        else { return [] }
+        return page.lines.map { line in
+            BillRow(
+                merchant: event.stream.merchant.value,
+                batch: batch.id.uuid,
+                line: line,
+                position: event.position,
+                outcome: "waiting",
+                chunk: nil,
+                standing: nil
+            )
+        }
+    }
+
+    private static func rows(
+        _ chunk: Chunk,
+        _ merchant: MerchantNumber,
+        _ position: Int64,
+        settled: Int64?
+    ) -> [BillRow] {
+        guard let head = chunk.head else { return [] }
+        return head.lines.map { line in
+            let standing = chunk.standings[line.id]
+            // What the provider did not reach waits for another chunk.
+            let isLeft = standing == nil && chunk.isSettled && chunk.unreached.contains(line.id)
+            return BillRow(
+                merchant: merchant.value,
+                batch: head.batch.uuid,
+                line: line,
+                // A chunk that is over has no say about a bill that another one carries by now.
+                position: isLeft ? settled ?? position : position,
+                outcome: standing?.outcome.rawValue ?? (isLeft ? "waiting" : "pending"),
+                chunk: chunk.id,
+                standing: standing
+            )
+        }
+    }
+
+    /// A row is written once in a statement.
+    private static func newest(_ rows: [BillRow]) -> [BillRow] {
+        var best: [String: BillRow] = [:]
+        for row in rows {
+            let key = "\(row.merchant)/\(row.batch)/\(row.line.ordinal)"
+            if let known = best[key], known.position > row.position { continue }
+            best[key] = row
+        }
+        return Array(best.values)
+    }
+
+    /// How far the view is.
+    package func checkpoint() async throws(StoreFailure) -> Int64 {
+        try await store.read(
+            "SELECT pos FROM paystream.checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
+            [.text(Self.name), .int32(Self.version)]
+        ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+    }
+
+    /// Empties the view, so that following fills it from the beginning of the log.
+    package func drop() async throws(StoreFailure) {
+        try await store.write(
+            """
+            DO $$ BEGIN
+                DELETE FROM paystream.checkpoint WHERE name = '\(Self.name)';
+                TRUNCATE paystream.bill_batch_view, paystream.bill_view;
+            END $$
+            """,
+            []
+        )
+    }
+
+    /// A digest-sized picture of the whole view, for comparing two builds of it.
+    package func fingerprint() async throws(StoreFailure) -> String {
+        try await store.read(
+            """
+            SELECT (SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY merchant, id)), '')
+                      FROM paystream.bill_batch_view v) || '/' ||
+                   (SELECT count(*) || ':'
+                           || coalesce(md5(string_agg(md5(b.*::text), '' ORDER BY merchant, batch, ordinal)), '')
+                      FROM paystream.bill_view b)
+            """
+        ) { row throws(PostgresFailure) in try row.text(0) }.first ?? ""
+    }
+
+    private func read<Event>(
+        _ history: [RecordedEvent],
+        _ make: (String, [UInt8]) throws(CodecFailure) -> Event
+    ) throws(StoreFailure) -> [Event] {
+        var events: [Event] = []
+        for recorded in history {
+            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
+                throw StoreFailure(.corrupt, detail: "\(recorded.stream) event \(recorded.version): \(error.path)")
+            }
+        }
+        return events
+    }
+
+    private func apply(_ batches: [BatchRow], _ bills: [BillRow], from: Int64, to: Int64) async throws(StoreFailure)
+        -> Bool
+    {
+        let known = batches.filter { $0.batch.head != nil }
+        let heads = known.compactMap(\.batch.head)
+        let parameters: [PostgresValue] = [
+            .int64(from), .int64(to), .int32(Self.version), .int32s(known.map(\.merchant)),
+            .uuids(known.map(\.batch.id.uuid)), .int32s(known.map(\.batch.version)), .int64s(known.map(\.position)),
+            .texts(known.map(\.batch.status.rawValue)), .uuids(heads.map(\.account)), .texts(heads.map(\.reference)),
+            .texts(heads.map(\.customer)), .timestamps(known.map { $0.batch.createdAt ?? .epoch }),
+            .jsons(known.map { $0.batch.document(account: nil).canonical }),
+            .int32s(bills.map(\.merchant)), .uuids(bills.map(\.batch)), .int32s(bills.map { Int32($0.line.ordinal) }),
+            .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
+            .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome)),
+            .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
+        ]
+        return try await store.write(
+            "SELECT paystream.bill_view_apply(\(parameterMarks(parameters.count)))",
+            parameters
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+}
+
+extension BillView {
+    /// Bills of a batch in the order of the upload; one more than a page tells whether another follows.
+    package func bills(
+        of batch: BillBatchId,
+        outcome: String?,
+        after ordinal: Int,
+        limit: Int,
+        merchant: MerchantNumber
+    ) async throws(StoreFailure) -> (rows: [Json], next: Int?) {
+        var condition = "merchant = $1 AND batch = $2 AND ordinal > $3"
+        var parameters: [PostgresValue] = [
+            .int32(merchant.value), .uuid(batch.uuid), .int32(Int32(clamping: ordinal)), .int32(Int32(limit + 1)),
+        ]
+        if let outcome {
+            condition += " AND outcome = $5"
+            parameters.append(.text(outcome))
+        }
+        let found = try await store.read(
+            """
+            SELECT ordinal, bill, amount, currency, outcome, standing FROM paystream.bill_view
+             WHERE \(condition) ORDER BY ordinal LIMIT $4
+            """,
+            parameters
+        ) { row throws(PostgresFailure) -> (Int, Json) in
+            let ordinal = Int(try row.int32(0))
+            let standing = row.isNull(5) ? nil : try? Json(try row.bytes(5))
+            let shown: Json = .compact([
+                (
+                    "amount",
+                    ["currency": .string(try row.text(3)), "value": .integer(try row.int64(2))]
+                ),
+                ("id", .string(try row.text(1))), ("ordinal", .integer(Int64(ordinal))),
+                ("outcome", .string(try row.text(4))), ("standing", standing),
+            ])
+            return (ordinal, shown)
+        }
+        let page = found.prefix(limit)
+        return (page.map(\.1), found.count > limit ? page.last?.0 : nil)
+    }
+
+    /// Batches of a merchant, newest first.
+    package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
+        try await store.read(
+            """
+            SELECT document FROM paystream.bill_batch_view WHERE merchant = $1
+             ORDER BY created_at DESC, id DESC LIMIT $2
+            """,
+            [.int32(merchant.value), .int32(Int32(limit))]
+        ) { row throws(PostgresFailure) in try row.bytes(0) }.compactMap { try? Json($0) }
+    }
+}

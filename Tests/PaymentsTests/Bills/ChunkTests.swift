@@ -1,0 +1,180 @@
+import Kernel
+import Payments
+import Testing
+
+/// One message's bills: admission, one licence at a time, outcomes, and the payer in the middle.
+struct ChunkTests {
+    private let lines = [BillSamples.line(1), BillSamples.line(2), BillSamples.line(3)]
+    private let at = BillSamples.at
+
+    private func apply(_ decision: ChunkDecision, _ chunk: inout Chunk) {
+        for event in decision.events { chunk.evolve(event) }
+    }
+
+    /// A chunk whose message is licensed.
+    private func sending(_ mode: BillMode = .serverToken, refusing refused: [String: String] = [:]) -> Chunk {
+        var chunk = Chunk(id: BillSamples.chunk)
+        apply(chunk.decide(.begin(BillSamples.chunkHead(lines, mode: mode)), at: at), &chunk)
+        for line in lines {
+            let decision = chunk.decide(.billAnswered(line.id, refusal: refused[line.id]), at: at)
+            apply(decision, &chunk)
+            if let request = decision.request {
+                #expect(request.ordinal == 1)
+                chunk.evolve(
+                    .licensed(BillSamples.license(mode == .sdk ? .handover : .operation(.sale)), credentials: 1)
+                )
+            }
+        }
+        return chunk
+    }
+
+    private func answered(_ chunk: Chunk, _ reading: BillReading, ordinal: Int32 = 1) -> ChunkDecision {
+        chunk.observed(chunk.effect, ordinal, .answered, reading, at: at)
+    }
+
+    @Test func `the message carries the bills that may be paid, and none makes no message`() {
+        let chunk = sending(refusing: ["b-2": "bill_paid"])
+        #expect(chunk.admitted.map(\.id) == ["b-1", "b-3"])
+        #expect(chunk.standings["b-2"]?.outcome == .refused)
+        let none = sending(refusing: ["b-1": "x", "b-2": "x", "b-3": "x"])
+        #expect(none.dispatches.isEmpty)
+        #expect(none.isSettled)
+    }
+
+    @Test func `a bill without a word is unknown and the chunk asks for nothing more`() {
+        var chunk = sending()
+        let decision = answered(chunk, BillReading(.reports, standings: [BillSamples.standing("b-1", .paid)]))
+        apply(decision, &chunk)
+        #expect(chunk.ordered.map(\.outcome) == [.paid, .unknown, .unknown])
+        #expect(chunk.isSettled)
+        #expect(decision.request == nil)
+    }
+
+    @Test func `a message that never left is licensed again, later each time, and in the end given back`() {
+        var chunk = sending()
+        var waits: [Duration] = []
+        for ordinal in 1...Chunk.mostLicences {
+            let decision = chunk.observed(
+                chunk.effect,
+                ordinal,
+                .notSent(reason: "unreachable: deadline"),
+                BillReading(.unanswered(reason: "x")),
+                at: at
+            )
+            apply(decision, &chunk)
+            guard let request = decision.request else { break }
+            waits.append(request.notBefore.since(at))
+            chunk.evolve(.licensed(BillSamples.license(ordinal: request.ordinal), credentials: 1))
+        }
+        #expect(waits == waits.sorted())
+        #expect(waits.count == Int(Chunk.mostLicences) - 1)
+        #expect(chunk.isSettled)
+        #expect(chunk.report?.remaining == lines)
+        #expect(chunk.trouble == .unanswered)
+    }
+
+    @Test func `an unanswered message makes its bills unknown and is never licensed again`() {
+        var chunk = sending()
+        let decision = chunk.observed(
+            chunk.effect,
+            1,
+            .unknown(reason: "timeout"),
+            BillReading(.unanswered(reason: "timeout")),
+            at: at
+        )
+        apply(decision, &chunk)
+        #expect(decision.request == nil)
+        #expect(chunk.ordered.allSatisfy { $0.outcome == .unknown })
+        #expect(chunk.report?.remaining == [])
+        // What comes late is evidence all the same.
+        apply(
+            answered(chunk, BillReading(.reports, standings: lines.map { BillSamples.standing($0.id, .paid) })),
+            &chunk
+        )
+        #expect(chunk.ordered.allSatisfy { $0.outcome == .paid })
+        #expect(
+            chunk.observed(chunk.effect, 1, .notSent(reason: "expired"), BillReading(.unanswered(reason: "x")), at: at)
+                .events.isEmpty
+        )
+    }
+
+    @Test func `proof that nothing was done gives the bills back`() {
+        var chunk = sending()
+        let decline = Decline(reason: .configuration, code: "1", tableVersion: 1)
+        let decision = chunk.observed(
+            chunk.effect,
+            1,
+            .notExecuted(decline),
+            BillReading(.notExecuted(.credentialsStale, code: "1")),
+            at: at
+        )
+        apply(decision, &chunk)
+        #expect(chunk.report?.remaining == lines)
+        #expect(chunk.standings.isEmpty)
+        #expect(chunk.trouble == .credentialsStale)
+    }
+
+    @Test func `a refusal of the whole proves nothing about any bill`() {
+        var chunk = sending()
+        apply(
+            chunk.observed(
+                chunk.effect,
+                1,
+                .unknown(reason: "refused"),
+                BillReading(.refused(.refused, code: "500")),
+                at: at
+            ),
+            &chunk
+        )
+        #expect(chunk.ordered.map(\.outcome) == [.unknown, .unknown, .unknown])
+        #expect(chunk.report?.remaining == [])
+    }
+
+    @Test func `a payer in the middle stops the chunk, and the rest is given back when that is over`() throws {
+        var chunk = sending()
+        let action = BillReading.Action(bill: "b-2", handover: [:])
+        apply(
+            answered(
+                chunk,
+                BillReading(
+                    .reports,
+                    standings: [BillSamples.standing("b-1", .paid), BillSamples.standing("b-2", .requiresAction)],
+                    unreached: ["b-3"],
+                    action: action
+                )
+            ),
+            &chunk
+        )
+        #expect(!chunk.isSettled)
+        #expect(chunk.report?.waitsFor == "b-2")
+        #expect(chunk.report?.remaining == [])
+        // The app speaks for the bill that its payer was asked about, and for no other.
+        let claim = BillReading(
+            .reports,
+            standings: [BillSamples.standing("b-2", .failed, .claim), BillSamples.standing("b-3", .paid, .claim)]
+        )
+        apply(try chunk.claimed(claim, at: at), &chunk)
+        #expect(chunk.standings["b-2"]?.outcome == .failed)
+        #expect(chunk.standings["b-3"] == nil)
+        #expect(chunk.isSettled)
+        #expect(chunk.report?.remaining == [lines[2]])
+    }
+
+    @Test func `an app's list settles what it was given, and what it leaves out is unknown`() throws {
+        var chunk = sending(.sdk)
+        #expect(chunk.dispatches.count == 1)
+        let claim = BillReading(
+            .reports,
+            standings: [BillSamples.standing("b-3", .paid, .claim), BillSamples.standing("b-1", .failed, .claim)]
+        )
+        apply(try chunk.claimed(claim, at: at), &chunk)
+        #expect(chunk.ordered.map(\.outcome) == [.failed, .unknown, .paid])
+        let later = BillReading(
+            .reports,
+            standings: [BillSamples.standing("b-3", .failed, .claim), BillSamples.standing("b-2", .paid, .claim)]
+        )
+        apply(try chunk.claimed(later, at: at), &chunk)
+        #expect(chunk.ordered.map(\.outcome) == [.failed, .paid, .paid])
+        #expect(refusal { () throws(Rejection) in try sending().claimed(later, at: at) } == "claim_not_awaited")
+    }
+}
