@@ -1,3 +1,4 @@
+import Http
 package import Telemetry
 
 /// The engine's figures, by names that dashboards and alerts may rely on.
@@ -39,7 +40,15 @@ package struct EngineMeters: Sendable {
     }
 
     /// Counts an exchange by how it ended.
-    func exchanged(_ outcome: String) {
+    func exchanged(_ outcome: ExchangeOutcome) {
+        switch outcome {
+        case .notSent(let reason): exchanged("not_sent_\(reason.rawValue)")
+        case .sentNoAnswer(let lost): exchanged("no_answer_\(lost.reason.rawValue)")
+        case .answered(let response): exchanged("status_\(response.status / 100)xx")
+        }
+    }
+
+    private func exchanged(_ outcome: String) {
         registry.counter(
             "paystream_exchanges_total",
             help: "Exchanges with providers by how they ended.",

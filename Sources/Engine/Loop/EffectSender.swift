@@ -84,7 +84,7 @@ package struct EffectSender: Sendable {
         let begun = ContinuousClock.now
         let outcome = await transport.send(ready.request) { ContinuousClock.now < until }
         meters.exchangeTime.observe(begun.duration(to: .now))
-        count(outcome)
+        meters.exchanged(outcome)
         var pause = Duration.milliseconds(50)
         // The answer is evidence: it is kept trying until the store takes it or the process ends; then recovery takes over.
         while !Task.isCancelled {
@@ -95,14 +95,6 @@ package struct EffectSender: Sendable {
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }
-        }
-    }
-
-    private func count(_ outcome: ExchangeOutcome) {
-        switch outcome {
-        case .notSent(let reason): meters.exchanged("not_sent_\(reason.rawValue)")
-        case .sentNoAnswer(let lost): meters.exchanged("no_answer_\(lost.reason.rawValue)")
-        case .answered(let response): meters.exchanged("status_\(response.status / 100)xx")
         }
     }
 

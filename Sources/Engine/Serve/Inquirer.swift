@@ -191,6 +191,7 @@ package struct Inquirer: Sendable {
         let begun = ContinuousClock.now
         let outcome = await transport.send(request) { true }
         meters.exchangeTime.observe(begun.duration(to: .now))
+        meters.exchanged(outcome)
         switch outcome {
         case .notSent(let reason): throw InquiryFailure(.unreachable, "Not sent: \(reason.rawValue).")
         case .sentNoAnswer(let lost): throw InquiryFailure(.unreachable, "No answer: \(lost.reason.rawValue).")

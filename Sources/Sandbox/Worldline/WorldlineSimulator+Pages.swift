@@ -48,7 +48,7 @@ extension WorldlineSimulator {
         due.add(.pageEnds(checkout.id), due: checkout.deadline)
         let url = "\(configuration.address)/worldline/checkout/\(checkout.id)"
         return .json(
-            201,
+            200,
             [
                 "RETURNMAC": .string(checkout.mac), "hostedCheckoutId": .string(checkout.id),
                 "partialRedirectUrl": .string(url), "redirectUrl": .string(url),

@@ -76,6 +76,7 @@ extension WorldlineSimulator {
         if let key, call.isIdempotent {
             let wait = fault.map { max($0.busy, $0.kind == .slow ? $0.milliseconds : 0) } ?? 0
             let busy = now.adding(.milliseconds(wait))
+            kept = kept.filter { now.since($0.value.firstAt) < WorldlineTimings.idempotence }
             kept["\(merchant.id)|\(key)"] = Kept(firstAt: now, answer: answer, busyUntil: busy)
         }
         return spoiled(answer, fault)

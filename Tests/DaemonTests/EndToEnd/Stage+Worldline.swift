@@ -83,7 +83,12 @@ extension Stage {
     func savedWorldlineCard(_ daemon: DaemonProcess, _ name: String) async throws -> String {
         let id = try await worldline(daemon, name, 500, details: ["saveCredential": true])
         try await pressWorldline(daemon, id, ["approve"])
-        return try await until("\(id) saved a card") {
+        return try await savedInstrument(daemon, id)
+    }
+
+    /// The card that a payment saved, once it is captured.
+    func savedInstrument(_ daemon: DaemonProcess, _ id: String) async throws -> String {
+        try await until("\(id) saved a card") {
             let payment = try await self.payment(daemon, id)
             guard payment["status"]?.text == "captured", let saved = payment["savedInstruments"]?.items?.first?.text
             else { return .notYet(payment.canonicalText) }

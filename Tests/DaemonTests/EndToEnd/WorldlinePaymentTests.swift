@@ -68,6 +68,35 @@ struct WorldlinePaymentTests {
         }
     }
 
+    @Test func `a series goes on after its first payment without the payer`() async throws {
+        try await Stage.run("e2eworldlineseries") { stage, daemon in
+            try await stage.addWorldline(daemon)
+            let begins: Json = ["credential": ["kind": "recurring", "sequence": "first"]]
+            let first = try await stage.worldline(daemon, "first", 500, details: begins)
+            try await stage.pressWorldline(daemon, first, ["threeDS"])
+            try await stage.pressBank(daemon, first, "pass")
+            let card = try await stage.savedInstrument(daemon, first)
+            let payment = try await stage.payment(daemon, first)
+            let id = payment["operations"]?.items?.first?["sightings"]?.items?.first?["providerId"]?.text
+            for (name, more) in [("token", nil), ("successor", id)] as [(String, String?)] {
+                let credential = Json.compact([
+                    ("firstPayment", more.map(Json.string)), ("initiator", "merchant"), ("kind", "recurring"),
+                    ("sequence", "subsequent"),
+                ])
+                let next = try await stage.worldline(
+                    daemon,
+                    name,
+                    500,
+                    instrument: card,
+                    details: ["credential": credential]
+                )
+                try await stage.wait(daemon, next, for: "captured")
+                #expect(try await stage.worldlineLedger(daemon, next) == ["charge 500"])
+            }
+            try await stage.verifyReplay()
+        }
+    }
+
     @Test func `a lost answer is repeated under its key, and money moves once`() async throws {
         try await Stage.run("e2eworldlinelost") { stage, daemon in
             try await stage.addWorldline(daemon)
