@@ -19,16 +19,19 @@ extension Contexts {
     private func batch(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
         -> DecisionContext
     {
+        // A page is held against its stream alone: a long upload must not pay for look-ups with each of its pages.
+        guard input.kind != .command || input.name != BillBatchCommand.Name.addPage.rawValue else {
+            return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
+        }
         let merchant = input.stream.merchant
         var batch = BillBatch(id: BillBatchId(input.stream.id))
         for event in history {
             if let event = try? BillBatchEvent(type: event.type, data: event.data) { batch.evolve(event) }
         }
-        let body = input.kind == .command && input.name != BillBatchCommand.Name.addPage.rawValue
-        let json = body ? try? Json(input.body) : nil
+        let json = input.kind == .command ? try? Json(input.body) : nil
         let isCreate = input.name == BillBatchCommand.Name.create.rawValue
         let head = batch.head ?? (isCreate ? json.flatMap { try? BillBatchHead(Fields($0)) } : nil)
-        guard let head, input.name != BillBatchCommand.Name.addPage.rawValue else {
+        guard let head else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         var card: Instrument?

@@ -107,7 +107,17 @@ struct BillTroubleTests {
                 key: "approve-own"
             )
             #expect(try Json(own.body)["code"] == "second_person_needed")
+            let approved = try await stage.asSecondPerson(
+                daemon,
+                path + "/resolutions/\(proposal)/approve",
+                ["seenVersion": proposed["version"] ?? .null]
+            )
+            #expect(approved["outcome"] == "paid")
+            // The verdict reaches the sums of the batch; the other bill is still unknown.
+            try await stage.waitTally(daemon, batch, "paid", 2)
+            #expect(try await stage.call(daemon, .get, "/v1/bill-batches/\(batch)")["status"] == "unresolved")
             try await stage.verifyReplay()
+            try await stage.verifyViews()
         }
     }
 

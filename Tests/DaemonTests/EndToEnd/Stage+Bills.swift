@@ -168,4 +168,32 @@ extension Stage {
         ) { row throws(PostgresFailure) in try row.uuid(0) }
         await connection.close()
     }
+
+    /// Posts with a key of somebody else.
+    func asSecondPerson(_ daemon: DaemonProcess, _ path: String, _ body: Json) async throws -> Json {
+        let printed = try await command(["keys", "--scopes", "commands,read,audit,admin", "create", "second-person"])
+        guard let other = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
+            throw Failure(description: "no key: \(printed)")
+        }
+        let headers = HttpHeaders([
+            ("Authorization", "Bearer \(other)"), ("Content-Type", "application/json"),
+            ("Idempotency-Key", "second-person"),
+        ])
+        let answer = try await send(.post, daemon.address + path, headers, body.compactBytes)
+        guard answer.status == 200 else {
+            throw Failure(description: "\(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return try Json(answer.body)
+    }
+
+    /// Waits until so many bills of a batch ended so.
+    func waitTally(_ daemon: DaemonProcess, _ batch: String, _ outcome: String, _ count: Int64) async throws {
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            let seen = try await call(daemon, .get, "/v1/bill-batches/\(batch)")
+            if seen.at("tally", "counts", outcome)?.integer == count { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(description: "\(outcome) never was \(count)")
+    }
 }
