@@ -123,7 +123,8 @@ let package = Package(
         tests(
             "ApiTests",
             [
-                "Api", "Daemon", "Engine", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit", "Projections",
+                "Api", "Daemon", "Engine", "Dolyame", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit",
+                "Projections",
                 "Telemetry", "Postgres",
             ]
                 + domain,

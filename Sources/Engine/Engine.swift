@@ -143,6 +143,7 @@ package final class Engine: Sendable {
             vault: parts.vault,
             board: board,
             meters: parts.meters,
+            log: parts.log,
             build: parts.build
         )
     }

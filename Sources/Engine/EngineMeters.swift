@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import Http
+=======
+import Payments
+>>>>>>> sber
 package import Telemetry
 
 /// The engine's figures, by names that dashboards and alerts may rely on.
@@ -9,6 +13,7 @@ package struct EngineMeters: Sendable {
     let exchangeTime: Histogram
     let lost: Counter
     let timers: Counter
+    let postponed: Counter
 
     package init(_ registry: MetricRegistry) {
         self.registry = registry
@@ -23,6 +28,10 @@ package struct EngineMeters: Sendable {
         lost = registry.counter(
             "paystream_effects_lost_total",
             help: "Messages whose sender vanished between mark and answer."
+        )
+        postponed = registry.counter(
+            "paystream_effects_postponed_total",
+            help: "Messages that waited for their turn at a provider that limits its rate."
         )
         timers = registry.counter(
             "paystream_timers_fired_total",
@@ -53,6 +62,15 @@ package struct EngineMeters: Sendable {
             "paystream_exchanges_total",
             help: "Exchanges with providers by how they ended.",
             labels: ["outcome": outcome]
+        ).increment()
+    }
+
+    /// Counts a report of an app that a person must know of; alerts belong on `configuration` and `defect`.
+    func reported(_ alert: Decided.Alert) {
+        registry.counter(
+            "paystream_app_reports_total",
+            help: "Reports of apps that concern the account's configuration, a defect of ours, or a person's task.",
+            labels: ["concern": alert.concern.rawValue, "provider": alert.provider]
         ).increment()
     }
 

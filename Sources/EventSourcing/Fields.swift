@@ -56,6 +56,10 @@ package struct Fields {
     package func optionalTime(_ name: String) throws(CodecFailure) -> Timestamp? {
         try optional(name) { $0.text.flatMap { Timestamp($0) } }
     }
+    package func optionalWord<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> Word?
+    where Word.RawValue == String {
+        try optional(name) { $0.text.flatMap { Word(rawValue: $0) } }
+    }
     package func optionalId<Kind>(_ name: String) throws(CodecFailure) -> Identifier<Kind>? {
         try optional(name) { $0.text.flatMap { Identifier<Kind>($0) } }
     }

@@ -30,6 +30,8 @@ package struct OutgoingRequest: Hashable, Sendable {
     package var clientIdentity: ClientIdentityName?
     /// Presented in place of a configured identity.
     package var clientCertificate: ClientCertificate?
+    /// PEM text of certification authorities that are trusted for this request beside the client's.
+    package var authorities: [UInt8]?
     package var maximumAnswerBytes: Int
 
     package static let standardDeadline = Duration.seconds(30)

@@ -106,7 +106,8 @@ import Kernel
             && set(CURLOPT_USERAGENT, configuration.userAgent) && set(CURLOPT_TCP_NODELAY, 1)
             && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_QUICK_EXIT, 1)
             && set(CURLOPT_MAXAGE_CONN, max(1, configuration.maximumRest.milliseconds / 1000))
-        guard plain, isCertified(configuration, identity), hasMethod(request), hasHeaders(transfer) else {
+        guard plain, isCertified(configuration, identity, request.authorities), hasMethod(request), hasHeaders(transfer)
+        else {
             return false
         }
         let raw = unsafe Unmanaged.passUnretained(transfer).toOpaque()
@@ -119,8 +120,13 @@ import Kernel
             && shim_easy_set_prereq(pointer, askBeforeSending) == CURLE_OK
     }
 
-    private func isCertified(_ configuration: HttpClientConfiguration, _ identity: ClientIdentity?) -> Bool {
+    private func isCertified(
+        _ configuration: HttpClientConfiguration,
+        _ identity: ClientIdentity?,
+        _ authorities: [UInt8]?
+    ) -> Bool {
         if let file = configuration.authoritiesFile, !set(CURLOPT_CAINFO, file) { return false }
+        if let authorities, !set(CURLOPT_CAINFO_BLOB, authorities) { return false }
         switch identity {
         case nil: return true
         case .files(let certificate, let key): return set(CURLOPT_SSLCERT, certificate) && set(CURLOPT_SSLKEY, key)

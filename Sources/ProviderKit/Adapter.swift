@@ -9,6 +9,9 @@ package protocol Adapter: Sendable {
     /// Checks an account's settings and gives what this account can do.
     func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities
 
+    /// How many requests the provider takes of an account with these settings; no limit unless the adapter says so.
+    func requestRate(_ settings: Json) -> RequestRate?
+
     /// Checks what a payment asks for before any state moves: methods, currencies, limits, required payer fields.
     func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure)
 
@@ -75,6 +78,8 @@ extension Adapter {
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
 
     package func probe(_ request: HttpRequest) -> HttpResponse? { nil }
+
+    package func requestRate(_ settings: Json) -> RequestRate? { nil }
 
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse { reply(verdict) }
 
@@ -205,9 +210,12 @@ package struct AppClaim: Hashable, Sendable {
     package let meaning: Meaning
     /// The SDK's word, for the record.
     package let code: String
+    /// Whom it concerns beside the payment; `nil` for nobody.
+    package let concern: ClaimConcern?
 
-    package init(meaning: Meaning, code: String) {
+    package init(meaning: Meaning, code: String, concern: ClaimConcern? = nil) {
         self.meaning = meaning
         self.code = code
+        self.concern = concern
     }
 }

@@ -27,6 +27,9 @@ package struct Declaration: Sendable {
     /// Paths of a command's `details` that pass through memory once and are stored nowhere, not even sealed.
     package let onceDetailPaths: [JsonPath]
 
+    /// The optional secret of every account: PEM text of authorities that its provider's certificate may be of.
+    package static let authoritiesName = "authorities"
+
     package init(
         id: String,
         version: Int,
@@ -48,7 +51,7 @@ package struct Declaration: Sendable {
         self.modes = modes
         self.methods = methods
         self.secrets = secrets
-        self.optionalSecrets = optionalSecrets
+        self.optionalSecrets = optionalSecrets + [Self.authoritiesName]
         self.notifications = notifications
         self.requestDeadline = requestDeadline
         self.identifierPaths = identifierPaths

@@ -62,13 +62,23 @@ package struct KnownOperation: Hashable, Sendable {
     package let isAwaited: Bool
     /// What it moved so far, by evidence.
     package let moved: Money?
+    /// The answer to its message was lost, and none is on its way.
+    package let isAnswerLost: Bool
 
-    package init(kind: OperationKind, reference: String, requested: Money?, isAwaited: Bool, moved: Money?) {
+    package init(
+        kind: OperationKind,
+        reference: String,
+        requested: Money?,
+        isAwaited: Bool,
+        moved: Money?,
+        isAnswerLost: Bool = false
+    ) {
         self.kind = kind
         self.reference = reference
         self.requested = requested
         self.isAwaited = isAwaited
         self.moved = moved
+        self.isAnswerLost = isAnswerLost
     }
 }
 

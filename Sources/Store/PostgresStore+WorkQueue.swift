@@ -94,6 +94,25 @@ extension PostgresStore: WorkQueue {
         }
     }
 
+    package func pace(
+        _ claims: [EffectClaim],
+        account: Uuid,
+        spacing: Duration,
+        burst: Int64
+    ) async throws(StoreFailure) -> [Bool] {
+        guard let merchant = claims.first?.stream.merchant else { return [] }
+        let passed = try await write(
+            "SELECT unit FROM paystream.pace_effects($1, $2, $3, $4, $5, $6)",
+            [
+                .int32(merchant.value), .uuid(account), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence)),
+                .int64(spacing.wholeMicroseconds), .int32(Int32(clamping: burst)),
+            ]
+        ) { row throws(PostgresFailure) in Int(try row.int32(0)) - 1 }
+        var mayLeave = [Bool](repeating: false, count: claims.count)
+        for unit in passed { mayLeave[unit] = true }
+        return mayLeave
+    }
+
     package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
         guard !claims.isEmpty else { return [] }
         let taken = try await write(

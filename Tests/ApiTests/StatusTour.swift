@@ -17,6 +17,7 @@ struct StatusTour {
         case .confirmPayment, .appParameters, .signature, .nextAction: values["payment"] = try await app().text
         case .capturePayment, .paymentReadModel, .getPayment, .paymentEvents, .syncPayment, .voidPayment:
             values["payment"] = try await api.held(key: "tour").text
+        case .completeDelivery: values["payment"] = try await api.delivered(key: "tour").text
         case .refundPayment, .openDispute: values["payment"] = try await api.paid(key: "tour").text
         case .winDispute, .loseDispute:
             let id = try await api.paid(key: "tour")
@@ -144,7 +145,7 @@ struct StatusTour {
             return .object(
                 JsonObject([("amount", ["value": 1999, "currency": "EUR"]), ("country", "BE"), part])
             )
-        case .listPayments, .getPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getInstrument, .removeInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,

@@ -8,20 +8,21 @@ struct TlsTests {
         _ server: TlsServer,
         identity: String? = nil,
         own: ClientCertificate? = nil,
+        authorities: [UInt8]? = nil,
         _ change: (inout HttpClientConfiguration) throws -> Void
     ) async throws -> ExchangeOutcome {
         var configuration = HttpClientConfiguration()
         try change(&configuration)
         let client = HttpClient(configuration)
-        let outcome = await client.send(
-            OutgoingRequest(
-                method: .post,
-                url: "https://127.0.0.1:\(server.port)/",
-                body: [1],
-                clientIdentity: identity.map(ClientIdentityName.init),
-                clientCertificate: own
-            )
+        var request = OutgoingRequest(
+            method: .post,
+            url: "https://127.0.0.1:\(server.port)/",
+            body: [1],
+            clientIdentity: identity.map(ClientIdentityName.init),
+            clientCertificate: own
         )
+        request.authorities = authorities
+        let outcome = await client.send(request)
         await client.stop()
         return outcome
     }
@@ -44,6 +45,14 @@ struct TlsTests {
         defer { server.stop() }
         let outcome = try await send(server) { $0.authoritiesFile = server.path("ca.pem") }
         #expect(outcome.answer?.body == Array("http/1.1 -".utf8))
+    }
+
+    @Test func `an authority that the request itself carries is trusted for it alone`() async throws {
+        let server = try TlsServer()
+        defer { server.stop() }
+        let trusted = try await send(server, authorities: server.bytes("ca.pem")) { _ in }
+        #expect(trusted.answer?.body == Array("http/1.1 -".utf8))
+        #expect(try await send(server) { _ in } == .notSent(.certificateRefused))
     }
 
     @Test func `a certificate that the request itself carries is shown`() async throws {

@@ -100,8 +100,24 @@ struct EventSample {
         payment("payment.hold_expired.v1", .holdExpired(.cents(499), at: at)),
         payment("payment.claim_recorded.v1", .claimRecorded(meaning: "success", code: "0", at: at)),
         payment(
+            "payment.claim_recorded.v1.concern",
+            .claimRecorded(meaning: "error", code: "event:noPartnerForClient", concern: .configuration, at: at)
+        ),
+        payment(
             "payment.contradiction_found.v1",
             .contradictionFound(Contradiction(kind: .amount, detail: "operation 50288", basis: .books))
+        ),
+        payment(
+            "payment.errand_requested.v1",
+            .errandRequested(
+                ErrandRequest(
+                    id: EffectId(Samples.uuid(0x0E)),
+                    kind: .completeDelivery,
+                    actor: "key:shop",
+                    details: ["items": []],
+                    at: at
+                )
+            )
         ),
         payment("payment.late_success.v1", .lateSuccess(operation)),
         payment("payment.over_returned.v1", .overReturned(.cents(1))),

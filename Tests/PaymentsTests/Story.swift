@@ -137,7 +137,8 @@ extension Samples {
         partialVoid: Bool = true,
         recovery: [OperationKind: Capabilities.Recovery]? = nil,
         polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
-        transfers: Set<Capabilities.TransferWay> = []
+        transfers: Set<Capabilities.TransferWay> = [],
+        errands: Set<ErrandKind> = []
     ) -> Capabilities {
         Capabilities(
             partialCapture: partialCapture,
@@ -156,7 +157,8 @@ extension Samples {
                 query: .seconds(90 * 86_400)
             ),
             polling: polling,
-            transfers: transfers
+            transfers: transfers,
+            errands: errands
         )
     }
 

@@ -184,9 +184,26 @@ struct DolyameSimulatorTests {
         var shop = Shop(.sdk)
         #expect(try shop.send(.query) == [.dispatch(.answered), .attempt(.notRegistered)])
         #expect(try shop.app(row.0) == row.1)
+        if row.1 == "pending" {
+            try shop.send(.query)
+            #expect(shop.view.state == .waiting)
+            shop.time = shop.time.adding(.seconds(3))
+        }
         try shop.send(.query)
         #expect(shop.view.state == row.2)
         #expect(shop.notices.isEmpty == false)
+    }
+
+    @Test func `ledger and journal tell of one order what happened in its order`() throws {
+        var shop = Shop()
+        try shop.send(.operation(.authorize), 700_000)
+        shop.choose("approve")
+        let journal = try Json(shop.play("GET", "/dolyame/control/journal").bytes)
+        let lines = (journal["entries"]?.items ?? []).map { "\($0["kind"]?.text ?? "") \($0["name"]?.text ?? "")" }
+        #expect(lines == ["call create", "payer approve", "notice approved", "notice wait_for_commit"])
+        let ledger = try Json(shop.play("GET", "/dolyame/control/ledger").bytes)
+        #expect(ledger["entries"]?.items?.map { $0["kind"] } == ["hold"])
+        #expect(shop.play("POST", "/dolyame/v1/orders/order-7/complete_delivery", Array("{}".utf8)).status == 409)
     }
 
     @Test func `what nobody commanded is adopted`() throws {

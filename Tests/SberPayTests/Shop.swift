@@ -176,14 +176,16 @@ enum Shop {
         moved: Int64? = nil,
         requested: Int64? = nil,
         reference: String = "op",
-        isAwaited: Bool = false
+        isAwaited: Bool = false,
+        isAnswerLost: Bool = false
     ) -> KnownOperation {
         KnownOperation(
             kind: kind,
             reference: reference,
             requested: requested.flatMap(ruble),
             isAwaited: isAwaited,
-            moved: moved.flatMap(ruble)
+            moved: moved.flatMap(ruble),
+            isAnswerLost: isAnswerLost
         )
     }
 

@@ -23,6 +23,31 @@ struct StatusTests {
         return [view.authorized, view.captured, view.refunded]
     }
 
+    @Test func `an order whose address was lost is given up, unless its payer needs none`() {
+        let lost = [Shop.known(.sale, requested: 19900, isAnswerLost: true)]
+        func ends(_ terms: PaymentTerms, _ account: AccountSettings, _ operations: [KnownOperation]) -> Bool {
+            let context = InterpretContext(
+                settings: account,
+                paymentReference: "pay-7",
+                terms: terms,
+                isHandover: false,
+                order: ProviderOrder(id: Shop.orderId),
+                operations: operations
+            )
+            return Shop.answered(Shop.status(0, actionCode: -100), context).contains {
+                if case .attempt(.closed(.declined(let decline))) = $0 { decline.code == "link_lost" } else { false }
+            }
+        }
+        let sdk = Shop.terms(.sale, .sdk, details: Shop.app)
+        #expect(ends(Shop.terms(), Shop.settings(), lost))
+        #expect(ends(sdk, Shop.settings("legacy", Shop.shop), lost))
+        #expect(!ends(sdk, Shop.settings("ecom", Shop.shop), lost))
+        // News of the order that come before the registration's answer prove nothing.
+        #expect(!ends(Shop.terms(), Shop.settings(), [Shop.known(.sale, requested: 19900, isAwaited: true)]))
+        let pushed = Shop.terms(details: ["app": ["push": true], "payer": ["phone": "+79991112233"]])
+        #expect(!ends(pushed, Shop.settings("legacy"), lost))
+    }
+
     @Test func `each status has its outcome`() {
         let table: [([UInt8], PaymentMode, ProviderState, [Int64])] = [
             (Shop.status(0, actionCode: -100), .sale, .waiting, [0, 0, 0]),

@@ -140,4 +140,34 @@ struct EffectContractTests {
             #expect(next.allSatisfy { $0.claim.fence > old.fence })
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a rate gives back what may not leave yet, and no node is faster than all together`(
+        _ kind: StoreKind
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let planned = (1...5).map { effect(UInt64($0), now: now) }
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
+            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15))
+            try #require(claimed.count == 5)
+            let account = claimed[0].effect.account
+            let hour = Duration.seconds(3600)
+            let first = try await store.pace(
+                claimed.prefix(4).map(\.claim),
+                account: account,
+                spacing: hour,
+                burst: 2
+            )
+            #expect(first == [true, true, false, false])
+            let second = try await store.pace([claimed[4].claim], account: account, spacing: hour, burst: 2)
+            #expect(second == [false])
+            // Given back, not ready before its turn, and no longer in the hands of its claimer.
+            #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
+            let marks = try await store.markSending(claimed.map(\.claim), margin: .seconds(5))
+            #expect(marks == [true, true, false, false, false])
+            let other = Uuid(high: 77, low: 7)
+            #expect(try await store.pace([claimed[0].claim], account: other, spacing: hour, burst: 1) == [true])
+        }
+    }
 }

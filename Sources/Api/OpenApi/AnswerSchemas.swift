@@ -100,6 +100,17 @@ enum AnswerSchemas {
         )
     }
 
+    /// What the provider was asked for beside moving money.
+    private static var errand: Json {
+        Schema.object(
+            [
+                ("kind", Schema.words(ErrandKind.self)), ("state", Schema.words(Errand.State.self)),
+                ("at", Schema.time),
+            ],
+            required: ["kind", "state", "at"]
+        )
+    }
+
     private static var obligation: Json {
         Schema.object(
             [
@@ -175,7 +186,8 @@ enum AnswerSchemas {
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
             ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")), ("nextAction", Schema.ref("PayerAction")),
             ("operations", Schema.list(Schema.ref("Operation"))),
-            ("savedInstruments", Schema.list(Schema.id("ins"))), ("disputes", Schema.list(Schema.ref("Dispute"))),
+            ("errands", Schema.list(errand)), ("savedInstruments", Schema.list(Schema.id("ins"))),
+            ("disputes", Schema.list(Schema.ref("Dispute"))),
             ("resolutions", Schema.list(Schema.ref("Resolution"))),
             ("contradictions", Schema.list(Schema.ref("Contradiction"))),
             ("unrecognised", Schema.list(Schema.text())),

@@ -16,6 +16,7 @@ enum Examples {
 
     static let transferClaim: Json = ["call": "return", "fields": ["RESULT": "0"]]
 
+    static let delivery: Json = [:]
     static let part: Json = ["amount": ["value": 500, "currency": "EUR"], "reason": "first parcel"]
 
     static let claim: Json = ["sdk": "android", "code": 0]

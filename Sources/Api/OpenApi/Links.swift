@@ -31,7 +31,8 @@ enum Links {
             )
         case .getPayment:
             return links([.getInstrument, .removeInstrument], ["instrument": "$response.body#/savedInstruments/0"])
-        case .listPayments, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .listPayments, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
+            .syncPayment,
             .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .approveResolution, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,

@@ -128,6 +128,8 @@ extension Route {
         case .confirmPayment: .command(.payments, "Tell what the app's SDK said", "Claim", Examples.claim)
         case .capturePayment: .command(.payments, "Capture what is held", "Capture", Examples.part)
         case .voidPayment: .command(.payments, "Give a hold back, or cancel an unpaid payment", "Part", [:])
+        case .completeDelivery:
+            .command(.payments, "Tell the provider that all is delivered", "Delivery", Examples.delivery)
         case .refundPayment: .command(.payments, "Refund what was captured", "Refund", Examples.part)
         case .syncPayment: .command(.payments, "Ask the provider how the payment stands", "Empty", [:])
         case .paymentEvents: .reading(.payments, "Read a payment's log", answer: "EventPage", problems: [404])

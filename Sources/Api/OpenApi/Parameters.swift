@@ -58,7 +58,8 @@ enum Parameters {
                     Schema.text("Whose saved credentials may be listed.", atMost: Limits.identifierBytes)
                 ),
             ]
-        case .createPayment, .getPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment,
+        case .createPayment, .getPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment,
+            .refundPayment,
             .syncPayment, .appParameters, .signature, .nextAction, .paymentReadModel, .openDispute, .winDispute,
             .loseDispute, .proposeResolution, .approveResolution, .configureAccount, .listAccounts, .testConnection,
             .openSession, .checkFields, .cardPrefix, .getRouting,

@@ -6,7 +6,7 @@ enum RequestSchemas {
     static let all: [(String, Json)] =
         [
             ("CreatePayment", createPayment), ("CreateTransfer", createTransfer), ("Claim", claim), ("Part", part),
-            ("Capture", capture), ("Refund", refund),
+            ("Capture", capture), ("Refund", refund), ("Delivery", delivery),
             ("Empty", empty),
             ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
             ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
@@ -68,6 +68,14 @@ enum RequestSchemas {
             "type": "object", "additionalProperties": true,
             "description": .string("By the schema of the provider: payer, items, addresses, presentation."),
         ]
+    }
+
+    private static var delivery: Json {
+        Schema.closed(
+            [("details", details)],
+            required: [],
+            "Where the account's provider takes such a request: that all which was sold is delivered. It moves no money."
+        )
     }
 
     private static var labels: Json {

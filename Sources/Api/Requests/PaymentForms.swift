@@ -126,6 +126,14 @@ extension PaymentCommand {
         return .refund(amount: amount, capture: capture, reason: reason, details: details)
     }
 
+    /// `POST …/complete-delivery`.
+    static func completeDelivery(_ body: Json) throws(Problem) -> PaymentCommand {
+        var form = try Form(body)
+        let details = try form.details()
+        try form.end()
+        return .completeDelivery(details: details)
+    }
+
     static func sync(_ body: Json) throws(Problem) -> PaymentCommand {
         try Form(body).end()
         return .sync

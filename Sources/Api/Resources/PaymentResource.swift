@@ -58,7 +58,8 @@ package struct PaymentResource {
             ("account", payment.account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", attempt),
             ("nextAction", payment.payerAction.map { $0.shown }),
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
-            ("savedInstruments", list(payment.instruments.map(\.json))), ("disputes", list(disputes)),
+            ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
+            ("disputes", list(disputes)),
             ("obligations", list(payment.obligations.map(\.json))), ("resolutions", list(resolutions)),
             ("contradictions", list(contradictions)),
             ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
@@ -75,6 +76,15 @@ package struct PaymentResource {
             ("cancelRequested", payment.cancelRequestedBy == nil ? nil : true),
             ("expiryReached", payment.expiryReached ? true : nil),
         ])
+    }
+
+    private var errands: [Json] {
+        payment.errands.map { errand in
+            [
+                "kind": .string(errand.request.kind.rawValue), "state": .string(errand.state.rawValue),
+                "at": errand.request.at.json,
+            ]
+        }
     }
 
     private var disputes: [Json] {

@@ -45,7 +45,7 @@ extension Api {
             switch name {
             case .create: return .createTransfer
             case .sync: return .syncTransfer
-            case .capture, .void, .refund, .confirm, .recordDispute, .propose, .approve: return nil
+            case .capture, .void, .refund, .completeDelivery, .confirm, .recordDispute, .propose, .approve: return nil
             }
         }
         guard let name = PaymentCommand.Name(rawValue: text) else { return nil }
@@ -54,6 +54,7 @@ extension Api {
         case .capture: .capturePayment
         case .void: .voidPayment
         case .refund: .refundPayment
+        case .completeDelivery: .completeDelivery
         case .sync: .syncPayment
         case .confirm, .recordDispute, .propose, .approve: nil
         }

@@ -24,7 +24,8 @@ extension Api {
                 contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: Array(await ports.vitals.metrics().utf8)
             )
-        case .createPayment, .listPayments, .getPayment, .confirmPayment, .capturePayment, .voidPayment,
+        case .createPayment, .listPayments, .getPayment, .confirmPayment, .capturePayment, .completeDelivery,
+            .voidPayment,
             .refundPayment, .syncPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .listUnresolved,
             .configureAccount, .listAccounts, .getRouting, .setRouting, .getInstrument, .removeInstrument,

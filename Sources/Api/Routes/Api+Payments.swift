@@ -144,6 +144,7 @@ extension Api {
         case .capturePayment: return try .capture(call.body)
         case .voidPayment: return try .void(call.body)
         case .refundPayment: return try .refund(call.body)
+        case .completeDelivery: return try .completeDelivery(call.body)
         case .syncPayment, .syncTransfer: return try .sync(call.body)
         case .openDispute: return try .dispute(call.body, DerivedNames.dispute(openedBy: try call.inputId()))
         case .winDispute: return try .endDispute(call.body, try dispute(call, payment), .won)
@@ -183,7 +184,7 @@ extension Api {
                 } else {
                     try adapter.appResult(body)
                 }
-            return .confirm(meaning: claim.meaning.rawValue, code: claim.code)
+            return .confirm(meaning: claim.meaning.rawValue, code: claim.code, concern: claim.concern)
         } catch {
             throw Problem(
                 .claimMalformed,
@@ -285,7 +286,8 @@ extension Route {
         case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
             .configureAccount, .setRouting, .removeInstrument:
             true
-        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
+            .syncPayment,
             .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
             .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,

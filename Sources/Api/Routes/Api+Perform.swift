@@ -8,7 +8,8 @@ extension Api {
     func perform(_ call: Call) async throws(Problem) -> HttpResponse {
         switch call.route {
         case .createPayment, .createTransfer: return try await createPayment(call)
-        case .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment, .openDispute, .winDispute,
+        case .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
+            .openDispute, .winDispute,
             .loseDispute, .proposeResolution, .approveResolution, .confirmTransfer, .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution:
             return try await commandPayment(call)

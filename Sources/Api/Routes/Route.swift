@@ -5,7 +5,7 @@ import Kernel
 /// One operation of the API: its method, its path, and who may call it.
 package enum Route: String, Hashable, Sendable, CaseIterable {
     case createPayment, listPayments, getPayment
-    case confirmPayment, capturePayment, voidPayment, refundPayment, syncPayment
+    case confirmPayment, capturePayment, completeDelivery, voidPayment, refundPayment, syncPayment
     case appParameters, signature, nextAction
     case paymentEvents, paymentReadModel
     case createTransfer, listTransfers, getTransfer, confirmTransfer, syncTransfer
@@ -22,7 +22,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
 
     package var method: HttpMethod {
         switch self {
-        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
+            .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
             .approveResolution, .configureAccount, .notification, .createTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .proposeTransferResolution, .approveTransferResolution, .testConnection,
@@ -45,6 +46,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .capturePayment: "/v1/payments/{payment}/capture"
         case .voidPayment: "/v1/payments/{payment}/void"
         case .refundPayment: "/v1/payments/{payment}/refund"
+        case .completeDelivery: "/v1/payments/{payment}/complete-delivery"
         case .syncPayment: "/v1/payments/{payment}/sync"
         case .appParameters: "/v1/payments/{payment}/app-parameters"
         case .signature: "/v1/payments/{payment}/signature"
@@ -88,7 +90,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// What a key must allow; `nil` where no key is asked for.
     package var scope: Scope? {
         switch self {
-        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
+            .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
             .confirmTransfer, .syncTransfer, .transferAppParameters, .openSession:
             .commands
@@ -107,7 +110,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool {
         switch self {
-        case .createPayment, .confirmPayment, .capturePayment, .voidPayment, .refundPayment, .syncPayment,
+        case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
+            .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
             .setRouting, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution:
@@ -141,7 +145,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .configureAccount, .setRouting, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
             .json
-        case .capturePayment, .voidPayment, .refundPayment, .syncPayment, .appParameters, .winDispute, .loseDispute,
+        case .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment, .appParameters,
+            .winDispute, .loseDispute,
             .syncTransfer, .transferAppParameters, .testConnection:
             .optionalJson
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
@@ -161,7 +166,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .proposeResolution, .proposeTransferResolution: ["verdict.operation"]
         case .setRouting: ["accounts.*"]
         case .openSession: ["instruments.*"]
-        case .confirmPayment, .capturePayment, .voidPayment, .syncPayment, .appParameters, .signature, .winDispute,
+        case .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .syncPayment, .appParameters,
+            .signature, .winDispute,
             .loseDispute, .approveResolution, .configureAccount, .testConnection, .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listPayments, .getPayment, .nextAction,
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument,

@@ -34,6 +34,15 @@ struct SandboxCommand: Command {
         webhookKeys: [WorldlineMerchant.Key(id: "sandbox-webhook", secret: Secret("sandbox-webhook-secret"))]
     )
 
+    /// The merchants of the simulated Sber, one at each gateway, with secrets that are none.
+    static let sberPay: [SberPayMerchant] = {
+        var legacy = SberPayMerchant(userName: "sandbox-api", password: Secret("sandbox-password"), dialect: .legacy)
+        legacy.checksum = .hmac(Secret("sandbox-callbacks"))
+        var ecom = SberPayMerchant(userName: "sandbox", password: Secret("sandbox-password"), dialect: .ecom)
+        ecom.sdkKey = Secret("sandbox-sdk-key")
+        return [legacy, ecom]
+    }()
+
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try parse(arguments)
         try parsed.demandNoRest()
@@ -45,6 +54,7 @@ struct SandboxCommand: Command {
         )
         configuration.portmoneMerchants = [Self.portmone]
         configuration.worldlineMerchants = [Self.worldline]
+        configuration.sberPayMerchants = Self.sberPay
         configuration.journalPath = parsed["journal"]
         if let think = try parsed.integer("think") {
             configuration.ecommpayTimings.execution = .milliseconds(think)

@@ -6,7 +6,9 @@ struct DemoScript: Sendable {
     let run: String
 
     /// The providers in the order of the printed table.
-    private static let scenes: [any DemoScenes.Type] = [EcommpayScenes.self, BillScenes.self, WorldlineScenes.self]
+    private static let scenes: [any DemoScenes.Type] = [
+        EcommpayScenes.self, BillScenes.self, DolyameScenes.self, SberPayScenes.self, WorldlineScenes.self,
+    ]
 
     /// Plays the providers' scenes side by side; the rows come in the providers' order.
     func all() async throws -> [DemoRow] {

@@ -16,7 +16,7 @@ struct DevAccount: Sendable {
 
     /// The accounts at a sandbox; the first is where payments go that name none.
     static func all(at sandbox: String) -> [DevAccount] {
-        [ecommpay(sandbox), portmone(sandbox), dolyame(sandbox), worldline(sandbox)]
+        [ecommpay(sandbox), portmone(sandbox), dolyame(sandbox), sberPay(sandbox), worldline(sandbox)]
     }
 
     private static func ecommpay(_ sandbox: String) -> DevAccount {
@@ -54,7 +54,7 @@ struct DevAccount: Sendable {
         DevAccount(
             provider: "dolyame",
             settings: [
-                "absenceSeconds": 1, "baseUrl": .string(sandbox + "/dolyame"), "login": "sandbox",
+                "absenceSeconds": 1, "baseUrl": .string(sandbox + "/dolyame"), "demoFlow": true, "login": "sandbox",
                 "partnerId": "partner-1", "pollAtLeastSeconds": 1, "pollCapSeconds": 2, "pollFirstSeconds": 1,
                 "refundQuietSeconds": 1, "webhookNetworks": ["127.0.0.0/8"],
             ],
@@ -76,6 +76,19 @@ struct DevAccount: Sendable {
                 "apiKeyId": .string(merchant.apiKeys[0].id), "secretApiKey": text(merchant.apiKeys[0].secret),
                 "webhookKeys": .string(webhookKeys.joined(separator: " ")),
             ]
+        )
+    }
+
+    private static func sberPay(_ sandbox: String) -> DevAccount {
+        DevAccount(
+            provider: "sberpay",
+            settings: [
+                "absenceSeconds": 1, "baseUrl": .string(sandbox + "/sberpay"), "clientName": "Demo shop",
+                "dialect": "ecom", "merchantLogin": "shop", "pollAtLeastSeconds": 1, "pollCapSeconds": 2,
+                "pollFirstSeconds": 1, "redirectUri": "demoshop://spay", "userName": "sandbox",
+            ],
+            secrets: ["apiSecret": "sandbox-password", "sdkApiKey": "sandbox-sdk-key"],
+            registration: ("/sberpay/sandbox/merchants/sandbox", "callback_url")
         )
     }
 

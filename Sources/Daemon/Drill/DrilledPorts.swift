@@ -128,6 +128,15 @@ struct DrilledPorts: Sendable {
             return claimed
         }
 
+        func pace(
+            _ claims: [EffectClaim],
+            account: Uuid,
+            spacing: Duration,
+            burst: Int64
+        ) async throws(StoreFailure) -> [Bool] {
+            try await store.pace(claims, account: account, spacing: spacing, burst: burst)
+        }
+
         func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
             drill.reach(.sendingBefore)
             let marks = try await store.markSending(claims, margin: margin)

@@ -35,6 +35,7 @@ package final class Node: Sendable {
     private let clock: DatabaseClock
     private let log: Logger
     private let isDraining = Locked(false)
+    private let certificates: CertificateWatch
 
     /// The adapters of this daemon.
     static let adapters = AdapterRegistry([
@@ -67,6 +68,7 @@ package final class Node: Sendable {
         let now: @Sendable () -> Timestamp = { clock.now }
         let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
         let ports = DrilledPorts(store, CurlTransport(client: client))
+        certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
         engine = Engine(
             EngineParts(
                 store: ports.store,
@@ -102,6 +104,7 @@ package final class Node: Sendable {
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
+        registerGauges()
     }
 
     /// Figures that are read when the page is asked for.
@@ -222,6 +225,8 @@ package final class Node: Sendable {
     }
 
     private static let inboxPause = Duration.milliseconds(100)
+    /// Every six hours.
+    private static let certificateRounds = 6 * 3600 / 2
 
     /// Drops what has expired and gives the log partitions ahead of its end.
     private func keepHouse() async {
@@ -234,12 +239,27 @@ package final class Node: Sendable {
         }
     }
 
+    /// Looks at the certificates of all accounts.
+    private func watchCertificates() async {
+        do {
+            for (merchant, _) in try await registers.merchants() {
+                let accounts = try await StoreReader.detached(store, registers).accounts(merchant: merchant)
+                for known in await certificates.certificates(of: accounts, merchant) {
+                    certificates.tell(known, metrics, log, at: clock.now)
+                }
+            }
+        } catch {
+            log.warning("certificates wait", ["detail": .text("\(error)")])
+        }
+    }
+
     /// Reads the database's clock and does the chores of every few seconds.
     private func keepTime() async {
         var round = 0
         while !mustEnd {
             try? await clock.read(from: store)
             if round % 60 == 0 { await keepHouse() }
+            if round % Self.certificateRounds == 0 { await watchCertificates() }
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
         }

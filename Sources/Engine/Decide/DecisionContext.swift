@@ -69,6 +69,15 @@ package struct Decided: Hashable, Sendable {
     package var effects: [PlannedEffect] = []
     package var wakes: Wakes = .none
     package var forwards: [InputRecord] = []
+    /// What somebody is told of beside the log: figures and lines, no part of the decision.
+    package var alerts: [Alert] = []
+
+    /// Something that an app reported and a person must know of.
+    package struct Alert: Hashable, Sendable {
+        package let provider: String
+        package let concern: ClaimConcern
+        package let code: String
+    }
 
     package init() {}
 

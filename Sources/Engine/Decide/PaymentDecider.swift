@@ -203,7 +203,8 @@ private struct PaymentCase {
             reference: operation.reference,
             requested: operation.requested,
             isAwaited: operation.origin == .commanded && !operation.isClosed && !operation.dispatches.isEmpty,
-            moved: moved.flatMap { $0.minor > 0 ? $0 : nil }
+            moved: moved.flatMap { $0.minor > 0 ? $0 : nil },
+            isAnswerLost: operation.isAnswerLost
         )
     }
 
@@ -220,6 +221,7 @@ extension PaymentCase {
         var after = payment
         for event in events { after.evolve(event) }
         var decided = Decided()
+        if refuses { try rehearse(decision.rehearsals) }
         for request in decision.dispatches {
             do throws(PlanFailure) {
                 let license = try license(request, after, &decided.effects)
@@ -243,7 +245,23 @@ extension PaymentCase {
         decided.references = events.compactMap(reference)
         decided.wakes = wakes(of: after)
         decided.forwards = events.compactMap { forward($0, after) }
+        decided.alerts = events.compactMap(alert)
         return decided
+    }
+
+    /// Plans what is licensed later, so that what can't be sent is refused now.
+    private func rehearse(_ rehearsals: [PlannedDispatch]) throws(Rejection) {
+        guard let terms = payment.terms else { return }
+        for planned in rehearsals {
+            do throws(PlanFailure) {
+                _ = try adapter.plan(
+                    planned,
+                    PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
+                )
+            } catch {
+                throw Rejection(planCode: error.code, error.detail, path: error.path)
+            }
+        }
     }
 
     private func license(
@@ -313,10 +331,16 @@ extension PaymentCase {
         case .created, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested, .operationAdopted,
             .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
-            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .disputeRecorded,
+            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .disputeRecorded,
             .resolutionProposed, .resolutionApproved:
             return nil
         }
+    }
+
+    private func alert(_ event: PaymentEvent) -> Decided.Alert? {
+        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
+        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
     /// A credential that evidence offered becomes an input of its own stream.

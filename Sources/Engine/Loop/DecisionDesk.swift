@@ -1,6 +1,7 @@
 package import EventSourcing
 import Kernel
-import Telemetry
+import Payments
+package import Telemetry
 
 /// One input to be decided, and how it stands in the store.
 package struct Work: Sendable {
@@ -38,6 +39,7 @@ package struct DecisionDesk: Sendable {
     private let vault: any Vault
     private let board: CommitBoard
     private let meters: EngineMeters
+    private let log: Logger
     private let build: String
     /// Rounds of conflicts or deadlocks before an input is given back.
     private static let rounds = 12
@@ -50,6 +52,7 @@ package struct DecisionDesk: Sendable {
         vault: any Vault,
         board: CommitBoard,
         meters: EngineMeters,
+        log: Logger,
         build: String
     ) {
         self.store = store
@@ -59,6 +62,7 @@ package struct DecisionDesk: Sendable {
         self.vault = vault
         self.board = board
         self.meters = meters
+        self.log = log
         self.build = build
     }
 
@@ -106,12 +110,15 @@ package struct DecisionDesk: Sendable {
         _ outcomes: inout [WorkOutcome?]
     ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
+        var alerts: [[Decided.Alert]] = []
         var places: [Int] = []
         for (index, history) in open {
             let work = works[index]
             let context = try await contexts.now(history, work.input)
             do throws(Undecidable) {
-                units.append(try unit(work, history, context))
+                let (unit, told) = try unit(work, history, context)
+                units.append(unit)
+                alerts.append(told)
                 places.append(index)
             } catch {
                 // What can't be decided on an old view may be decided on the newest: another node may have gone on.
@@ -124,10 +131,24 @@ package struct DecisionDesk: Sendable {
         let results = try await store.commit(units)
         meters.commitTime.observe(begun.duration(to: .now))
         meters.batchSize.observe(units.count)
-        for ((place, unit), result) in zip(zip(places, units), results) {
+        for (number, result) in results.enumerated() {
+            let (place, unit) = (places[number], units[number])
             outcomes[place] = outcome(result, unit)
-            if case .committed = result { count(works[place].input.kind, unit.record.outcome) }
+            guard case .committed = result else { continue }
+            count(works[place].input.kind, unit.record.outcome)
+            for alert in alerts[number] { tell(alert, unit.stream) }
         }
+    }
+
+    private func tell(_ alert: Decided.Alert, _ stream: StreamName) {
+        meters.reported(alert)
+        log.warning(
+            "an app reported what concerns a person",
+            [
+                "code": .text(alert.code), "concern": .text(alert.concern.rawValue), "payment": LogValue(stream.id),
+                "provider": .text(alert.provider),
+            ]
+        )
     }
 
     private func count(_ kind: InputKind, _ outcome: DecisionOutcome) {
@@ -158,13 +179,13 @@ package struct DecisionDesk: Sendable {
     }
 
     private func unit(_ work: Work, _ history: [RecordedEvent], _ context: DecisionContext) throws(Undecidable)
-        -> CommitUnit
+        -> (CommitUnit, [Decided.Alert])
     {
         let input = work.input
         let decided = try deciders.decide(history, input, context)
         let versions = Json.compact([("build", .string(build)), ("of", decided.versions)])
         let mac = input.kind == .command ? try InputMeta(input).json["mac"]?.text.flatMap { Hex.decode($0) } : nil
-        return CommitUnit(
+        let unit = CommitUnit(
             stream: input.stream,
             input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),
             record: DecisionRecord(
@@ -180,6 +201,7 @@ package struct DecisionDesk: Sendable {
             wakes: decided.wakes,
             forwards: decided.forwards
         )
+        return (unit, decided.alerts)
     }
 
     private func change(_ effect: PlannedEffect, _ stream: StreamName) throws(Undecidable) -> EffectChange {

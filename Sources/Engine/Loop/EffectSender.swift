@@ -58,10 +58,11 @@ package struct EffectSender: Sendable {
 
     /// Claims a page, signs what can be signed and marks it.
     ///
-    /// 1. claim: a lease that proves nothing, 2. open and sign; what can't be signed ends `notSent`, 3. mark as sending, which
-    /// is durable before this returns. A mark that was not taken belongs to somebody else now.
+    /// 1. claim: a lease that proves nothing, 2. give back what the provider's rate does not let pass yet, 3. open and sign; what
+    /// can't be signed ends `notSent`, 4. mark as sending, which is durable before this returns. A mark that was not taken
+    /// belongs to somebody else now.
     package func prepare() async throws(StoreFailure) -> [Ready] {
-        let page = try await queue.claimEffects(owner: owner, lease: Self.lease)
+        let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease))
         var signed: [(ClaimedEffect, OutgoingRequest)] = []
         for claimed in page {
             do throws(Unsendable) {
@@ -76,6 +77,26 @@ package struct EffectSender: Sendable {
         return zip(signed, marks).compactMap { pair, isTaken in
             isTaken ? Ready(claimed: pair.0, request: pair.1, mayStartUntil: started + Self.margin) : nil
         }
+    }
+
+    /// Those that may leave now, in their order; the others wait for their turn in the store.
+    private func paced(_ page: [ClaimedEffect]) async throws(StoreFailure) -> [ClaimedEffect] {
+        var waiting: Set<EffectClaim> = []
+        for (account, claims) in Dictionary(grouping: page, by: \.effect.account) {
+            guard let merchant = claims.first?.claim.stream.merchant,
+                let known = try await book.newest(account, merchant),
+                let rate = adapters[known.facts.provider]?.requestRate(known.values)
+            else { continue }
+            let mayLeave = try await queue.pace(
+                claims.map(\.claim),
+                account: account,
+                spacing: rate.spacing,
+                burst: rate.burst
+            )
+            for (claimed, isNow) in zip(claims, mayLeave) where !isNow { waiting.insert(claimed.claim) }
+        }
+        meters.postponed.increment(by: Int64(waiting.count))
+        return waiting.isEmpty ? page : page.filter { !waiting.contains($0.claim) }
     }
 
     /// Sends one marked message and admits what became of it.
@@ -120,6 +141,7 @@ package struct EffectSender: Sendable {
                 )
             )
             request.deadline = effect.deadline
+            request.authorities = secrets[Declaration.authoritiesName]?.withBytes { Array($0) }
             return request
         } catch let error as Unsendable {
             throw error

@@ -58,6 +58,13 @@ package protocol WorkQueue: Sendable {
     /// Claims up to 20 effects that are ready and inside their send window.
     func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect]
 
+    /// Lets claimed effects of one account pass at a rate; answers which may leave now.
+    ///
+    /// The others are given back under their licence, to be claimed when their turn comes, so a rate delays a message before
+    /// its mark and never after. All nodes share one rate. After a pause up to `burst` pass at once.
+    func pace(_ claims: [EffectClaim], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
+        -> [Bool]
+
     /// Marks claimed effects as `sending`, durable before a byte leaves; answers which marks were taken.
     ///
     /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.

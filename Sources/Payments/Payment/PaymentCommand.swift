@@ -4,7 +4,7 @@ package import Kernel
 package enum PaymentCommand: Hashable, Sendable {
     case create(PaymentTerms)
     /// An app's claim about what its SDK said; decides nothing, asks for a query.
-    case confirm(meaning: String, code: String)
+    case confirm(meaning: String, code: String, concern: ClaimConcern? = nil)
     /// `nil` takes all that is held; `details` are the adapter's, as the positions that are shipped.
     case capture(amount: Money?, reason: String?, details: Json? = nil)
     /// Gives the hold back, or cancels an unpaid payment; `nil` gives all back.
@@ -13,6 +13,8 @@ package enum PaymentCommand: Hashable, Sendable {
     ///
     /// `details` are the adapter's, as the positions that came back.
     case refund(amount: Money?, capture: OperationId?, reason: String?, details: Json? = nil)
+    /// Tells the provider that all is delivered; `details` are the adapter's.
+    case completeDelivery(details: Json? = nil)
     case sync
     case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
     case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)
@@ -25,6 +27,7 @@ package enum PaymentCommand: Hashable, Sendable {
         case capture = "payment.capture"
         case void = "payment.void"
         case refund = "payment.refund"
+        case completeDelivery = "payment.complete_delivery"
         case sync = "payment.sync"
         case recordDispute = "payment.dispute"
         case propose = "payment.propose"
@@ -38,6 +41,7 @@ package enum PaymentCommand: Hashable, Sendable {
         case .capture: .capture
         case .void: .void
         case .refund: .refund
+        case .completeDelivery: .completeDelivery
         case .sync: .sync
         case .recordDispute: .recordDispute
         case .propose: .propose
@@ -101,6 +105,8 @@ package enum Opening: String, Hashable, Sendable, CaseIterable {
 package struct PaymentDecision: Hashable, Sendable {
     package var events: [PaymentEvent]
     package var dispatches: [DispatchRequest]
+    /// What will be planned once a question is answered: a plan that fails refuses the command at once.
+    package var rehearsals: [PlannedDispatch] = []
 
     package init(events: [PaymentEvent] = [], dispatches: [DispatchRequest] = []) {
         self.events = events

@@ -24,7 +24,7 @@ package enum PaymentEvent: Hashable, Sendable {
     case expiryReached(at: Timestamp)
     /// The hold's lifetime ended and nobody saw what the provider did with it.
     case holdExpired(Money, at: Timestamp)
-    case claimRecorded(meaning: String, code: String, at: Timestamp)
+    case claimRecorded(meaning: String, code: String, concern: ClaimConcern? = nil, at: Timestamp)
     case contradictionFound(Contradiction)
     case lateSuccess(OperationId)
     case overReturned(Money)
@@ -33,6 +33,8 @@ package enum PaymentEvent: Hashable, Sendable {
     case feeReported(Money)
     case commissionReported(Money)
     case unrecognisedReported(what: String, value: String)
+    /// Somebody wants the provider to do something that moves no money.
+    case errandRequested(ErrandRequest)
     case disputeRecorded(Dispute)
     case resolutionProposed(Resolution)
     case resolutionApproved(proposal: Uuid, by: String)

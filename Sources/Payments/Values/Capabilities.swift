@@ -15,6 +15,8 @@ package struct Capabilities: Hashable, Sendable {
     package let polling: PollSchedule
     /// How money can be moved on from a saved card to another one; empty where it can't.
     package let transfers: Set<TransferWay>
+    /// What the provider can be asked for beside moving money.
+    package let errands: Set<ErrandKind>
 
     package init(
         partialCapture: Bool,
@@ -26,7 +28,8 @@ package struct Capabilities: Hashable, Sendable {
         recovery: [OperationKind: Recovery],
         lifetimes: Lifetimes,
         polling: PollSchedule,
-        transfers: Set<TransferWay> = []
+        transfers: Set<TransferWay> = [],
+        errands: Set<ErrandKind> = []
     ) {
         self.partialCapture = partialCapture
         self.multipleCaptures = multipleCaptures
@@ -38,6 +41,7 @@ package struct Capabilities: Hashable, Sendable {
         self.lifetimes = lifetimes
         self.polling = polling
         self.transfers = transfers
+        self.errands = errands
     }
 
     /// Where the recipient of a transfer is named.
@@ -54,6 +58,9 @@ package struct Capabilities: Hashable, Sendable {
         case sameKey(lifetime: Duration)
         /// A query shows every operation of the payment; absence is proved so long after the request could have arrived.
         case query(absenceAfter: Duration)
+        /// Neither key nor reference, but a query tells by its own ids what was done: one is seen before the licence, so that
+        /// what it shows can't be taken for ours, and later ones are compared with it; otherwise as `query`.
+        case baselineDiff(quiet: Duration)
         /// Neither key nor reference: an operator decides what a query can't explain.
         case none
     }

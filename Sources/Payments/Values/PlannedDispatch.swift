@@ -8,6 +8,8 @@ package enum DispatchPurpose: Hashable, Sendable {
     case query
     /// Asks for money to move: a capture, void or refund, or an initial operation that needs no payer.
     case operation(OperationKind)
+    /// Asks for something that moves no money.
+    case errand(ErrandKind)
 }
 
 /// One message that the aggregate wants to have made.

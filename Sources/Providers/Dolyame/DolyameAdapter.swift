@@ -15,6 +15,10 @@ package struct DolyameAdapter: Adapter {
         try DolyameSettings(settings.values).capabilities
     }
 
+    package func requestRate(_ settings: Json) -> RequestRate? {
+        (try? DolyameSettings(settings)).map { RequestRate(perSecond: $0.requestsPerSecond) }
+    }
+
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
         try Purchase(terms, settings).check()
     }
@@ -35,6 +39,7 @@ package struct DolyameAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try Partner.info(dispatch, purchase)
+        case .errand(.completeDelivery): return try Partner.completeDelivery(dispatch, purchase)
         case .operation(let kind):
             switch kind {
             case .sale, .authorize:

@@ -33,6 +33,11 @@ package struct EcommpayAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try handover(dispatch, order)
         case .query: return Gate.status(dispatch, order)
+        case .errand(let kind):
+            throw PlanFailure(
+                code: "errand_not_supported",
+                detail: "the provider takes no request for \(kind.rawValue)"
+            )
         case .operation(let kind):
             switch kind {
             case .capture: return try Gate.capture(dispatch, order)

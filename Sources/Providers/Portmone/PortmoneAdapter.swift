@@ -42,6 +42,11 @@ package struct PortmoneAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try handover(dispatch, order)
         case .query: return Gateway.status(dispatch, order)
+        case .errand(let kind):
+            throw PlanFailure(
+                code: "errand_not_supported",
+                detail: "the provider takes no request for \(kind.rawValue)"
+            )
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .tokenize, .transfer, .verify:

@@ -44,6 +44,11 @@ package struct SberPayAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, order)
         case .query: return Gateway.status(dispatch, order)
+        case .errand(let kind):
+            throw PlanFailure(
+                code: "errand_not_supported",
+                detail: "the provider takes no request for \(kind.rawValue)"
+            )
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .verify, .tokenize: return try Registration.template(dispatch, order)

@@ -37,6 +37,11 @@ package struct WorldlineAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try FollowUp.query(dispatch, purchase)
+        case .errand(let kind):
+            throw PlanFailure(
+                code: "errand_not_supported",
+                detail: "the provider takes no request for \(kind.rawValue)"
+            )
         case .operation(let kind):
             switch kind {
             case .capture: return try FollowUp.capture(dispatch, purchase)

@@ -49,6 +49,8 @@ package struct SandboxDelivery: Hashable, Sendable {
         case post
         /// A check of the address: a `GET` whose answer must hold these bytes, or it counts as none.
         case echo([UInt8])
+        /// A `GET` with everything in the address.
+        case get
     }
 
     package let attempt: DeliveryAttempt

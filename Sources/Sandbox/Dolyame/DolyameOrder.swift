@@ -48,6 +48,8 @@ package struct DolyameOrder: Hashable, Sendable {
     let successUrl: String?
     let failUrl: String?
     let isDemo: Bool
+    /// The merchant has told that everything was delivered.
+    package internal(set) var isDelivered = false
 
     package var refunded: Int64 { refunds.reduce(0) { $0 + $1.amount } }
 

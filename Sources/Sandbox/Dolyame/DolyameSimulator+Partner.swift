@@ -7,10 +7,13 @@ extension DolyameSimulator {
     {
         let method = path.last ?? ""
         let fault = takeFault(method)
+        let payment = path.count == 2 ? path[0] : (try? Json(request.body))?.at("order", "id")?.text ?? ""
         if fault == .throttled {
+            diary.note("call", method, payment: payment, "throttled", at: time)
             return DolyameRefusal(status: 429, code: "TOO_MANY_REQUESTS", message: "slow down").answer
         }
         var answer = perform(request, path, at: time)
+        diary.note("call", method, payment: payment, fault?.rawValue ?? String(answer.status), at: time)
         switch fault {
         case .slow?: answer.delay = Self.slowness
         case .lost?: answer.fate = .lost
@@ -49,6 +52,7 @@ extension DolyameSimulator {
         case ("POST", "commit"): return answer(commit(order, body, at: time))
         case ("POST", "cancel"): return answer(cancel(order, at: time))
         case ("POST", "refund"): return refund(order, body, at: time)
+        case ("POST", "complete_delivery"): return answer(delivered(order, body))
         default: return .text(404, "no such method\n")
         }
     }
@@ -77,7 +81,7 @@ extension DolyameSimulator {
             book(.capture, bill.amount, order.id, "commit", at: time)
             book(.release, known.amount - bill.amount, order.id, "rest", at: time)
             (order.amount, order.prepaid, order.items) = (bill.amount, bill.prepaid, bill.items)
-            move(order, to: .committed)
+            move(order, to: .committed, at: time)
             return .success(orders[order.id] ?? order)
         }
     }
@@ -91,8 +95,24 @@ extension DolyameSimulator {
         case .committed, .completed, .rejected, .canceled:
             return .failure(.conflict("the order is final"))
         }
-        move(order, to: .canceled)
+        move(order, to: .canceled, at: time)
         return .success(orders[order.id] ?? order)
+    }
+
+    /// Ends the fiscal cycle of an order that was committed; no money moves.
+    private mutating func delivered(_ known: DolyameOrder, _ body: Json) -> Result<DolyameOrder, DolyameRefusal> {
+        guard known.status == .committed || known.status == .completed else {
+            return .failure(.conflict("the order is not committed"))
+        }
+        if let given = body["order"],
+            case .failure(let refusal) = DolyameOrder.Bill.read(given, items: "items", prepaid: "prepaid_amount")
+        {
+            return .failure(refusal)
+        }
+        var order = known
+        order.isDelivered = true
+        orders[order.id] = order
+        return .success(order)
     }
 
     mutating func refund(_ known: DolyameOrder, _ body: Json, at time: Timestamp) -> SandboxAnswer {
@@ -111,7 +131,7 @@ extension DolyameSimulator {
             order.refunds.append(DolyameOrder.Refund(id: id, amount: bill.amount, prepaid: bill.prepaid))
             book(.refund, bill.amount, order.id, id, at: time)
             orders[order.id] = order
-            notify(order)
+            notify(order, at: time)
             return .json(
                 200,
                 ["amount": DolyameOrder.decimal(order.amount - order.refunded), "refund_id": .string(id)]
@@ -120,10 +140,10 @@ extension DolyameSimulator {
     }
 
     /// Sets a new status and tells the shop.
-    mutating func move(_ known: DolyameOrder, to status: DolyameOrder.Status) {
+    mutating func move(_ known: DolyameOrder, to status: DolyameOrder.Status, at time: Timestamp) {
         var order = known
         order.status = status
         orders[order.id] = order
-        notify(order)
+        notify(order, at: time)
     }
 }

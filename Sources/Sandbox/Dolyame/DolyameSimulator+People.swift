@@ -48,24 +48,31 @@ extension DolyameSimulator {
         return back.map { .seeOther($0) } ?? .seeOther(link(id))
     }
 
+    /// The provider has made up its mind about what the SDK called pending.
+    mutating func decided(_ id: String, _ isMade: Bool, at time: Timestamp) {
+        guard let order = orders[id], order.status.isOpen else { return }
+        pay(order, isMade ? .approve : .abandon, at: time)
+    }
+
     private mutating func pay(_ order: DolyameOrder, _ choice: Choice, at time: Timestamp) {
+        diary.note("payer", choice.rawValue, payment: order.id, order.status.rawValue, at: time)
         switch choice {
-        case .score: if order.status == .new { move(order, to: .approved) }
-        case .decline: move(order, to: .rejected)
-        case .abandon: move(order, to: .canceled)
+        case .score: if order.status == .new { move(order, to: .approved, at: time) }
+        case .decline: move(order, to: .rejected, at: time)
+        case .abandon: move(order, to: .canceled, at: time)
         case .approve:
-            if order.status == .new { move(order, to: .approved) }
+            if order.status == .new { move(order, to: .approved, at: time) }
             book(.hold, order.amount, order.id, "hold", at: time)
-            move(order, to: .waiting)
+            move(order, to: .waiting, at: time)
             guard configuration.commitsByItself, let held = orders[order.id] else { return }
             book(.capture, held.amount, held.id, "commit", at: time)
-            move(held, to: .committed)
+            move(held, to: .committed, at: time)
         }
     }
 
     /// The app with the SDK: `{"parameters": <the object>, "ending": 1…5 | "approve" | …}`; answers what the SDK says.
     ///
-    /// The SDK opens the order itself. Endings 4 and 5 are decided at once, though the SDK does not know yet.
+    /// The SDK opens the order itself. Endings 4 and 5 are decided a little later.
     mutating func app(_ request: SandboxRequest, at time: Timestamp) -> SandboxAnswer {
         guard let json = try? Json(request.body), let parameters = json["parameters"],
             let ending = json["ending"]?.integer,
@@ -90,11 +97,11 @@ extension DolyameSimulator {
             orders[order.id] = order
             switch ending {
             case 1: pay(order, .decline, at: time)
-            case 2, 4: pay(order, .approve, at: time)
+            case 2: pay(order, .approve, at: time)
             case 3:
                 pay(order, .score, at: time)
                 if let scored = orders[order.id] { pay(scored, .abandon, at: time) }
-            default: pay(order, .abandon, at: time)
+            default: postpone(order.id, isMade: ending == 4, at: time)
             }
             let results = ["failure", "success", "failure", "pending", "pending"]
             return .json(200, ["result": .string(results[Int(ending) - 1])])
@@ -107,6 +114,7 @@ extension DolyameSimulator {
     {
         guard let order = orders[id] else { return DolyameRefusal.notFound.answer }
         let body = (try? Json(request.body)) ?? [:]
+        diary.note("staff", verb, payment: id, order.status.rawValue, at: time)
         switch verb {
         case "commit":
             if case .failure(let refusal) = commit(order, body, at: time) { return refusal.answer }
@@ -116,7 +124,7 @@ extension DolyameSimulator {
             guard order.status == .committed else {
                 return DolyameRefusal.conflict("not committed").answer
             }
-            move(order, to: .completed)
+            move(order, to: .completed, at: time)
         default: return DolyameRefusal.notFound.answer
         }
         return .json(200, (orders[id] ?? order).json(link: link(id), withItems: true))

@@ -9,6 +9,11 @@ package struct DolyameSimulator: ProviderSimulator {
         package let address: String
         /// Whether orders are committed by the provider itself.
         package var commitsByItself = false
+        /// How long an outcome is open that the SDK calls pending.
+        package var pending = Duration.seconds(2)
+
+        /// Everything that decides what an input leads to.
+        var fingerprint: String { "\(commitsByItself) \(pending)" }
 
         package init(address: String) { self.address = address }
     }
@@ -30,28 +35,36 @@ package struct DolyameSimulator: ProviderSimulator {
     static let deliveriesAtMost = 11
     static let slowness = Duration.seconds(5)
 
+    private enum Due: Hashable, Sendable {
+        case notice(DeliveryAttempt)
+        /// What the SDK called pending is decided.
+        case outcome(String, isMade: Bool)
+    }
+
     let configuration: Configuration
     package internal(set) var orders: [String: DolyameOrder] = [:]
     package internal(set) var ledger = SandboxLedger()
     var faults: [(method: String, fault: Fault)] = []
     /// Whether each notification is sent twice.
     var doublesNotices = false
+    package internal(set) var diary = SandboxDiary()
     private var notices: [Int64: (url: String, body: [UInt8])] = [:]
     private var lastNotice: Int64 = 0
-    private var retries = DueQueue<DeliveryAttempt>()
+    private var due = DueQueue<Due>()
     /// What must be delivered after the request that is being taken.
     private var outbox: [SandboxAction] = []
 
     package init(_ configuration: Configuration) { self.configuration = configuration }
 
-    package var nextDue: Timestamp? { retries.nextDue }
+    package var nextDue: Timestamp? { due.nextDue }
 
     package func isRecorded(_ request: SandboxRequest) -> Bool { request.method != "GET" }
 
     package mutating func received(_ request: SandboxRequest, at time: Timestamp) -> [SandboxAction] {
-        outbox = []
+        let earlier = timeReached(time)
         let answer = route(request, at: time)
-        return [.answer(answer)] + outbox
+        defer { outbox = [] }
+        return earlier + [.answer(answer)] + outbox
     }
 
     package mutating func deliveryEnded(
@@ -65,22 +78,33 @@ package struct DolyameSimulator: ProviderSimulator {
             notices[attempt.delivery] = nil
         } else {
             let next = DeliveryAttempt(delivery: attempt.delivery, number: attempt.number + 1)
-            retries.add(next, due: time.adding(Self.retryPause))
+            due.add(.notice(next), due: time.adding(Self.retryPause))
         }
         return []
     }
 
     package mutating func timeReached(_ time: Timestamp) -> [SandboxAction] {
-        var actions: [SandboxAction] = []
-        while let (_, attempt) = retries.takeDue(at: time) { actions += delivery(attempt) }
-        return actions
+        outbox = []
+        defer { outbox = [] }
+        while let (moment, element) = due.takeDue(at: time) {
+            switch element {
+            case .notice(let attempt): outbox += delivery(attempt)
+            case .outcome(let id, let isMade): decided(id, isMade, at: moment)
+            }
+        }
+        return outbox
     }
 
     package mutating func resumed(at time: Timestamp) -> [SandboxAction] {
         for id in notices.keys.sorted() {
-            retries.add(DeliveryAttempt(delivery: id, number: 1), due: time)
+            due.add(.notice(DeliveryAttempt(delivery: id, number: 1)), due: time)
         }
         return timeReached(time)
+    }
+
+    /// Leaves an order open that the SDK called pending.
+    mutating func postpone(_ id: String, isMade: Bool, at time: Timestamp) {
+        due.add(.outcome(id, isMade: isMade), due: time.adding(configuration.pending))
     }
 
     private func delivery(_ attempt: DeliveryAttempt) -> [SandboxAction] {
@@ -98,10 +122,11 @@ package struct DolyameSimulator: ProviderSimulator {
     }
 
     /// Tells the shop of a new status; nobody is told where the order has no address.
-    mutating func notify(_ order: DolyameOrder) {
+    mutating func notify(_ order: DolyameOrder, at time: Timestamp) {
         guard let url = order.notificationUrl else { return }
         for _ in 0..<(doublesNotices ? 2 : 1) {
             lastNotice += 1
+            diary.note("notice", order.status.rawValue, payment: order.id, "", at: time)
             notices[lastNotice] = (url, order.notice.compactBytes)
             outbox += delivery(DeliveryAttempt(delivery: lastNotice, number: 1))
         }
@@ -121,6 +146,10 @@ package struct DolyameSimulator: ProviderSimulator {
         case ("POST", "control", 2) where path[1] == "faults": return addFault(request)
         case ("POST", "control", 4) where path[1] == "orders":
             return cabinet(path[2], path[3], request, at: time)
+        case ("GET", "control", 2) where path[1] == "ledger":
+            return .json(200, ledger.json(payment: request.queryValue("payment_id")))
+        case ("GET", "control", 2) where path[1] == "journal":
+            return .json(200, diary.json(payment: request.queryValue("payment_id")))
         case ("GET", "control", 2) where path[1] == "orders":
             let list = orders.values.sorted { $0.id < $1.id }.map {
                 $0.json(link: link($0.id), withItems: true)

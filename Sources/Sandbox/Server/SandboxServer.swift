@@ -17,6 +17,8 @@ package struct SandboxConfiguration: Sendable {
     package var portmoneTimings = PortmoneTimings()
     package var worldlineMerchants: [WorldlineMerchant] = []
     package var worldlineTimings = WorldlineTimings()
+    package var sberPayMerchants: [SberPayMerchant] = []
+    package var sberPayTimings = SberPayTimings()
     /// A file that keeps every input, so that the sandbox's own end loses nothing; without it memory is all.
     package var journalPath: String?
     /// How long one attempt to deliver a callback may take.
@@ -116,9 +118,7 @@ package final class SandboxServer: Sendable {
         let yard = SimulatorYard(journalPath: configuration.journalPath) { delivery in
             await SandboxServer.post(delivery, client, deadline: deadline)
         }
-        let dolyame = DolyameSimulator.Configuration(address: address + "/dolyame")
         return [
-            yard.mount("/dolyame/", simulator: DolyameSimulator(dolyame)),
             try yard.mount("/worldline/", "/v2/", journal: ".worldline") { startedAt in
                 var settings = WorldlineSimulator.Configuration(
                     merchants: configuration.worldlineMerchants,
@@ -128,6 +128,10 @@ package final class SandboxServer: Sendable {
                 settings.timings = configuration.worldlineTimings
                 return (WorldlineSimulator(settings), settings.fingerprint)
             },
+            try yard.mount("/dolyame/", journal: ".dolyame") { _ in
+                let settings = DolyameSimulator.Configuration(address: address + "/dolyame")
+                return (DolyameSimulator(settings), settings.fingerprint)
+            },
             try yard.mount("/portmone/", journal: ".portmone") { startedAt in
                 var settings = PortmoneSimulator.Configuration(
                     merchants: configuration.portmoneMerchants,
@@ -136,6 +140,15 @@ package final class SandboxServer: Sendable {
                 )
                 settings.timings = configuration.portmoneTimings
                 return (PortmoneSimulator(settings), settings.fingerprint)
+            },
+            try yard.mount("/sberpay/", journal: ".sberpay") { startedAt in
+                var settings = SberPaySimulator.Configuration(
+                    merchants: configuration.sberPayMerchants,
+                    address: address,
+                    startedAt: startedAt
+                )
+                settings.timings = configuration.sberPayTimings
+                return (SberPaySimulator(settings), settings.fingerprint)
             },
             try yard.mount("/", "/v2/payment/", journal: "") { startedAt in
                 var settings = EcommpaySimulator.Configuration(
@@ -214,7 +227,7 @@ package final class SandboxServer: Sendable {
         case .post:
             method = .post
             headers.append("Content-Type", delivery.contentType)
-        case .echo: method = .get
+        case .get, .echo: method = .get
         }
         for (name, value) in delivery.headers.sorted(by: { $0.key < $1.key }) { headers.append(name, value) }
         let request = OutgoingRequest(

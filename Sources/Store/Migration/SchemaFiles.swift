@@ -16,6 +16,7 @@ package enum SchemaFiles {
         Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
         Migration(version: 30, name: "0030_bills", sql: PackageResources._030_bills_sql),
         Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
+        Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -42,6 +43,7 @@ package enum SchemaFiles {
         ("mark_sending", PackageResources.mark_sending_sql),
         ("observe", PackageResources.observe_sql),
         ("outcome", PackageResources.outcome_sql),
+        ("pace_effects", PackageResources.pace_effects_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),
         ("publish_floor", PackageResources.publish_floor_sql),

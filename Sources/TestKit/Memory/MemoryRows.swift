@@ -31,7 +31,7 @@ struct EffectRow: Sendable {
     }
 
     let stream: StreamName
-    let effect: NewEffect
+    var effect: NewEffect
     let order: Int64
     var state: State = .ready
     var fence: Int64 = 0

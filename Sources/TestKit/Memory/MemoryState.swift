@@ -18,6 +18,8 @@ struct MemoryState: Sendable {
     var quarantined: [(input: InputRecord, reason: String)] = []
     var inbox: [InboxCommand] = []
     var outcomes: [Uuid: InboxSettlement] = [:]
+    /// When the next message of an account may leave.
+    var paces: [Uuid: Timestamp] = [:]
 
     mutating func nextPosition() -> Int64 {
         position += 1

@@ -93,6 +93,34 @@ extension MemoryStore: WorkQueue {
         }
     }
 
+    package func pace(
+        _ claims: [EffectClaim],
+        account: Uuid,
+        spacing: Duration,
+        burst: Int64
+    ) async throws(StoreFailure) -> [Bool] {
+        try perform(.pace) { state, now in
+            let earliest = now.adding(spacing * Int(1 - burst))
+            var turn = max(state.paces[account] ?? .epoch, earliest)
+            return claims.map { claim in
+                defer { turn = turn.adding(spacing) }
+                guard turn > now else {
+                    state.paces[account] = turn.adding(spacing)
+                    return true
+                }
+                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
+                guard var row = state.effects[key], row.fence == claim.fence, row.state == .claimed else {
+                    return false
+                }
+                row.fence = state.nextFence()
+                row.state = .ready
+                row.effect = row.effect.postponed(until: turn)
+                state.effects[key] = row
+                return false
+            }
+        }
+    }
+
     package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
         try perform(.markSending) { state, now in
             claims.map { claim in
@@ -192,6 +220,20 @@ extension MemoryState {
             _ = admit([record], at: now)
             return settlement
         }
+    }
+}
+
+extension NewEffect {
+    fileprivate func postponed(until turn: Timestamp) -> NewEffect {
+        NewEffect(
+            id: id,
+            account: account,
+            ordinal: ordinal,
+            template: template,
+            notBefore: turn,
+            sendBefore: sendBefore,
+            deadline: deadline
+        )
     }
 }
 

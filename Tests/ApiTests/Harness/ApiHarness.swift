@@ -1,6 +1,7 @@
 import Api
 import Crypto
 import Daemon
+import Dolyame
 import Ecommpay
 import Engine
 import EventSourcing
@@ -56,7 +57,7 @@ final class ApiHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        let adapters = AdapterRegistry([EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter()])
+        let adapters = AdapterRegistry([DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter()])
         engine = Engine(
             EngineParts(
                 store: store,
@@ -202,6 +203,29 @@ final class ApiHarness: Sendable {
         try await send(HttpRequest(method: .post, target: path, body: body)).expect(200)
         await reader.wait(for: stream(id), past: before.version, atMost: .seconds(5))
         guard try await payment(id).version > before.version else { throw HarnessFailure(what: "callback not taken") }
+    }
+
+    /// A payment whose provider can be told that all is delivered; everything it is asked is answered well.
+    func delivered(key: String = "create-1") async throws -> PaymentId {
+        let account: Json = [
+            "name": "dolyame", "provider": "dolyame", "mode": "test",
+            "settings": ["login": "shop", "captureMode": "providerAuto", "deliveryCompletion": true],
+            "secrets": ["password": "p", "clientCertificate": "c", "clientKey": "k"],
+        ]
+        try await post("/v1/accounts", account, key: "configure-dolyame").expect(200)
+        let order: Json = [
+            "status": "committed", "amount": 4600, "residual_amount": 3450, "link": "https://pay.example/form/1",
+        ]
+        wire.play { _ in .answered(.json(200, order)) }
+        let items: Json = ["items": [["name": "Sneakers", "price": "4600.00"]]]
+        let body: Json = [
+            "account": "dolyame", "mode": "sale", "amount": ["value": 460_000, "currency": "RUB"], "details": items,
+        ]
+        let id = try await create(body, key: key)
+        for _ in 0..<100 where try await payment(id).status != .captured {
+            await reader.wait(for: stream(id), past: try await payment(id).version, atMost: .seconds(1))
+        }
+        return id
     }
 
     /// A transfer in an app; the account for it is made first.

@@ -14,7 +14,7 @@ struct DolyameOrderTests {
             "settings": [
                 "login": "shop", "baseUrl": .string(stage.sandbox + "/dolyame"), "partnerId": "partner-1",
                 "webhookNetworks": ["127.0.0.0/8"], "pollFirstSeconds": 1, "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
-                "absenceSeconds": 1, "refundQuietSeconds": 1,
+                "absenceSeconds": 1, "refundQuietSeconds": 1, "deliveryCompletion": true,
             ],
         ]
         try await stage.call(daemon, .post, "/v1/accounts", account, key: "dolyame")
@@ -68,6 +68,12 @@ struct DolyameOrderTests {
             )
             try await stage.call(daemon, .post, "/v1/payments/\(id)/capture", part, key: "capture")
             try await stage.wait(daemon, id, for: "captured")
+            try await stage.call(daemon, .post, "/v1/payments/\(id)/complete-delivery", [:], key: "delivered")
+            try await stage.until("the delivery is complete") { () -> Stage.Look<Void> in
+                let payment = try await stage.payment(daemon, id)
+                let states = payment["errands"]?.items?.map { $0["state"] } ?? []
+                return states == ["done"] ? .done(()) : .notYet(payment.canonicalText)
+            }
             let refused = try await stage.exchange(
                 daemon,
                 .post,

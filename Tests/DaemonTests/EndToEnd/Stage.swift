@@ -50,6 +50,7 @@ final class Stage: Sendable {
         configuration.portmoneTimings.speed = 60
         configuration.worldlineMerchants = [Self.worldline]
         configuration.worldlineTimings.speed = 600
+        configuration.sberPayMerchants = Self.sberPay
         sandboxServer = SandboxServer(configuration)
         sandbox = "http://127.0.0.1:\(try await sandboxServer.start())"
     }

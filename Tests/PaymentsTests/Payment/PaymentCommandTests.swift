@@ -279,4 +279,23 @@ struct PaymentCommandTests {
         #expect(code(story, dispute(.won)) == "dispute_closed")
         #expect(code(try Story(.sale), dispute(.opened)) == "capture_unknown")
     }
+
+    @Test func `what an app reports to a person is owed until two persons have dealt with it`() throws {
+        var story = try Story(.sale)
+        let report = PaymentCommand.confirm(
+            meaning: "error",
+            code: "event:noPartnerForClient",
+            concern: .configuration
+        )
+        try story.command(report)
+        story.see(Samples.seen("s1", .sale))
+        let owed = story.obligations.filter { $0.kind == .report }
+        #expect(owed.map(\.reason) == ["configuration"])
+        #expect(owed.map(\.owner) == [.operator])
+        // Again it is no news, and a decided payment keeps it all the same.
+        try story.command(report)
+        #expect(story.last.events.isEmpty)
+        try story.command(.confirm(meaning: "error", code: "event:lessThanRuble", concern: .defect))
+        #expect(story.obligations.filter { $0.kind == .report }.map(\.reason) == ["defect", "configuration"])
+    }
 }

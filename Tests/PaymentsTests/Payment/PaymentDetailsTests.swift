@@ -38,4 +38,29 @@ struct PaymentDetailsTests {
         #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
         #expect(story.payment.status == .requiresAction)
     }
+
+    @Test func `an errand is asked for once, and what may not have been done is owed`() throws {
+        let can = Samples.capabilities(errands: [.completeDelivery])
+        var story = try Story(.sale, 1999, can)
+        let deliver = PaymentCommand.completeDelivery(details: nil)
+        #expect(throws: Rejection.self) { try story.command(deliver) }
+        story.see(Samples.seen("s1", .sale))
+        try story.command(deliver)
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.errand(.completeDelivery)])
+        #expect(throws: Rejection.self) { try story.command(deliver) }
+        let sent = try #require(story.payment.errands.last?.dispatch?.license)
+        story.answer(sent, [.dispatch(.unknown(reason: "no answer"))])
+        #expect(story.obligations.contains { $0.kind == .errand && $0.step == .askAgain && $0.owner == .merchant })
+        story.wait(60)
+        try story.command(deliver)
+        let again = try #require(story.payment.errands.last?.dispatch?.license)
+        story.answer(again, [.dispatch(.accepted)])
+        #expect(story.payment.errands.map(\.state) == [.unknown, .done])
+        #expect(!story.obligations.contains { $0.kind == .errand })
+        try story.command(deliver)
+        #expect(story.last.events.isEmpty)
+        var other = try Story(.sale)
+        other.see(Samples.seen("s1", .sale))
+        #expect(throws: Rejection.self) { try other.command(deliver) }
+    }
 }

@@ -180,6 +180,21 @@ struct PaymentEvidenceTests {
         #expect(sale.last.dispatches.first?.planned.isFull == true)
     }
 
+    @Test func `news that comes close behind a question is asked about as soon as it may be, once`() throws {
+        var story = try Story(.sale)
+        try story.command(.sync)
+        story.answerQuery([.operation(Samples.seen("s1", .sale))])
+        let asked = story.payment.queries.count
+        story.observe(.attempt(.reading(.processing)), trust: .hint)
+        story.observe(.attempt(.reading(.processing)), trust: .hint)
+        let owed = story.payment.queries.dropFirst(asked)
+        #expect(owed.map(\.license.notBefore) == [story.now.adding(.seconds(5))])
+        // A question that was answered leaves what it did not say to the schedule.
+        story.wait(6)
+        story.answerQuery([.question])
+        #expect(story.payment.queries.count == asked + 1)
+    }
+
     @Test func `a hint only asks`() throws {
         var story = try Story(.sale)
         story.observe(.operation(Samples.seen("s1", .sale)), trust: .hint)

@@ -132,4 +132,14 @@ struct PaymentOpeningTests {
         #expect(story.openDispatches.isEmpty)
         #expect(story.payment.initial?.dispatches.count == 2)
     }
+
+    @Test func `news of an order before its answer does not lose what the payer needs`() throws {
+        var story = try Story(.sale)
+        story.observe(.order(ProviderOrder(id: "o-1")))
+        story.observe(.order(ProviderOrder(id: "o-1", handover: ["link": "sealed"])))
+        #expect(story.payment.order?.handover == ["link": "sealed"])
+        story.observe(.order(ProviderOrder(id: "o-1")))
+        #expect(story.payment.order?.handover == ["link": "sealed"])
+        #expect(story.payment.openContradictions.isEmpty)
+    }
 }

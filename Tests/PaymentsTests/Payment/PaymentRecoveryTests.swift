@@ -236,4 +236,45 @@ struct PaymentRecoveryTests {
         #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
         #expect(story.payment.pending(.refund) == 1999)
     }
+
+    @Test func `where refunds have no key, one look at the provider comes before each licence`() throws {
+        let can = Samples.capabilities(recovery: [.refund: .baselineDiff(quiet: .seconds(60))])
+        var story = try Story(.sale, 1999, can)
+        story.see(Samples.seen("s1", .sale))
+        story.wait(60)
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
+        #expect(story.last.rehearsals.map(\.purpose) == [.operation(.refund)])
+        #expect(throws: Rejection.self) {
+            try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        }
+        // Somebody gave the same amount back in the provider's cabinet: it was there before ours and is not ours.
+        story.answerQuery([.operation(Samples.seen("cabinet", .refund, .succeeded, 500, at: 90))])
+        #expect(story.openDispatches.map(\.purpose) == [.operation(.refund)])
+        story.answer(.dispatch(.unknown(reason: "no answer")))
+        try story.poll(.operation(Samples.seen("cabinet", .refund, .succeeded, 500, at: 90)))
+        #expect(story.payment.amounts.refunded == 500)
+        let ours = try #require(story.payment.operations.last { $0.origin == .commanded })
+        #expect(!ours.isClosed)
+        try story.poll(
+            .operation(Samples.seen("cabinet", .refund, .succeeded, 500, at: 90)),
+            .operation(Samples.seen("later", .refund, .succeeded, 500, at: 70))
+        )
+        #expect(story.payment.amounts.refunded == 1000)
+        #expect(story.payment.operation(ours.id)?.state == .succeeded)
+    }
+
+    @Test func `a refund that no longer fits what the look shows is not sent`() throws {
+        let can = Samples.capabilities(recovery: [.refund: .baselineDiff(quiet: .seconds(60))])
+        var story = try Story(.sale, 1999, can)
+        story.see(Samples.seen("s1", .sale))
+        story.wait(60)
+        try story.command(.refund(amount: nil, capture: nil, reason: nil))
+        #expect(story.obligations.contains { $0.reason == "baseline" && $0.owner == .provider })
+        story.answerQuery([.operation(Samples.seen("cabinet", .refund, .succeeded, 500, at: 90))])
+        #expect(story.openDispatches.isEmpty)
+        let ours = try #require(story.payment.operations.last { $0.origin == .commanded })
+        #expect(ours.isClosed)
+        #expect(story.payment.amounts.refunded == 500)
+    }
 }

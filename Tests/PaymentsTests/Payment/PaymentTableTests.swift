@@ -74,6 +74,7 @@ struct PaymentTableTests {
         case .capture: .capture(amount: nil, reason: nil)
         case .void: .void(amount: nil, reason: nil)
         case .refund: .refund(amount: nil, capture: nil, reason: nil)
+        case .completeDelivery: .completeDelivery()
         case .sync: .sync
         case .recordDispute:
             .recordDispute(

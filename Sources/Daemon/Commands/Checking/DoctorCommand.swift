@@ -1,4 +1,5 @@
 import Api
+import Engine
 import EventSourcing
 import Glibc
 import Kernel
@@ -212,24 +213,39 @@ struct Doctor: Sendable {
         let accounts = try await reader.accounts(merchant: merchant)
         let routing = try await reader.routing(merchant: merchant)
         let routed = routing.accounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
+        let certificates = await certificates(of: accounts, merchant, registers)
         guard !routed.isEmpty else {
-            return [
+            return certificates + [
                 Finding(goLive ? .fail : .warn, "routing of \(name)", "no open account is routed: no payment is taken")
             ]
         }
-        return routed.compactMap { account in
-            guard let facts = account.facts else { return nil }
-            let what = "account \(facts.name) of \(name)"
-            switch facts.mode {
-            case .live: return Finding(.ok, what, "live at \(facts.provider), routed")
-            case .test, .liveAutoCancel:
-                return Finding(
-                    goLive ? .fail : .ok,
-                    what,
-                    "\(facts.mode.rawValue) at \(facts.provider), routed"
-                        + (goLive ? ": take it out of the routing before going live" : "")
-                )
+        return certificates
+            + routed.compactMap { account in
+                guard let facts = account.facts else { return nil }
+                let what = "account \(facts.name) of \(name)"
+                switch facts.mode {
+                case .live: return Finding(.ok, what, "live at \(facts.provider), routed")
+                case .test, .liveAutoCancel:
+                    return Finding(
+                        goLive ? .fail : .ok,
+                        what,
+                        "\(facts.mode.rawValue) at \(facts.provider), routed"
+                            + (goLive ? ": take it out of the routing before going live" : "")
+                    )
+                }
             }
+    }
+
+    /// The certificates that the accounts show to their providers, opened with the master key.
+    private func certificates(of accounts: [Account], _ merchant: MerchantNumber, _ registers: Registers) async
+        -> [Finding]
+    {
+        guard let ring = try? MasterKeyFile.read(configuration.masterKeyFile) else { return [] }
+        let rows = StoreDesks(registers: registers, ring: ring)
+        let vault = KeyVault(ring: ring, rows: rows, random: SystemRandom(), clock: { WallClock.now() })
+        let watch = CertificateWatch(vault: vault, adapters: Node.adapters)
+        return await watch.certificates(of: accounts, merchant).map {
+            CertificateWatch.finding($0, at: WallClock.now())
         }
     }
 }

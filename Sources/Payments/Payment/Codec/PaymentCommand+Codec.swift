@@ -6,7 +6,11 @@ extension PaymentCommand {
     package var json: Json {
         switch self {
         case .create(let terms): terms.json
-        case .confirm(let meaning, let code): ["code": .string(code), "meaning": .string(meaning)]
+        case .confirm(let meaning, let code, let concern):
+            .compact([
+                ("code", .string(code)), ("concern", concern.map { .string($0.rawValue) }),
+                ("meaning", .string(meaning)),
+            ])
         case .capture(let amount, let reason, let details):
             .compact([("amount", amount?.json), ("details", details), ("reason", reason.map(Json.string))])
         case .void(let amount, let reason):
@@ -16,6 +20,7 @@ extension PaymentCommand {
                 ("amount", amount?.json), ("capture", capture?.json), ("details", details),
                 ("reason", reason.map(Json.string)),
             ])
+        case .completeDelivery(let details): .compact([("details", details)])
         case .sync: [:]
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             .compact([
@@ -34,7 +39,12 @@ extension PaymentCommand {
         let fields = Fields(json)
         switch name {
         case .create: self = .create(try PaymentTerms(fields))
-        case .confirm: self = .confirm(meaning: try fields.text("meaning"), code: try fields.text("code"))
+        case .confirm:
+            self = .confirm(
+                meaning: try fields.text("meaning"),
+                code: try fields.text("code"),
+                concern: try fields.optionalWord("concern")
+            )
         case .capture:
             self = .capture(
                 amount: try fields.optionalMoney("amount"),
@@ -49,6 +59,7 @@ extension PaymentCommand {
                 reason: try fields.optionalText("reason"),
                 details: json["details"]
             )
+        case .completeDelivery: self = .completeDelivery(details: json["details"])
         case .sync: self = .sync
         case .recordDispute:
             self = .recordDispute(

@@ -27,6 +27,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case feeReported = "payment.fee_reported.v1"
     case commissionReported = "payment.commission_reported.v1"
     case unrecognisedReported = "payment.unrecognised_reported.v1"
+    case errandRequested = "payment.errand_requested.v1"
     case disputeRecorded = "dispute.recorded.v1"
     case resolutionProposed = "resolution.proposed.v1"
     case resolutionApproved = "resolution.approved.v1"
@@ -59,6 +60,7 @@ extension PaymentEvent {
         case .feeReported: .feeReported
         case .commissionReported: .commissionReported
         case .unrecognisedReported: .unrecognisedReported
+        case .errandRequested: .errandRequested
         case .disputeRecorded: .disputeRecorded
         case .resolutionProposed: .resolutionProposed
         case .resolutionApproved: .resolutionApproved
@@ -88,8 +90,11 @@ extension PaymentEvent {
         case .cancelRequested(let actor): ["actor": .string(actor)]
         case .expiryReached(let at): ["at": at.json]
         case .holdExpired(let amount, let at): ["amount": amount.json, "at": at.json]
-        case .claimRecorded(let meaning, let code, let at):
-            ["at": at.json, "code": .string(code), "meaning": .string(meaning)]
+        case .claimRecorded(let meaning, let code, let concern, let at):
+            .compact([
+                ("at", at.json), ("code", .string(code)), ("concern", concern.map { .string($0.rawValue) }),
+                ("meaning", .string(meaning)),
+            ])
         case .contradictionFound(let found):
             [
                 "basis": .string(found.basis.rawValue), "detail": .string(found.detail),
@@ -101,6 +106,7 @@ extension PaymentEvent {
         case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
         case .methodReported(let method): ["method": .string(method)]
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
+        case .errandRequested(let request): request.json
         case .disputeRecorded(let dispute): dispute.json
         case .resolutionProposed(let resolution): resolution.json
         case .resolutionApproved(let proposal, let by): ["by": .string(by), "proposal": proposal.json]
@@ -154,7 +160,8 @@ extension PaymentEvent {
         case .expiryReached: .expiryReached(at: try fields.time("at"))
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .methodReported,
-            .feeReported, .commissionReported, .unrecognisedReported, .disputeRecorded, .resolutionProposed,
+            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .resolutionProposed,
             .resolutionApproved:
             try readNote(name, fields)
         }
@@ -166,6 +173,7 @@ extension PaymentEvent {
             .claimRecorded(
                 meaning: try fields.text("meaning"),
                 code: try fields.text("code"),
+                concern: try fields.optionalWord("concern"),
                 at: try fields.time("at")
             )
         case .contradictionFound:
@@ -184,6 +192,7 @@ extension PaymentEvent {
         case .commissionReported: .commissionReported(try fields.money("amount"))
         case .unrecognisedReported:
             .unrecognisedReported(what: try fields.text("what"), value: try fields.text("value"))
+        case .errandRequested: .errandRequested(try ErrandRequest(fields))
         case .disputeRecorded: .disputeRecorded(try Dispute(fields))
         case .resolutionProposed: .resolutionProposed(try Resolution(fields))
         case .resolutionApproved:

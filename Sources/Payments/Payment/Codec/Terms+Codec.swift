@@ -70,12 +70,32 @@ extension OperationRequest {
     }
 }
 
+extension ErrandRequest {
+    package var json: Json {
+        .compact([
+            ("actor", .string(actor)), ("at", at.json), ("details", details), ("id", id.json),
+            ("kind", .string(kind.rawValue)),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            id: try fields.id("id"),
+            kind: try fields.word("kind"),
+            actor: try fields.text("actor"),
+            details: fields.json["details"],
+            at: try fields.time("at")
+        )
+    }
+}
+
 extension DispatchPurpose {
     package var text: String {
         switch self {
         case .handover: "handover"
         case .query: "query"
         case .operation(let kind): kind.rawValue
+        case .errand(let kind): kind.rawValue
         }
     }
 
@@ -84,8 +104,13 @@ extension DispatchPurpose {
         case "handover": self = .handover
         case "query": self = .query
         default:
-            guard let kind = OperationKind(rawValue: text) else { return nil }
-            self = .operation(kind)
+            if let kind = OperationKind(rawValue: text) {
+                self = .operation(kind)
+            } else if let kind = ErrandKind(rawValue: text) {
+                self = .errand(kind)
+            } else {
+                return nil
+            }
         }
     }
 }

@@ -14,14 +14,17 @@ extension Payment {
         try refuseAfterTransfer(command)
         switch command {
         case .create: break
-        case .confirm(let meaning, let code):
-            // What an app says of a payment that is decided changes nothing.
-            if status.isOpen { draft.add(.claimRecorded(meaning: meaning, code: code, at: context.now)) }
+        case .confirm(let meaning, let code, let concern):
+            // What an app says of a payment that is decided changes nothing; what a person must know of is kept.
+            if status.isOpen || isNews(concern, code) {
+                draft.add(.claimRecorded(meaning: meaning, code: code, concern: concern, at: context.now))
+            }
             draft.query()
         case .capture(let amount, let reason, let details): try capture(amount, reason, details, &draft)
         case .void(let amount, let reason): try void(amount, reason, &draft)
         case .refund(let amount, let capture, let reason, let details):
             try refund(amount, capture, reason, details, &draft)
+        case .completeDelivery(let details): try errand(.completeDelivery, details, &draft)
         case .sync: draft.query()
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             try dispute(id, capture, amount, stage, reason, &draft)
@@ -30,6 +33,24 @@ extension Payment {
         }
         draft.settle()
         return draft.decision
+    }
+
+    /// Asks once: what was done is done, and what may have been done is asked about by a person.
+    private func errand(_ kind: ErrandKind, _ details: Json?, _ draft: inout PaymentDraft) throws(Rejection) {
+        guard draft.context.capabilities.errands.contains(kind) else {
+            throw Rejection(.errandNotSupported, "This account's provider takes no such request.")
+        }
+        guard amounts.captured > 0 else { throw Rejection(.nothingDelivered, "Nothing was captured.") }
+        try refuseFrozen()
+        switch errands.last(where: { $0.request.kind == kind })?.state {
+        case .done?: return
+        case .underWay?: throw Rejection(.operationInProgress, "A \(kind.rawValue) is under way.")
+        case .refused?, .notSent?, .unknown?, nil: draft.errand(kind, details)
+        }
+    }
+
+    private func isNews(_ concern: ClaimConcern?, _ code: String) -> Bool {
+        concern.map { !flags.concerns.contains(ReportedConcern($0, code: code)) } ?? false
     }
 
     private func create(_ terms: PaymentTerms, _ draft: inout PaymentDraft) throws(Rejection) {

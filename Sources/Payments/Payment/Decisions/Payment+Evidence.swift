@@ -51,7 +51,7 @@ extension PaymentDraft {
         guard let question else { return }
         switch question.license.purpose {
         case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
-        case .handover, .operation: recover(question.license)
+        case .handover, .operation, .errand: recover(question.license)
         }
     }
 
@@ -109,8 +109,12 @@ extension PaymentDraft {
     /// One attempt has one order; another one under our reference is not ours.
     private mutating func book(_ order: ProviderOrder) {
         guard let known = payment.order else { return add(.orderOpened(order)) }
-        if known.id != order.id {
-            contradict(Contradiction(kind: .identity, detail: "order \(order.id)", basis: .message))
+        guard known.id == order.id else {
+            return contradict(Contradiction(kind: .identity, detail: "order \(order.id)", basis: .message))
+        }
+        // News of the order may come before the answer that says what its payer needs.
+        if known.handover.members?.isEmpty != false, order.handover.members?.isEmpty == false {
+            add(.orderOpened(order))
         }
     }
 

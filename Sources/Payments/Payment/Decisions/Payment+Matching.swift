@@ -107,7 +107,12 @@ extension Operation {
     /// Whether a message of ours may have left before the provider made the other operation, and not too long before.
     fileprivate func mayPrecede(_ other: Sighting) -> Bool {
         guard let first = dispatches.first?.license, let last = dispatches.last?.license else { return false }
-        if let seenAt = other.seenAt, seenAt < first.licensedAt { return false }
+        if let seenAt = other.seenAt {
+            // What the look before the licence showed was decided with it, at the same moment.
+            guard first.ground == .baseline ? seenAt > first.licensedAt : seenAt >= first.licensedAt else {
+                return false
+            }
+        }
         guard let created = other.latest.createdAt else { return true }
         if case .absent? = ending, created > last.sendBefore.adding(Payment.clockSkew) { return false }
         return created.adding(Payment.clockSkew) >= first.licensedAt

@@ -36,6 +36,11 @@ extension PaymentDraft {
         if isInTime {
             for operation in payment.operations where isKnown || operation.kind.isInitial { clearUp(operation, asked) }
         }
+        if isInTime, isKnown {
+            for operation in payment.operations where operation.awaitsBaseline && asked.sentAfter(operation) {
+                begin(operation)
+            }
+        }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
         writeOffHold(asked)
     }
@@ -53,7 +58,7 @@ extension PaymentDraft {
             let first = operation.dispatches[0].license.licensedAt
             guard mayRepeat, context.now < first.adding(lifetime) else { return }
             resend(operation, .sameKey, after: .seconds(1 << Int64(last.ordinal)))
-        case .query(let absenceAfter):
+        case .query(let absenceAfter), .baselineDiff(let absenceAfter):
             guard asked.licensedAt >= lostAt.adding(absenceAfter), !payment.isUnexplained(operation) else { return }
             if mayRepeat {
                 resend(operation, .absent, after: .zero)
@@ -94,6 +99,11 @@ extension PaymentDraft {
         else { return }
         add(.holdExpired(Money(held, currency), at: context.now))
     }
+}
+
+extension DispatchLicense {
+    /// Whether the answer to this question can't be older than the wish for the operation.
+    fileprivate func sentAfter(_ operation: Operation) -> Bool { max(licensedAt, notBefore) >= operation.requestedAt }
 }
 
 extension Operation {

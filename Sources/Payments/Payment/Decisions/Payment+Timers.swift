@@ -53,7 +53,7 @@ extension Payment {
     package var awaitsProvider: Bool {
         if status.isOpen, attempt?.isOpen == true || initial?.state == .succeeded { return true }
         return operations.contains { operation in
-            if operation.hasUnknownAmount { return true }
+            if operation.hasUnknownAmount || operation.awaitsBaseline { return true }
             guard !operation.isClosed else { return false }
             if operation.kind.isInitial { return operation.sightings.values.contains { !$0.latest.outcome.isFinal } }
             switch operation.state {
@@ -86,7 +86,7 @@ extension Payment {
     }
 
     var lastQueryAt: Timestamp? {
-        queries.last.map { max($0.license.licensedAt, $0.observedAt ?? .epoch) }
+        queries.last.map { max($0.license.licensedAt, $0.license.notBefore, $0.observedAt ?? .epoch) }
     }
 
     /// From here on a query finds nothing any more and proves nothing.

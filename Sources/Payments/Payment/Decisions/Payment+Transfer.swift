@@ -28,7 +28,7 @@ extension Payment {
     func refuseAfterTransfer(_ command: PaymentCommand) throws(Rejection) {
         guard isTransfer else { return }
         switch command {
-        case .capture, .void, .refund:
+        case .capture, .void, .refund, .completeDelivery:
             throw Rejection(.transferFinal, "A transfer is final: it is neither captured nor taken back.")
         case .create, .confirm, .sync, .recordDispute, .propose, .approve: return
         }

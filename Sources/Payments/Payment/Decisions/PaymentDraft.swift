@@ -42,11 +42,25 @@ struct PaymentDraft {
             details: details
         )
         add(.operationRequested(request))
+        let planned = payment.planned(.operation(kind), request, isFull: isFull)
+        guard context.capabilities.needsBaseline(kind) else { return begin(id, planned, .first) }
+        decision.rehearsals.append(planned)
+        queryAboutNews()
+    }
+
+    /// An errand and its one message.
+    mutating func errand(_ kind: ErrandKind, _ details: Json?) {
+        let id = EffectId(.version5(namespace: payment.id.uuid, name: "errand:\(context.input)"))
+        add(
+            .errandRequested(
+                ErrandRequest(id: id, kind: kind, actor: context.actor.id, details: details, at: context.now)
+            )
+        )
         ask(
             DispatchRequest(
-                effect: Payment.effect(of: id),
-                planned: payment.planned(.operation(kind), request, isFull: isFull),
-                operation: id,
+                effect: id,
+                planned: payment.planned(.errand(kind), nil, isFull: true, details: details),
+                operation: nil,
                 ordinal: 1,
                 ground: .first,
                 notBefore: context.now,
@@ -55,25 +69,41 @@ struct PaymentDraft {
         )
     }
 
+    /// The first message of an operation.
+    private mutating func begin(_ id: OperationId, _ planned: PlannedDispatch, _ ground: DispatchLicense.Ground) {
+        ask(
+            DispatchRequest(
+                effect: Payment.effect(of: id),
+                planned: planned,
+                operation: id,
+                ordinal: 1,
+                ground: ground,
+                notBefore: context.now,
+                sendBefore: context.now.adding(Payment.sendWindow)
+            )
+        )
+    }
+
+    /// Begins an operation that waited for a look at what the provider shows, if it still fits what is left then.
+    mutating func begin(_ operation: Operation) {
+        guard payment.mayRepeat(operation) else {
+            return add(.operationEnded(operation.id, .notSent(reason: "baseline: nothing is left to take from")))
+        }
+        begin(
+            operation.id,
+            payment.planned(.operation(operation.kind), operation.request, isFull: payment.isWhole(operation)),
+            .baseline
+        )
+    }
+
     /// Another licence for the same message under a ground that holds.
     mutating func resend(_ operation: Operation, _ ground: DispatchLicense.Ground, after delay: Duration) {
         guard let last = operation.dispatches.last?.license else { return }
         let notBefore = context.now.adding(delay)
-        let request = OperationRequest(
-            id: operation.id,
-            kind: operation.kind,
-            amount: operation.requested,
-            target: operation.target,
-            reference: operation.reference,
-            actor: operation.actor,
-            reason: operation.reason,
-            at: operation.requestedAt,
-            details: operation.details
-        )
         ask(
             DispatchRequest(
                 effect: last.effect,
-                planned: payment.planned(last.purpose, request, isFull: payment.isWhole(operation)),
+                planned: payment.planned(last.purpose, operation.request, isFull: payment.isWhole(operation)),
                 operation: operation.id,
                 ordinal: last.ordinal + 1,
                 ground: ground,
@@ -154,7 +184,12 @@ extension Payment {
         return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(instrument.fingerprint)"))
     }
 
-    func planned(_ purpose: DispatchPurpose, _ operation: OperationRequest?, isFull: Bool) -> PlannedDispatch {
+    func planned(
+        _ purpose: DispatchPurpose,
+        _ operation: OperationRequest?,
+        isFull: Bool,
+        details: Json? = nil
+    ) -> PlannedDispatch {
         PlannedDispatch(
             purpose: purpose,
             paymentReference: attempt?.reference ?? "",
@@ -165,7 +200,7 @@ extension Payment {
             reason: operation?.reason,
             methodAtProvider: methodAtProvider,
             order: order,
-            details: operation?.details,
+            details: operation?.details ?? details,
             earlier: earlier(than: operation),
             initialAtProvider: initial?.nameAtProvider
         )
@@ -214,5 +249,36 @@ extension Payment {
             order: order,
             initialAtProvider: initial?.nameAtProvider
         )
+    }
+}
+
+extension Operation {
+    /// What was asked for, once more.
+    fileprivate var request: OperationRequest {
+        OperationRequest(
+            id: id,
+            kind: kind,
+            amount: requested,
+            target: target,
+            reference: reference,
+            actor: actor,
+            reason: reason,
+            at: requestedAt,
+            details: details
+        )
+    }
+
+    /// Whether nothing was licensed for it yet: it waits for a look at what the provider shows.
+    package var awaitsBaseline: Bool {
+        origin == .commanded && !kind.isInitial && !isClosed && dispatches.isEmpty && sightings.isEmpty
+    }
+}
+
+extension Capabilities {
+    func needsBaseline(_ kind: OperationKind) -> Bool {
+        switch recovery[kind] ?? .none {
+        case .baselineDiff: true
+        case .sameKey, .query, .none: false
+        }
     }
 }

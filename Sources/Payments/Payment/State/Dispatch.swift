@@ -33,6 +33,8 @@ package struct DispatchLicense: Hashable, Sendable {
     /// Why it may be sent, where it is not the first time.
     package enum Ground: String, Hashable, Sendable, CaseIterable {
         case first
+        /// First, after a look at what the provider shows.
+        case baseline
         case sameKey
         case absent
         case closed

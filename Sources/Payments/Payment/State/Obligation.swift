@@ -24,6 +24,10 @@ package struct Obligation: Hashable, Sendable {
         /// The customer got back more than was taken.
         case overReturned
         case dispute
+        /// Nobody knows whether the provider did what it was asked for beside moving money, or it refused.
+        case errand
+        /// An app reported something that a person must know of.
+        case report
         /// A resolution waits for its second person.
         case proposal
     }
@@ -34,8 +38,8 @@ package struct Obligation: Hashable, Sendable {
     }
 
     package enum Step: String, Hashable, Sendable, CaseIterable {
-        case payerActs, askProvider, awaitAnswer, captureOrVoid, awaitRelease, fulfilOrReturn, answerDispute, resolve,
-            approve
+        case payerActs, askProvider, awaitAnswer, captureOrVoid, awaitRelease, fulfilOrReturn, answerDispute, askAgain,
+            resolve, approve
     }
 
     package let kind: Kind
@@ -67,6 +71,8 @@ private enum Unresolved {
     case lateSuccess(OperationId)
     case overReturned
     case dispute(Dispute)
+    case errand(Errand)
+    case report(ReportedConcern)
     case proposal(Resolution)
 }
 
@@ -81,6 +87,13 @@ extension Payment {
 
     package func obligations(_ can: Capabilities, at now: Timestamp) -> [Obligation] {
         Debtor(self, (can, now)).obligations
+    }
+
+    /// The last errand of each kind, unless it is done.
+    fileprivate var openErrands: [Errand] {
+        ErrandKind.allCases.compactMap { kind in
+            errands.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
+        }
     }
 
     package var needsOperator: Bool { obligations.contains { $0.owner == .operator } }
@@ -117,6 +130,8 @@ private struct Debtor {
         if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }
         let disputes = payment.disputes.values.filter { $0.stage == .opened }
         found += disputes.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
+        found += payment.openErrands.map { .errand($0) }
+        found += payment.openConcerns.map { .report($0) }
         let proposals = payment.proposals.values.filter { proposal in
             !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
         }
@@ -148,6 +163,12 @@ private struct Debtor {
         case .overReturned: return owed(.overReturned, .operator, .resolve, "returned_more_than_captured")
         case .dispute(let dispute):
             return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
+        case .errand(let errand):
+            guard errand.state != .underWay else {
+                return owed(.errand, .provider, .awaitAnswer, "message_on_its_way", errand.dispatch?.license.sendBefore)
+            }
+            return owed(.errand, .merchant, .askAgain, "\(errand.request.kind.rawValue)_\(errand.state.rawValue)")
+        case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
         }
     }
@@ -169,6 +190,7 @@ private struct Debtor {
         if let license = operation.dispatches.last(where: \.isInFlight)?.license {
             return owed(.operation, .provider, .awaitAnswer, "message_on_its_way", license.sendBefore, operation.id)
         }
+        if operation.awaitsBaseline { return asked(.operation, "baseline", operation.id) }
         switch operation.state {
         case .requested: return owed(.operation, .operator, .resolve, "never_sent", nil, operation.id)
         case .pending: return asked(.operation, "provider_works", operation.id)
@@ -191,7 +213,7 @@ private struct Debtor {
             let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation
             guard let end, known.now < end, !isSpent, payment.mayRepeat(operation) else { return person }
             return owed(.operation, .provider, .askProvider, "answer_lost", end, operation.id)
-        case .query: return asked(.operation, "answer_lost", operation.id)
+        case .query, .baselineDiff: return asked(.operation, "answer_lost", operation.id)
         case .none: return person
         }
     }

@@ -104,7 +104,7 @@ extension Operation {
     var standingDispatches: ArraySlice<Dispatch> {
         let start = dispatches.lastIndex { dispatch in
             switch dispatch.license.ground {
-            case .first, .absent, .closed, .notExecuted, .operatorOverride: true
+            case .first, .baseline, .absent, .closed, .notExecuted, .operatorOverride: true
             case .sameKey: false
             }
         }
@@ -118,6 +118,17 @@ extension Operation {
             return dispatch.observedAt
         }
         .max()
+    }
+
+    /// Whether what the provider said to a message of ours was lost, and none is on its way.
+    package var isAnswerLost: Bool {
+        guard !isInFlight else { return false }
+        return dispatches.contains { dispatch in
+            switch dispatch.outcome {
+            case .unknown?, .duplicate?: true
+            case .notSent?, .accepted?, .notExecuted?, .answered?, nil: false
+            }
+        }
     }
 
     /// Whether a message of ours may have had an effect at the provider.

@@ -28,6 +28,8 @@ package struct Payment: Hashable, Sendable {
     package private(set) var fee: Money?
     package private(set) var commission: Money?
     package private(set) var unrecognised: Set<String> = []
+    /// What the provider was asked to do beside moving money.
+    package private(set) var errands: [Errand] = []
     package private(set) var disputes: [DisputeId: Dispute] = [:]
     package private(set) var proposals: [Uuid: Resolution] = [:]
     /// The version at which each proposal was recorded.
@@ -74,7 +76,9 @@ package struct Payment: Hashable, Sendable {
         case .cancelRequested(let actor): cancelRequestedBy = actor
         case .expiryReached: expiryReached = true
         case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
-        case .claimRecorded: polls = 0
+        case .claimRecorded(_, let code, let concern, _):
+            polls = 0
+            if let concern { flags.add(ReportedConcern(concern, code: code)) }
         case .contradictionFound(let contradiction):
             flags.add(contradiction)
             evidenceVersion = version
@@ -89,6 +93,7 @@ package struct Payment: Hashable, Sendable {
         case .feeReported(let amount): fee = amount
         case .commissionReported(let amount): commission = amount
         case .unrecognisedReported(let what, let value): unrecognised.insert("\(what)=\(value)")
+        case .errandRequested(let request): errands.append(Errand(request: request))
         case .disputeRecorded(let dispute):
             disputes[dispute.id] = dispute
             evidenceVersion = version
@@ -119,6 +124,9 @@ package struct Payment: Hashable, Sendable {
         case .query:
             queries.append(Dispatch(license: license))
             polls += 1
+        case .errand:
+            guard let index = errands.firstIndex(where: { $0.request.id == license.effect }) else { return }
+            errands[index].dispatch = Dispatch(license: license)
         case .operation:
             guard let operation = license.operation else { return }
             change(operation) { $0.dispatches.append(Dispatch(license: license)) }
@@ -185,6 +193,13 @@ package struct Payment: Hashable, Sendable {
             dispatch.license.effect == effect && dispatch.license.ordinal == ordinal
         }
         if let index = queries.lastIndex(where: matches) { return body(&queries[index]) }
+        if let index = errands.firstIndex(where: { $0.dispatch.map(matches) == true }),
+            var sent = errands[index].dispatch
+        {
+            body(&sent)
+            errands[index].dispatch = sent
+            return
+        }
         for index in operations.indices {
             guard let place = operations[index].dispatches.firstIndex(where: matches) else { continue }
             return body(&operations[index].dispatches[place])
@@ -212,13 +227,15 @@ extension Payment {
             dispatch.license.effect == ref.effect && dispatch.license.ordinal == ref.ordinal
         }
         if let query = queries.last(where: matches) { return query }
+        if let errand = errands.compactMap(\.dispatch).first(where: matches) { return errand }
         return operations.lazy.compactMap { $0.dispatches.first(where: matches) }.first
     }
 
     /// Effects that may still leave, may be repeated, or are owed an outcome: their rows stay.
     package var liveEffects: Set<EffectId> {
         let open = operations.filter { !$0.isClosed }.flatMap(\.dispatches).filter { !$0.revoked }
-        return Set((open + queries.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
+        let asked = queries + errands.compactMap(\.dispatch)
+        return Set((open + asked.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
     }
 
     /// Effects of closed operations whose message has no outcome yet: it need not leave, and may be on the wire.

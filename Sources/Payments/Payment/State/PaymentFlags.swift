@@ -34,6 +34,8 @@ package struct PaymentFlags: Hashable, Sendable {
     package private(set) var announcedLate: Set<OperationId> = []
     /// The highest excess that was ever announced.
     package private(set) var announcedExcess: Int64 = 0
+    package private(set) var concerns: Set<ReportedConcern> = []
+    package private(set) var settledConcerns: Set<ReportedConcern> = []
     package private(set) var settledContradictions: Set<Contradiction> = []
     package private(set) var settledLate: Set<OperationId> = []
     package private(set) var settledExcess: Int64 = 0
@@ -44,6 +46,9 @@ package struct PaymentFlags: Hashable, Sendable {
     package init() {}
 
     mutating func add(_ contradiction: Contradiction) { announced.insert(contradiction) }
+    mutating func add(_ concern: ReportedConcern) {
+        if concerns.count < Self.contradictionsKept { concerns.insert(concern) }
+    }
     mutating func addLate(_ operation: OperationId) { announcedLate.insert(operation) }
     mutating func addExcess(_ excess: Int64) { announcedExcess = max(announcedExcess, excess) }
 
@@ -51,6 +56,7 @@ package struct PaymentFlags: Hashable, Sendable {
     mutating func settle(_ contradictions: some Sequence<Contradiction>, _ late: Set<OperationId>, _ excess: Int64) {
         settledContradictions.formUnion(contradictions)
         settledLate.formUnion(late)
+        settledConcerns.formUnion(concerns)
         settledExcess = max(settledExcess, excess)
     }
 }
@@ -64,6 +70,9 @@ extension Payment {
     package var openContradictions: [Contradiction] {
         standingContradictions.subtracting(flags.settledContradictions).sorted()
     }
+
+    /// What an app reported that nobody has dealt with.
+    package var openConcerns: [ReportedConcern] { flags.concerns.subtracting(flags.settledConcerns).sorted() }
 
     package var contradictions: Set<ContradictionKind> { Set(standingContradictions.map(\.kind)) }
 

@@ -60,10 +60,13 @@ package struct DolyameSettings: Hashable, Sendable {
     let fiscalization: Bool
     let commitReceipts: CommitReceipts?
     let corrections: Bool
+    let deliveryCompletion: Bool
     let amountAfterRefund: AmountAfterRefund
     let sdkCustomerName: SdkCustomerName
     let extraStatuses: [String: OrderStatus]
     let times: Times
+    /// Of one partner, whatever it asks for.
+    let requestsPerSecond: Int64
 
     /// Lifetimes at the provider.
     struct Times: Hashable, Sendable {
@@ -120,10 +123,12 @@ extension DolyameSettings {
         fiscalization = try object.flag("fiscalization", default: false)
         commitReceipts = try Self.receipts(&object)
         corrections = try object.flag("corrections", default: false)
+        deliveryCompletion = try object.flag("deliveryCompletion", default: false)
         amountAfterRefund = try object.word("amountAfterRefund", default: .kept)
         sdkCustomerName = try object.word("sdkCustomerName", default: .customer)
         extraStatuses = try Self.statuses(&object)
         times = try Self.times(&object)
+        requestsPerSecond = try object.integer("requestsPerSecond", in: 1...1000) ?? 10
         try object.end()
         // A demo order without an address of its own tells nobody how it ended: the registered one counts as live.
         if demoFlow, !notificationUrlPerOrder { throw object.failure("demoFlow", "needs_notification_url") }
@@ -240,11 +245,12 @@ extension DolyameSettings {
             partialVoid: false,
             recovery: [
                 .sale: byQuery, .authorize: byQuery, .capture: byQuery, .void: byQuery,
-                .refund: .query(absenceAfter: times.refundQuiet),
+                .refund: .baselineDiff(quiet: times.refundQuiet),
                 .verify: .none, .tokenize: .none, .refundReversal: .none,
             ],
             lifetimes: Capabilities.Lifetimes(payerWindow: times.unpaid, hold: times.hold, query: times.query),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            errands: deliveryCompletion ? [.completeDelivery] : []
         )
     }
 }

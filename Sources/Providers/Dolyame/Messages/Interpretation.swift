@@ -96,6 +96,7 @@ enum Interpretation {
     private static func method(_ purpose: DispatchPurpose) -> Partner.Method {
         switch purpose {
         case .handover, .query: .info
+        case .errand(.completeDelivery): .completeDelivery
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .verify, .tokenize, .transfer: .create

@@ -1,4 +1,5 @@
 import Kernel
+import Payments
 import ProviderKit
 
 /// What an app tells of its SDK: `{"result": …}` or `{"unexpectedEvent": …}`; a claim, whatever it says.
@@ -25,8 +26,9 @@ enum SdkResult: String, Hashable, CaseIterable {
                 // A word of a newer SDK is a claim of its own and no error.
                 return AppClaim(meaning: SdkResult(rawValue: word)?.meaning ?? .unknown, code: "result:\(word)")
             case (nil, let word?):
-                let kind = SdkEvent(rawValue: word)?.consequence.rawValue ?? "unknown"
-                return AppClaim(meaning: .error, code: "event:\(word):\(kind)")
+                let concern = SdkEvent(rawValue: word)?.consequence
+                let kind = concern?.rawValue ?? "unknown"
+                return AppClaim(meaning: .error, code: "event:\(word):\(kind)", concern: concern ?? .task)
             case (nil, nil), (.some, .some): throw object.failure("result", "one_of")
             }
         } catch {
@@ -39,16 +41,7 @@ enum SdkResult: String, Hashable, CaseIterable {
 enum SdkEvent: String, Hashable, CaseIterable {
     case lessThanRuble, haveSumDifference, haveItemsDifference, wrongPersonData, noPartnerForClient
 
-    enum Consequence: String, Hashable {
-        /// Our own checks should have refused the order.
-        case defect
-        /// The account at the provider is not set up for the SDK.
-        case configuration
-        /// A person looks at it.
-        case task
-    }
-
-    var consequence: Consequence {
+    var consequence: ClaimConcern {
         switch self {
         case .lessThanRuble, .haveSumDifference: .defect
         case .noPartnerForClient: .configuration

@@ -95,6 +95,29 @@ enum Partner {
         )
     }
 
+    /// Tells that all is delivered: by itself, or with the positions as they were delivered in the end.
+    static func completeDelivery(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure)
+        -> RequestTemplate
+    {
+        let given = try operation(dispatch.details)
+        guard !given.isCorrection else {
+            throw PlanFailure(code: "details_invalid", path: "details.newItems", detail: "a delivery corrects nothing")
+        }
+        var bill: Bill?
+        if let items = given.items {
+            let created = try purchase.bill()
+            let read = try Self.bill(created.amount, given.prepaid, items)
+            guard read.difference == 0 else { throw Purchase.failure(Broken(rules: [.sum]), path: "details.items") }
+            bill = read
+        }
+        return try template(
+            .completeDelivery,
+            dispatch,
+            purchase,
+            Bodies.completeDelivery(bill, purchase.settings.money)
+        )
+    }
+
     private static func correction(
         _ asked: Int64,
         _ given: OperationDetails,

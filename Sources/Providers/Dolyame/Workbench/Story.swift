@@ -86,7 +86,7 @@ struct Story {
             switch dispatch.planned.purpose {
             case .operation(.capture): commits += 1
             case .operation(.authorize), .operation(.sale): creates += 1
-            case .operation, .query, .handover: break
+            case .operation, .query, .handover, .errand: break
             }
         }
         return decision.dispatches.contains { $0.planned.purpose == .query }

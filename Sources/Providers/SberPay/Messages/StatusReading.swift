@@ -48,6 +48,7 @@ struct StatusReading {
         if context.order == nil, let id = status.orderId { facts.append(.order(ProviderOrder(id: id))) }
         if let way = status.card.way, !way.isEmpty { facts.append(.method(String(way.prefix(64)))) }
         switch status.status {
+        case 0 where isOutOfReach: facts += [.attempt(.closed(.declined(Self.linkLost)))]
         case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
         case 5: facts.append(initial(.waiting(.threeDSecure)))
         case 1: facts += held
@@ -65,6 +66,25 @@ struct StatusReading {
         }
         return facts
     }
+
+    /// Whether nobody can pay the order: its address came with an answer that was lost, and the gateway never tells it again.
+    ///
+    /// It ends unpaid at its deadline. A push has reached its payer without an address, and the SDK of the newer gateway goes
+    /// on with the order's id.
+    private var isOutOfReach: Bool {
+        guard context.order?.handover.members?.isEmpty != false, !status.hasFailedTry,
+            context.operations.contains(where: { $0.kind == kind && $0.isAnswerLost }),
+            let details = try? Details(context.terms.details), !details.app.isPush
+        else { return false }
+        switch context.terms.method {
+        case .hosted, .wallet: return true
+        case .instrument: return !settings.unattended
+        case .sdk: return settings.dialect == .legacy
+        }
+    }
+
+    /// The payment may be tried again as another one.
+    private static let linkLost = Decline(reason: .soft, code: "link_lost", tableVersion: ActionCodes.version)
 
     private static let retry = PayerAction.retryInForm(attemptsLeft: nil, seconds: nil)
 

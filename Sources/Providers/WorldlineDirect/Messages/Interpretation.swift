@@ -27,7 +27,7 @@ enum Interpretation {
     ) -> [Fact] {
         let verdict = AnswerVerdict(status: status, body: body)
         switch purpose {
-        case .query, .handover: return QueryReading.facts(verdict, body ?? [:], context)
+        case .query, .handover, .errand: return QueryReading.facts(verdict, body ?? [:], context)
         case .operation(let kind):
             guard kind.isInitial else { return followUp(kind, verdict, body ?? [:], context) }
             return opening(verdict, body ?? [:], context)

@@ -1,0 +1,50 @@
+package import Kernel
+
+/// Something that a provider is asked to do for a payment and that moves no money.
+package enum ErrandKind: String, Hashable, Sendable, CaseIterable {
+    /// All that was sold is delivered: the provider ends what it keeps open for that.
+    case completeDelivery
+}
+
+/// An errand as it enters the stream.
+package struct ErrandRequest: Hashable, Sendable {
+    /// Names its one effect, too.
+    package let id: EffectId
+    package let kind: ErrandKind
+    package let actor: String
+    /// What the command said for the adapter alone.
+    package let details: Json?
+    package let at: Timestamp
+
+    package init(id: EffectId, kind: ErrandKind, actor: String, details: Json?, at: Timestamp) {
+        self.id = id
+        self.kind = kind
+        self.actor = actor
+        self.details = details
+        self.at = at
+    }
+}
+
+/// An errand with what is known of it.
+package struct Errand: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        case underWay, done, refused
+        /// Nothing left this house: it may be asked for again.
+        case notSent
+        /// An answer was lost: the provider may have done it.
+        case unknown
+    }
+
+    package let request: ErrandRequest
+    package var dispatch: Dispatch?
+
+    package var state: State {
+        switch dispatch?.outcome {
+        case nil: .underWay
+        case .accepted?, .answered?, .duplicate?: .done
+        case .notExecuted?: .refused
+        case .notSent?: .notSent
+        case .unknown?: .unknown
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import Kernel
+
+/// What happened at a simulated provider, in order, for whoever looks on; the oldest lines are dropped.
+package struct SandboxDiary: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
+        /// Counted from one.
+        package let number: Int
+        package let at: Timestamp
+        /// As in `call`, `payer`, `staff`, `callback`, `time`.
+        package let kind: String
+        package let name: String
+        package let payment: String
+        package let outcome: String
+    }
+
+    /// Lines kept at most.
+    static let capacity = 5000
+
+    package private(set) var lines: [Line] = []
+    private var count = 0
+
+    package init() {}
+
+    mutating func note(_ kind: String, _ name: String, payment: String, _ outcome: String, at time: Timestamp) {
+        count += 1
+        // Drops a batch at a time, so that each line costs the same.
+        if lines.count >= Self.capacity { lines.removeFirst(Self.capacity / 10) }
+        lines.append(Line(number: count, at: time, kind: kind, name: name, payment: payment, outcome: outcome))
+    }
+
+    /// The lines of one payment, or all.
+    func json(payment: String?) -> Json {
+        let shown = lines.filter { payment == nil || $0.payment == payment }
+        return [
+            "entries": .array(
+                shown.map { line in
+                    [
+                        "at": .string(line.at.description), "kind": .string(line.kind), "name": .string(line.name),
+                        "number": .integer(Int64(line.number)), "outcome": .string(line.outcome),
+                        "payment": .string(line.payment),
+                    ]
+                }
+            )
+        ]
+    }
+}
+
+extension SandboxLedger {
+    /// The entries of one payment, or all.
+    func json(payment: String?) -> Json {
+        let shown = entries.filter { payment == nil || $0.owner.payment == payment }
+        return [
+            "entries": .array(
+                shown.map { entry in
+                    [
+                        "amount": .integer(entry.amount.minor), "at": .string(entry.at.description),
+                        "currency": .string(entry.amount.currency.code), "kind": .string(entry.kind.rawValue),
+                        "operation": .string(entry.operation), "payment": .string(entry.owner.payment),
+                    ]
+                }
+            )
+        ]
+    }
+}
+
+extension SandboxRequest {
+    /// A value of the query.
+    func queryValue(_ name: String) -> String? {
+        FormEncoding.decode(query)?.first { $0.name == name }?.value
+    }
+}

@@ -1,0 +1,153 @@
+import Daemon
+import Http
+import Kernel
+import Sandbox
+import Testing
+
+/// Payments through the simulated Sber: whole lives at both gateways, by page, binding and app.
+@Suite(.timeLimit(.minutes(4)), .serialized)
+struct SberPayTests {
+    @Test(arguments: ["ecom", "legacy"])
+    func `payments go from the page to their outcome and the books agree with the bank's`(dialect: String) async throws
+    {
+        try await Stage.run("e2esber\(dialect)") { stage, daemon in
+            try await stage.addSberPay(daemon, dialect)
+            let sale = try await stage.sberPay(daemon, "sale", 19900, at: dialect)
+            try await stage.press(daemon, sale, ["threeDS", "pass"])
+            try await stage.wait(daemon, sale, for: "captured")
+            let part: Json = ["amount": Stage.roubles(9900)]
+            try await stage.call(daemon, .post, "/v1/payments/\(sale)/refund", part, key: "refund")
+            try await stage.wait(daemon, sale, for: "partiallyRefunded")
+            #expect(try await stage.sberPayLedger(daemon, sale) == ["charge 19900", "refund 9900"])
+
+            let hold = try await stage.sberPay(daemon, "hold", 5000, at: dialect, mode: "authorize")
+            try await stage.press(daemon, hold, ["approve"])
+            try await stage.wait(daemon, hold, for: "authorized")
+            let taken: Json = ["amount": Stage.roubles(3000)]
+            try await stage.call(daemon, .post, "/v1/payments/\(hold)/capture", taken, key: "capture")
+            try await stage.wait(daemon, hold, for: "captured")
+            #expect(try await stage.sberPayLedger(daemon, hold) == ["hold 5000", "capture 3000", "release 2000"])
+
+            let void = try await stage.sberPay(daemon, "void", 700, at: dialect, mode: "authorize")
+            try await stage.press(daemon, void, ["decline", "approve"])
+            try await stage.wait(daemon, void, for: "authorized")
+            try await stage.call(daemon, .post, "/v1/payments/\(void)/void", [:], key: "void")
+            try await stage.wait(daemon, void, for: "voided")
+            #expect(try await stage.sberPayLedger(daemon, void) == ["hold 700", "release 700"])
+
+            let declined = try await stage.sberPay(daemon, "declined", 800, at: dialect)
+            try await stage.press(daemon, declined, ["refuse"])
+            try await stage.wait(daemon, declined, for: "failed")
+            #expect(try await stage.sberPayLedger(daemon, declined).isEmpty)
+            #expect(try await stage.count("paystream.quarantine") == 0)
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `what the bank thinks about is resolved by its callback, and by asking where none comes`() async throws {
+        try await Stage.run("e2esberpending") { stage, daemon in
+            // So seldom that only a callback can be in time.
+            try await stage.addSberPay(daemon, "legacy", [("pollFirstSeconds", 600), ("pollCapSeconds", 600)])
+            try await stage.addSberPay(daemon, "ecom")
+            let told = try await stage.sberPay(daemon, "told", 1000, at: "legacy")
+            try await stage.press(daemon, told, ["wait"])
+            try await stage.wait(daemon, told, for: "captured")
+            let inputs = "paystream.input WHERE name = 'sberpay.notification'"
+            #expect(try await stage.count(inputs) > 0)
+
+            try await stage.sberPayFault("forgedCallback", on: "callback")
+            let forged = try await stage.sberPay(daemon, "forged", 1000, at: "legacy")
+            try await stage.press(daemon, forged, ["approve"])
+            try await stage.until("a forged callback is kept apart") { () -> Stage.Look<Void> in
+                try await stage.count("paystream.quarantine") > 0 ? .done(()) : .notYet("none")
+            }
+            #expect(try await stage.payment(daemon, forged)["status"] == "requiresAction")
+            try await stage.call(daemon, .post, "/v1/payments/\(forged)/sync", [:], key: "sync")
+            try await stage.wait(daemon, forged, for: "captured")
+
+            try await stage.sberPayFault("withheldCallback", on: "callback")
+            try await stage.sberPayFault("withheldCallback", on: "callback")
+            let asked = try await stage.sberPay(daemon, "asked", 1000)
+            try await stage.press(daemon, asked, ["wait"])
+            try await stage.wait(daemon, asked, for: "captured")
+            let name = try await stage.providerName(daemon, asked)
+            let journal = try await stage.control("/sberpay/sandbox/journal?payment_id=\(name)")
+            let callbacks = (journal["entries"]?.items ?? []).filter { $0["kind"] == "callback" }
+            #expect(callbacks.allSatisfy { $0["outcome"] == "withheldCallback" } && callbacks.count == 2)
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `a saved card pays again, and a lost or doubtful answer to that is asked about`() async throws {
+        try await Stage.run("e2esberbinding") { stage, daemon in
+            try await stage.addSberPay(daemon, "ecom")
+            let first = try await stage.sberPay(daemon, "first", 1500)
+            try await stage.press(daemon, first, ["save"])
+            try await stage.wait(daemon, first, for: "captured")
+            let instrument = try await stage.savedInstrument(daemon, first)
+            let byCard: [(String, Json)] = [("method", "instrument"), ("instrument", .string(instrument))]
+            let second = try await stage.sberPay(daemon, "second", 300, byCard)
+            try await stage.wait(daemon, second, for: "captured")
+            try await stage.sberPayFault("errorAfter", on: "recurrentPayment")
+            let lost = try await stage.sberPay(daemon, "lost", 301, byCard)
+            try await stage.wait(daemon, lost, for: "captured")
+            try await stage.sberPayFault("unknownOutcome", on: "recurrentPayment")
+            let doubtful = try await stage.sberPay(daemon, "doubtful", 302, byCard)
+            try await stage.wait(daemon, doubtful, for: "captured")
+            for (id, amount) in [(second, 300), (lost, 301), (doubtful, 302)] {
+                #expect(try await stage.sberPayLedger(daemon, id) == ["charge \(amount)"])
+            }
+            // The address came with the answer: nobody can pay that order, and a new payment has a number of its own.
+            try await stage.sberPayFault("errorAfter", on: "register")
+            let unreachable = try await stage.sberPay(daemon, "unreachable", 303)
+            try await stage.wait(daemon, unreachable, for: "failed")
+            try await stage.sberPayFault("errorAfter", on: "refund")
+            try await stage.call(daemon, .post, "/v1/payments/\(second)/refund", [:], key: "refund")
+            try await stage.wait(daemon, second, for: "refunded")
+            #expect(try await stage.sberPayLedger(daemon, second) == ["charge 300", "refund 300"])
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `the app pays with what it was given, and what nobody commanded is adopted`() async throws {
+        try await Stage.run("e2esberapp") { stage, daemon in
+            try await stage.addSberPay(daemon, "ecom")
+            let details: Json = ["app": ["osType": "ios", "deepLink": "shopapp://pay"]]
+            let sale = try await stage.sberPay(daemon, "app", 2500, [("method", "sdk"), ("details", details)])
+            try await stage.wait(daemon, sale, for: "requiresAction")
+            let given = try await stage.call(daemon, .post, "/v1/payments/\(sale)/app-parameters", [:])
+            let body: Json = ["action": "wait", "parameters": given["parameters"] ?? .null]
+            let said = try await stage.control("/sberpay/sandbox/app", body)
+            #expect(said.at("pay", "state") == "waiting")
+            let claim: Json = ["call": "pay", "state": "waiting"]
+            try await stage.call(daemon, .post, "/v1/payments/\(sale)/confirm", claim, key: "confirm")
+            try await stage.wait(daemon, sale, for: "captured")
+
+            let name = try await stage.providerName(daemon, sale)
+            try await stage.control("/sberpay/sandbox/orders/\(name)/refund", ["amount": 500])
+            try await stage.wait(daemon, sale, for: "partiallyRefunded")
+            let hold = try await stage.sberPay(daemon, "hold", 900, mode: "authorize")
+            try await stage.press(daemon, hold, ["approve"])
+            try await stage.wait(daemon, hold, for: "authorized")
+            let held = try await stage.providerName(daemon, hold)
+            try await stage.control("/sberpay/sandbox/orders/\(held)/reverse", [:])
+            try await stage.wait(daemon, hold, for: "released")
+            #expect(try await stage.sberPayLedger(daemon, sale) == ["charge 2500", "refund 500"])
+            try await stage.verifyReplay()
+        }
+    }
+}
+
+extension Stage {
+    fileprivate func savedInstrument(_ daemon: DaemonProcess, _ id: String) async throws -> String {
+        try await until("\(id) saved an instrument") { () -> Look<String> in
+            let payment = try await self.payment(daemon, id)
+            guard let saved = payment["savedInstruments"]?.items?.first?.text else {
+                return .notYet(payment.canonicalText)
+            }
+            // The instrument's own stream follows the payment's.
+            let answer = try await exchange(daemon, .get, "/v1/instruments/\(saved)")
+            return answer.status == 200 ? .done(saved) : .notYet("\(answer.status)")
+        }
+    }
+}
