@@ -73,10 +73,10 @@ package final class Engine: Sendable {
     package init(_ parts: EngineParts) {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
-        book = AccountBook(store: store)
+        book = AccountBook(store: store, adapters: parts.adapters)
         let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
         histories = Histories(store: store)
-        let desk = Self.desk(of: parts, histories, deciders, contexts, board)
+        let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk
         let cleaner = InputCleaner(histories: histories, vault: parts.vault)
         let answers = AnswerIntake(
@@ -133,7 +133,8 @@ package final class Engine: Sendable {
         _ histories: Histories,
         _ deciders: Deciders,
         _ contexts: Contexts,
-        _ board: CommitBoard
+        _ board: CommitBoard,
+        _ watch: ProviderWatch
     ) -> DecisionDesk {
         DecisionDesk(
             store: parts.store,
@@ -144,7 +145,19 @@ package final class Engine: Sendable {
             board: board,
             meters: parts.meters,
             log: parts.log,
-            build: parts.build
+            build: parts.build,
+            watch: watch
+        )
+    }
+
+    private static func watch(of parts: EngineParts, _ book: AccountBook, _ board: CommitBoard) -> ProviderWatch {
+        ProviderWatch(
+            store: parts.store,
+            book: book,
+            board: board,
+            clock: parts.clock,
+            log: parts.log,
+            owner: parts.owner
         )
     }
 

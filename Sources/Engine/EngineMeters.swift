@@ -1,8 +1,5 @@
-<<<<<<< HEAD
 import Http
-=======
 import Payments
->>>>>>> sber
 package import Telemetry
 
 /// The engine's figures, by names that dashboards and alerts may rely on.

@@ -6,6 +6,9 @@ package import Payments
 package protocol Adapter: Sendable {
     var declaration: Declaration { get }
 
+    /// Reads an account's settings into what this adapter works with; kept for all messages of the account's version.
+    func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable
+
     /// Checks an account's settings and gives what this account can do.
     func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities
 
@@ -23,6 +26,9 @@ package protocol Adapter: Sendable {
 
     /// Makes the unsigned request for one dispatch; the same arguments give the same bytes.
     func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate
+
+    /// Makes the unsigned request about a series of debits; refuses unless the adapter says otherwise.
+    func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate
 
     /// Fills the holes of a template and signs it.
     func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest
@@ -61,10 +67,16 @@ package protocol Adapter: Sendable {
 }
 
 extension Adapter {
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable { settings.values }
+
     package func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials)
         throws(SignatureRefusal) -> String
     {
         throw SignatureRefusal(members: [], reason: "nothing_to_sign")
+    }
+
+    package func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate {
+        throw PlanFailure(code: "recurring_not_supported", detail: "the provider keeps no series")
     }
 
     package func reply(_ verdict: NotificationVerdict) -> HttpResponse {
@@ -112,12 +124,21 @@ package struct AccountSettings: Hashable, Sendable {
     package let notificationUrl: String
     /// Where the payer's browser is sent afterwards, an absolute URL of ours; `/` and our payment reference go behind it.
     package let returnUrl: String
+    /// What the adapter read out of `values`, where somebody keeps it.
+    package let opened: OpenedSettings?
 
-    package init(account: AccountFacts, values: Json, notificationUrl: String, returnUrl: String) {
+    package init(
+        account: AccountFacts,
+        values: Json,
+        notificationUrl: String,
+        returnUrl: String,
+        opened: OpenedSettings? = nil
+    ) {
         self.account = account
         self.values = values
         self.notificationUrl = notificationUrl
         self.returnUrl = returnUrl
+        self.opened = opened
     }
 }
 

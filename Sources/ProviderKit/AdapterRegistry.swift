@@ -1,3 +1,6 @@
+package import Kernel
+package import Payments
+
 /// The adapters of this daemon by provider id, passed in from where they are composed.
 package struct AdapterRegistry: Sendable {
     private let adapters: [String: any Adapter]
@@ -7,6 +10,32 @@ package struct AdapterRegistry: Sendable {
     }
 
     package subscript(_ provider: String) -> (any Adapter)? { adapters[provider] }
+
+    /// An account as routing sees it, with what its adapter declares; `nil` where its provider is not served here.
+    package func routed(_ facts: AccountFacts, isOpen: Bool, currencies: [Currency]?) -> RouteAccount? {
+        guard let declaration = adapters[facts.provider]?.declaration else { return nil }
+        return RouteAccount(
+            facts: facts,
+            isOpen: isOpen,
+            currencies: currencies.map { Set($0) },
+            modes: declaration.modes,
+            methods: declaration.methods
+        )
+    }
+
+    /// A merchant's accounts as routing sees them.
+    package func routed(_ accounts: [Account]) -> [Uuid: RouteAccount] {
+        var known: [Uuid: RouteAccount] = [:]
+        for account in accounts {
+            guard let facts = account.facts else { continue }
+            known[account.id] = routed(
+                facts,
+                isOpen: account.isOpen,
+                currencies: account.configuration?.currencies
+            )
+        }
+        return known
+    }
 
     package var ids: [String] { adapters.keys.sorted() }
 }

@@ -26,6 +26,8 @@ package struct Declaration: Sendable {
     package let personalDetailPaths: [JsonPath]
     /// Paths of a command's `details` that pass through memory once and are stored nowhere, not even sealed.
     package let onceDetailPaths: [JsonPath]
+    /// The series of debits that payments may register; none where the provider keeps none.
+    package let recurring: Set<RecurringTerms.Kind>
 
     /// The optional secret of every account: PEM text of authorities that its provider's certificate may be of.
     package static let authoritiesName = "authorities"
@@ -43,7 +45,8 @@ package struct Declaration: Sendable {
         identifierPaths: Set<JsonPath>,
         personalPaths: [JsonPath],
         personalDetailPaths: [JsonPath],
-        onceDetailPaths: [JsonPath] = []
+        onceDetailPaths: [JsonPath] = [],
+        recurring: Set<RecurringTerms.Kind> = []
     ) {
         self.id = id
         self.version = version
@@ -58,6 +61,7 @@ package struct Declaration: Sendable {
         self.personalPaths = personalPaths
         self.personalDetailPaths = personalDetailPaths
         self.onceDetailPaths = onceDetailPaths
+        self.recurring = recurring
     }
 }
 

@@ -60,7 +60,7 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case .createPayment, .listPayments, .listTransfers, .listUnresolved, .configureAccount, .listAccounts,
-            .getRouting,
+            .getRouting, .getRoutes, .setRoutes, .explainRoute,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -145,9 +145,11 @@ struct StatusTour {
             return .object(
                 JsonObject([("amount", ["value": 1999, "currency": "EUR"]), ("country", "BE"), part])
             )
+        case .setRoutes: return ["rules": [["name": "all", "to": [["account": "ecommpay-eur"]]]]]
+        case .explainRoute: return ["amount": ["value": 5, "currency": "EUR"]]
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
-            .listUnresolved, .listAccounts, .getRouting, .getInstrument, .removeInstrument, .inboxOutcome,
+            .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
             .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents, .testConnection,
             .listProducts, .getProduct:

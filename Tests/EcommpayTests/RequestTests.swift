@@ -72,7 +72,31 @@ struct RequestTests {
         Example(
             name: "sdk-wallet-verify",
             dispatch: Shop.dispatch(.handover),
-            terms: Shop.terms(.verify, .wallet, details: ["presentation": ["applePayMerchantId": "merchant.example"]])
+            terms: Shop.terms(
+                .verify,
+                .wallet,
+                details: ["presentation": ["applePayMerchantId": "merchant.example"], "region": "DE"]
+            )
+        ),
+        Example(
+            name: "page-series-by-calendar",
+            dispatch: Shop.dispatch(.handover),
+            terms: Shop.terms(recurring: Series.monthly)
+        ),
+        Example(
+            name: "page-series-by-dates",
+            dispatch: Shop.dispatch(.handover),
+            terms: Shop.terms(.verify, recurring: Series.dates)
+        ),
+        Example(
+            name: "sdk-series-on-demand",
+            dispatch: Shop.dispatch(.handover),
+            terms: Shop.terms(.authorize, .sdk, recurring: RecurringTerms(kind: .autopayment))
+        ),
+        Example(
+            name: "sdk-series-by-calendar",
+            dispatch: Shop.dispatch(.handover),
+            terms: Shop.terms(.sale, .sdk, recurring: Series.monthly)
         ),
         Example(name: "gate-status", dispatch: Shop.dispatch(.query)),
         Example(name: "gate-capture", dispatch: Shop.dispatch(.operation(.capture), amount: 1999)),
@@ -189,7 +213,7 @@ struct RequestTests {
     }
 
     /// The request as a person reads it: method and address, headers, body.
-    private static func text(_ template: RequestTemplate) throws -> String {
+    static func text(_ template: RequestTemplate) throws -> String {
         guard template.method == "POST" else {
             switch try Shop.adapter.render(template, Shop.materials()) {
             case .redirect(let url):

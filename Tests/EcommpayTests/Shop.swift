@@ -36,7 +36,8 @@ enum Shop {
         currency: String = "EUR",
         description: String? = "Order 7",
         customer: String? = "cust-7",
-        details: Json = contact
+        details: Json = contact,
+        recurring: RecurringTerms? = nil
     ) -> PaymentTerms {
         PaymentTerms(
             mode: mode,
@@ -48,7 +49,8 @@ enum Shop {
             instrument: nil,
             expiresAt: deadline,
             details: details,
-            metadata: [:]
+            metadata: [:],
+            recurring: recurring
         )
     }
 

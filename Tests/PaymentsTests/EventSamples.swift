@@ -19,6 +19,14 @@ struct EventSample {
         }
     }
 
+    private static func routing(_ name: String, _ event: RoutingEvent) -> EventSample {
+        EventSample(name: name, draft: event.draft) { (draft) throws(CodecFailure) in
+            let read = try RoutingEvent(type: draft.type, data: draft.data)
+            guard read == event else { throw CodecFailure("value of \(name)") }
+            return read.draft
+        }
+    }
+
     private static let operation = OperationId(Samples.uuid(0x0F))
     private static let effect = EffectId(Samples.uuid(0x0E))
     private static let dispute = DisputeId(Samples.uuid(0x0D))
@@ -31,6 +39,16 @@ struct EventSample {
     private static let beginnings: [EventSample] = [
         payment("payment.created.v1", .created(Samples.terms(.sale), account: Samples.facts)),
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
+        payment(
+            "payment.series_reported.v1",
+            .seriesReported(SeriesFact(id: "1640000321", isActive: true, kind: .regular))
+        ),
+        payment("payment.routed.v1", .routed(FallbackStory.first)),
+        payment("payment.routed.v1.fallback", .routed(FallbackStory.second)),
+        payment(
+            "operation.requested.v1.earlier_attempt",
+            .operationRequested(request(.refund, .cents(500), target: operation, attempt: 1))
+        ),
         payment("attempt.opened.v1", .attemptOpened(number: 1, reference: "abc234", deadline: at)),
         payment("attempt.order_opened.v1", .orderOpened(ProviderOrder(id: "70906e55", handover: ["url": "https://p"]))),
         payment("dispatch.licensed.v1", .dispatchLicensed(license(.operation(.capture), operation))),
@@ -168,7 +186,12 @@ struct EventSample {
         )
     }
 
-    private static func request(_ kind: OperationKind, _ amount: Money?, target: OperationId?) -> OperationRequest {
+    private static func request(
+        _ kind: OperationKind,
+        _ amount: Money?,
+        target: OperationId?,
+        attempt: Int? = nil
+    ) -> OperationRequest {
         OperationRequest(
             id: operation,
             kind: kind,
@@ -177,7 +200,8 @@ struct EventSample {
             reference: "abc234",
             actor: "key:shop",
             reason: target == nil ? nil : "returned goods",
-            at: at
+            at: at,
+            attempt: attempt
         )
     }
 
@@ -215,6 +239,15 @@ struct EventSample {
         EventSample(name: "account.closed.v1", draft: AccountEvent.closed(by: "root", at: at).draft) {
             (draft) throws(CodecFailure) in try AccountEvent(type: draft.type, data: draft.data).draft
         },
+        routing("routing.rules_set.v1", .rulesSet(RouteSamples.rules, number: 3, by: "root", at: at)),
+        routing(
+            "routing.breaker_opened.v1",
+            .breakerChanged(RouteSamples.first, .opened(RouteSamples.failing, until: at, trip: 2), at: at)
+        ), routing("routing.breaker_half_opened.v1", .breakerChanged(RouteSamples.first, .halfOpened, at: at)),
+        routing(
+            "routing.breaker_closed.v1",
+            .breakerChanged(RouteSamples.first, .closed(RouteSamples.failing), at: at)
+        ),
         EventSample(name: "routing.set.v1", draft: RoutingEvent.set([Samples.accountId], by: "root", at: at).draft) {
             (draft) throws(CodecFailure) in try RoutingEvent(type: draft.type, data: draft.data).draft
         },

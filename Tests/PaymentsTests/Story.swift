@@ -11,6 +11,11 @@ struct Story {
     var can: Capabilities
     var actor = Samples.merchantActor
     var opening = Opening.handover
+    /// The account that the next input is about.
+    var account = Samples.facts
+    /// How the account of a new payment was chosen.
+    var route: RouteDecision?
+    var otherWays: OtherWays?
     /// What the last decision gave.
     private(set) var last = PaymentDecision()
     private var inputs: UInt64 = 1000
@@ -33,10 +38,12 @@ struct Story {
             now: now,
             input: Samples.uuid(inputs),
             actor: actor,
-            account: Samples.facts,
+            account: account,
             capabilities: can,
             adapterVersion: 1,
-            opening: opening
+            opening: opening,
+            route: route,
+            otherWays: otherWays
         )
     }
 
@@ -105,7 +112,7 @@ struct Story {
                         ordinal: request.ordinal,
                         ground: request.ground,
                         templateDigest: "00",
-                        account: Samples.accountId,
+                        account: payment.account(of: request.attempt)?.id ?? Samples.accountId,
                         accountVersion: 1,
                         adapterVersion: 1,
                         licensedAt: now,

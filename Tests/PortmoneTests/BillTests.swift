@@ -61,7 +61,9 @@ struct BillTests {
         let orders = [order("1"), order("2")]
         let first = BillOutcomes(orders, reports, source: .answer)
         #expect(first.whole == .partiallyCompleted)
-        #expect(BillOutcomes(orders, reports.reversed(), source: .answer).bills.map(\.outcome) == first.bills.map(\.outcome))
+        #expect(
+            BillOutcomes(orders, reports.reversed(), source: .answer).bills.map(\.outcome) == first.bills.map(\.outcome)
+        )
     }
 
     @Test func `a wallet pays one bill, and refused credentials ask the user`() {

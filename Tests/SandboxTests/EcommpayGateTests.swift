@@ -191,6 +191,32 @@ struct EcommpayGateTests {
         #expect(driver.gate("card/recurring", "d2", members).code == "3184")
     }
 
+    @Test func `a series by calendar is changed by Gate and debited by the platform under ids that nobody gave`() {
+        var driver = SimulatorDriver()
+        let terms = #"{"amount":990,"period":"M","register":true,"scheduled_payment_id":"series-7","type":"R"}"#
+        driver.open("first", [("recurring", terms)])
+        driver.play("first", "approve")
+        driver.settle()
+        let series = driver.callbacks("first").last?.at("recurring", "id")?.integer ?? 0
+        #expect(series > 0)
+        driver.send("POST", "/sandbox/series/\(series)/run")
+        driver.settle()
+        #expect(driver.story("series-7-1") == ["success | recurring success"])
+        #expect(driver.callbacks("series-7-1").last?.at("recurring", "id")?.integer == series)
+        #expect(driver.totals("series-7-1").taken == 990)
+
+        let change: [(String, Json?)] = [("recurring", .compact([("id", .integer(series)), ("amount", 500)]))]
+        driver.gate("card/recurring/update", "first", change)
+        driver.settle()
+        #expect((driver.posted.last.flatMap { try? Json($0.body) })?.at("recurring", "amount") == 500)
+        driver.send("POST", "/sandbox/series/\(series)/run")
+        driver.settle()
+        #expect(driver.totals("series-7-2").taken == 500)
+        driver.gate("card/recurring/cancel", "first", change)
+        #expect(driver.send("POST", "/sandbox/series/\(series)/run").status == 404)
+        #expect(driver.gate("card/recurring/update", "first", change).code == "3184")
+    }
+
     @Test func `operation ids have sixteen digits and never repeat`() {
         var driver = SimulatorDriver()
         for index in 0..<20 { driver.paid("p\(index)") }

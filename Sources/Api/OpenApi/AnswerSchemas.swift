@@ -184,7 +184,16 @@ enum AnswerSchemas {
             ("fee", Schema.ref("Money")), ("commission", Schema.ref("Money")), ("description", Schema.text()),
             ("instrument", Schema.id("ins")),
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
-            ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")), ("nextAction", Schema.ref("PayerAction")),
+            ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")),
+            ("earlierAttempts", Schema.list(Schema.ref("Attempt"))), ("recurring", Schema.ref("Recurring")),
+            (
+                "series",
+                Schema.object(
+                    [("id", Schema.text()), ("active", Schema.flag), ("kind", Schema.words(RecurringTerms.Kind.self))],
+                    required: ["id"]
+                )
+            ),
+            ("routes", Schema.list(Schema.ref("RouteDecision"))), ("nextAction", Schema.ref("PayerAction")),
             ("operations", Schema.list(Schema.ref("Operation"))),
             ("errands", Schema.list(errand)), ("savedInstruments", Schema.list(Schema.id("ins"))),
             ("disputes", Schema.list(Schema.ref("Dispute"))),
@@ -261,6 +270,7 @@ enum AnswerSchemas {
             [
                 ("number", Schema.integer(from: 1)), ("reference", Schema.text("Our name for it at the provider.")),
                 ("deadline", Schema.time), ("open", Schema.flag), ("ending", Schema.ref("Ending")),
+                ("account", Schema.ref("AccountRef")),
                 ("providerMethod", Schema.text()), ("cancelRequested", Schema.flag), ("expiryReached", Schema.flag),
             ],
             required: ["number", "reference", "deadline", "open"]
@@ -306,23 +316,24 @@ enum AnswerSchemas {
 
     // MARK: Others
 
-    private static let others: [(String, Json)] = [
-        ("NextAction", nextAction), ("AppParameters", appParameters),
-        ("Signature", Schema.object([("signature", Schema.text())], required: ["signature"])),
-        ("Account", account), ("AccountPage", page(Schema.ref("Account"))),
-        (
-            "Routing",
-            Schema.object(
-                [
-                    ("object", ["type": "string", "const": "routing"]),
-                    ("accounts", Schema.list(Schema.ref("Account"))),
-                ],
-                required: ["object", "accounts"]
-            )
-        ),
-        ("Instrument", instrument), ("InboxOutcome", Schema.free),
-        ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
-    ]
+    private static let others: [(String, Json)] =
+        [
+            ("NextAction", nextAction), ("AppParameters", appParameters),
+            ("Signature", Schema.object([("signature", Schema.text())], required: ["signature"])),
+            ("Account", account), ("AccountPage", page(Schema.ref("Account"))),
+            (
+                "Routing",
+                Schema.object(
+                    [
+                        ("object", ["type": "string", "const": "routing"]),
+                        ("accounts", Schema.list(Schema.ref("Account"))),
+                    ],
+                    required: ["object", "accounts"]
+                )
+            ),
+            ("Instrument", instrument), ("InboxOutcome", Schema.free),
+            ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
+        ] + RouteSchemas.answers
 
     private static var nextAction: Json {
         Schema.object(

@@ -52,4 +52,16 @@ enum Examples {
     ]
 
     static let routing: Json = ["accounts": ["ecommpay-eur"]]
+
+    static let routes: Json = [
+        "rules": [
+            [
+                "name": "euro", "when": ["currencies": ["EUR"]],
+                "to": [["account": "ecommpay-eur", "weight": 1]],
+                "fallback": ["on": ["soft", "providerDown"], "attempts": 2],
+            ]
+        ]
+    ]
+
+    static let explain: Json = ["amount": ["value": 1999, "currency": "EUR"], "method": "hosted"]
 }

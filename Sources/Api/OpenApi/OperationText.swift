@@ -254,6 +254,23 @@ extension Route {
                 problems: [404]
             )
         case .getRouting: .reading(.configuration, "Read the routing", answer: "Routing")
+        case .getRoutes: .reading(.configuration, "Read the rules of routing, and the breakers", answer: "Routes")
+        case .setRoutes:
+            .command(
+                .configuration,
+                "Set the rules of routing",
+                .init(schema: "SetRoutes", example: Examples.routes),
+                answer: "Routes"
+            )
+        case .explainRoute:
+            .command(
+                .configuration,
+                "Explain which account a payment takes",
+                .init(schema: "ExplainRoute", example: Examples.explain),
+                answer: "RouteExplanation",
+                successes: [200],
+                problems: []
+            )
         case .setRouting:
             .command(
                 .configuration,

@@ -65,7 +65,8 @@ enum Parameters {
             .openSession, .checkFields, .cardPrefix, .getRouting,
             .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
-            .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution:
+            .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution,
+            .getRoutes, .setRoutes, .explainRoute:
             filters = []
         }
         return filters.map { name, schema in

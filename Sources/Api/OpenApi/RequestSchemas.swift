@@ -11,7 +11,7 @@ enum RequestSchemas {
             ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
             ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
             ("SetRouting", setRouting),
-        ] + InquirySchemas.requests
+        ] + InquirySchemas.requests + RouteSchemas.requests + RecurringSchemas.all
 
     private static var amount: Json { Schema.ref("PositiveMoney") }
     private static var reason: Json { Schema.text("Kept with the operation.", atMost: Limits.descriptionCharacters) }
@@ -59,6 +59,8 @@ enum RequestSchemas {
                 Schema.text("The account by its name; otherwise the routing picks one.", atMost: 64)
             ),
             ("provider", Schema.text("Narrows the routing.", atMost: Limits.identifierBytes)),
+            ("country", Schema.pattern("^[A-Z]{2}$", "The payer's country, for the rules of routing.")),
+            ("accountMode", Schema.words(AccountFacts.Mode.self)), ("recurring", Schema.ref("Recurring")),
             ("expiresAt", Schema.time), ("details", details), ("metadata", labels),
         ]
     }

@@ -17,6 +17,8 @@ package struct Submission: Sendable {
     package let actor: Actor
     /// The account of a new payment.
     package let account: Uuid?
+    /// What the account was chosen by, where rules chose it.
+    package let route: RouteReference?
     package let traceparent: String?
     package let correlation: String?
 
@@ -29,6 +31,7 @@ package struct Submission: Sendable {
         fingerprint: Json,
         actor: Actor,
         account: Uuid?,
+        route: RouteReference? = nil,
         traceparent: String?,
         correlation: String?
     ) {
@@ -40,6 +43,7 @@ package struct Submission: Sendable {
         self.fingerprint = fingerprint
         self.actor = actor
         self.account = account
+        self.route = route
         self.traceparent = traceparent
         self.correlation = correlation
     }

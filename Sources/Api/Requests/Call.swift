@@ -68,7 +68,8 @@ struct Call: Sendable {
         _ stream: StreamName,
         _ name: String,
         _ stored: Json,
-        account: Uuid? = nil
+        account: Uuid? = nil,
+        route: RouteReference? = nil
     ) throws(Problem) -> Submission {
         let target = path.pairs.map { ($0.name, Json.string($0.value)) }
         return Submission(
@@ -80,6 +81,7 @@ struct Call: Sendable {
             fingerprint: ["body": body, "name": .string(name), "target": .object(JsonObject(target))],
             actor: actor,
             account: account,
+            route: route,
             traceparent: trace.traceparent,
             correlation: correlation
         )

@@ -15,6 +15,9 @@ struct CreatePaymentForm {
     let instrument: InstrumentId?
     let account: String?
     let provider: String?
+    let country: String?
+    let accountMode: AccountFacts.Mode?
+    let recurring: RecurringTerms?
     let expiresAt: Timestamp?
     let details: Json
     let metadata: Json
@@ -33,6 +36,9 @@ struct CreatePaymentForm {
         instrument = try form.id("instrument")
         account = try form.text("account", bytes: AccountConfiguration.nameCharacters)
         provider = try form.text("provider", bytes: Limits.identifierBytes)
+        country = try form.country("country")
+        accountMode = try form.word("accountMode")
+        recurring = try Self.recurring(form.value("recurring"))
         expiresAt = try form.time("expiresAt")
         details = form.value("details") ?? [:]
         try FreeForm.check(details, at: "details")
@@ -51,6 +57,11 @@ struct CreatePaymentForm {
             throw Problem(.wordUnknown, "A transfer is created at /v1/transfers.", path: form.place("mode"))
         }
         return mode
+    }
+
+    private static func recurring(_ json: Json?) throws(Problem) -> RecurringTerms? {
+        guard let json else { return nil }
+        return try RecurringTerms(form: json)
     }
 
     /// The amount that fits the mode: none for tokenize, zero for verify, more for the others.
@@ -73,6 +84,20 @@ struct CreatePaymentForm {
         }
     }
 
+    /// What the rules are asked for this payment.
+    func question(_ id: PaymentId) -> RouteQuestion {
+        RouteQuestion(
+            payment: id,
+            mode: mode,
+            method: method,
+            amount: amount,
+            country: country,
+            customer: customer,
+            provider: provider,
+            accountMode: accountMode
+        )
+    }
+
     func terms(details: Json, now: Timestamp) -> PaymentTerms {
         PaymentTerms(
             mode: mode,
@@ -84,7 +109,8 @@ struct CreatePaymentForm {
             instrument: instrument,
             expiresAt: expiresAt ?? now.adding(Self.standardLifetime),
             details: details,
-            metadata: metadata
+            metadata: metadata,
+            recurring: recurring
         )
     }
 }

@@ -72,6 +72,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case settingsInvalid = "settings_invalid"
     case secretMissing = "secret_missing"
     case routeMissing = "no_account_for_payment"
+    case routeMixed = "route_mixed"
     case inboxUnknown = "inbox_unknown"
     case readModelBehind = "read_model_behind"
     case notAnAppPayment = "not_an_app_payment"
@@ -120,7 +121,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .textTooLong, .controlCharacter, .tooMany, .tooDeep, .numberOutOfRange, .identifierMalformed,
             .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
-            .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .signatureRefused,
+            .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
+            .signatureRefused,
             .notOffered, .providerRefused:
             422
         case .rateLimited: 429

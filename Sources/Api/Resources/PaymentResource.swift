@@ -54,8 +54,10 @@ package struct PaymentResource {
             ("amounts", payment.currency.map { payment.amounts.json($0) }), ("fee", payment.fee?.json),
             ("commission", payment.commission?.json), ("reference", terms?.reference.map(Json.string)),
             ("description", terms?.description.map(Json.string)), ("customer", terms?.customer.map(Json.string)),
-            ("instrument", terms?.instrument?.json), ("metadata", terms?.metadata.shownLabels),
+            ("instrument", terms?.instrument?.json), ("recurring", terms?.recurring?.json),
+            ("series", payment.series?.json), ("metadata", terms?.metadata.shownLabels),
             ("account", payment.account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", attempt),
+            ("earlierAttempts", list(earlierAttempts)), ("routes", list(payment.routes.map(\.shown))),
             ("nextAction", payment.payerAction.map { $0.shown }),
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
             ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
@@ -84,6 +86,19 @@ package struct PaymentResource {
                 "kind": .string(errand.request.kind.rawValue), "state": .string(errand.state.rawValue),
                 "at": errand.request.at.json,
             ]
+        }
+    }
+
+    /// Attempts that another one followed, with the accounts where they were made.
+    private var earlierAttempts: [Json] {
+        payment.pastAttempts.map { past in
+            .compact([
+                ("number", .integer(Int64(past.attempt.number))), ("account", past.account.shown),
+                ("reference", .string(past.attempt.reference)), ("deadline", past.attempt.deadline.json),
+                ("open", false),
+                ("ending", past.attempt.strongestEnding?.shown),
+                ("providerMethod", past.methodAtProvider.map(Json.string)),
+            ])
         }
     }
 

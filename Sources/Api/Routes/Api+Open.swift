@@ -32,7 +32,7 @@ extension Api {
             .inboxOutcome, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .proposeTransferResolution,
             .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
-            .cardPrefix:
+            .cardPrefix, .getRoutes, .setRoutes, .explainRoute:
             preconditionFailure("routes with a scope are performed for a caller")
         }
     }

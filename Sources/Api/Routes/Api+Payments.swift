@@ -18,7 +18,7 @@ extension Api {
     func newPayment(_ call: Call) async throws(Problem) -> (Submission, AccountFacts) {
         let form = try CreatePaymentForm(call.body, call.route.streamKind)
         let id = DerivedNames.payment(createdBy: try call.inputId())
-        let facts = try await accountOfNew(form, id, call)
+        let (facts, route) = try await accountOfNew(form, id, call)
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
@@ -26,7 +26,7 @@ extension Api {
         do { try adapter.checkPlain(given, for: form.method) } catch {
             throw Problem(error)
         }
-        let paths = adapter.declaration.personalDetailPaths
+        let paths = personalPaths(adapter, route)
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
                 given,
@@ -38,7 +38,25 @@ extension Api {
         }
         let command = PaymentCommand.create(form.terms(details: details, now: call.now))
         let stream = call.stream(of: id)
-        return (try call.submission(stream, command.name.text(in: stream.kind), command.json, account: facts.id), facts)
+        let submission = try call.submission(
+            stream,
+            command.name.text(in: stream.kind),
+            command.json,
+            account: facts.id,
+            route: route.map { RouteReference($0) }
+        )
+        return (submission, facts)
+    }
+
+    /// What is personal for the provider that takes the payment, or for one that it may go on to.
+    private func personalPaths(_ adapter: any Adapter, _ route: RouteDecision?) -> [JsonPath] {
+        var paths = adapter.declaration.personalDetailPaths
+        guard let route, route.fallback.attempts > 1 else { return paths }
+        for candidate in route.candidates {
+            let others = candidate.facts.flatMap { adapters[$0.provider]?.declaration.personalDetailPaths } ?? []
+            paths += others.filter { !paths.contains($0) }
+        }
+        return paths
     }
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
@@ -56,18 +74,22 @@ extension Api {
         _ form: CreatePaymentForm,
         _ id: PaymentId,
         _ call: Call
-    ) async throws(Problem) -> AccountFacts {
-        do throws(Problem) { return try await chooseAccount(form, call) } catch {
+    ) async throws(Problem) -> (AccountFacts, RouteDecision?) {
+        do throws(Problem) { return try await chooseAccount(form, id, call) } catch {
             let known = try await read { () async throws(ReadFailure) in
                 try await ports.reader.payment(call.stream(of: id), upTo: nil)
             }
             guard let facts = known?.payment.account else { throw error }
-            return facts
+            return (facts, nil)
         }
     }
 
-    /// The named account, the instrument's own, or the first of the routing that fits.
-    private func chooseAccount(_ form: CreatePaymentForm, _ call: Call) async throws(Problem) -> AccountFacts {
+    /// The named account, the instrument's own, or the one that the rules choose.
+    private func chooseAccount(
+        _ form: CreatePaymentForm,
+        _ id: PaymentId,
+        _ call: Call
+    ) async throws(Problem) -> (AccountFacts, RouteDecision?) {
         let accounts = try await read { () async throws(ReadFailure) in
             try await ports.reader.accounts(merchant: call.merchant)
         }
@@ -79,14 +101,25 @@ extension Api {
             let saved = try await self.instrument(instrument, call)
             chosen = accounts.first { $0.id == saved.account }
         } else {
-            let routing = try await read { () async throws(ReadFailure) in
-                try await ports.reader.routing(merchant: call.merchant)
+            let decision = try await routing(call).route(
+                form.question(id),
+                among: adapters.routed(accounts),
+                at: call.now
+            )
+            guard let facts = decision.chosen else {
+                throw Problem(
+                    .routeMissing,
+                    "No account of the routing takes this payment.",
+                    members: [("route", decision.shown)]
+                )
             }
-            let known = Dictionary(accounts.map { ($0.id, $0) }) { first, _ in first }
-            chosen = routing.pick(from: known, currency: form.amount?.currency, provider: form.provider)
+            return (facts, decision)
         }
         guard let chosen, let facts = chosen.facts else {
             throw Problem(.routeMissing, "No account of the routing takes this payment.")
+        }
+        if let mode = form.accountMode, mode != facts.mode {
+            throw Problem(.routeMissing, "The account is in another mode.", path: "accountMode")
         }
         guard chosen.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
         if let provider = form.provider, provider != facts.provider {
@@ -95,7 +128,7 @@ extension Api {
         if let currency = form.amount?.currency, !chosen.takes(currency) {
             throw Problem(.currencyNotTaken, "The account does not take \(currency.code).", path: "amount.currency")
         }
-        return facts
+        return (facts, nil)
     }
 
     private func instrument(_ id: InstrumentId, _ call: Call) async throws(Problem) -> SavedInstrument {
@@ -159,7 +192,7 @@ extension Api {
             .paymentEvents, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
             .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
-            .cardPrefix,
+            .cardPrefix, .getRoutes, .setRoutes, .explainRoute,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics:
             preconditionFailure("only commands to a payment come here")
@@ -284,12 +317,13 @@ extension Route {
     var isImmediate: Bool {
         switch self {
         case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
-            .configureAccount, .setRouting, .removeInstrument:
+            .configureAccount, .setRouting, .setRoutes, .removeInstrument:
             true
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
-            .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome,
+            .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute, .getInstrument,
+            .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
             .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
             .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,

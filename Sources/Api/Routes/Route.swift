@@ -15,6 +15,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case proposeResolution, approveResolution, listUnresolved
     case configureAccount, listAccounts, getRouting, setRouting
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
+    case getRoutes, setRoutes, explainRoute
     case getInstrument, removeInstrument
     case inboxOutcome
     case notification, browserReturn
@@ -25,15 +26,17 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
-            .approveResolution, .configureAccount, .notification, .createTransfer, .confirmTransfer, .syncTransfer,
+            .approveResolution, .configureAccount, .notification, .explainRoute, .createTransfer, .confirmTransfer,
+            .syncTransfer,
             .transferAppParameters, .proposeTransferResolution, .approveTransferResolution, .testConnection,
             .openSession, .checkFields, .cardPrefix:
             .post
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
-            .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
+            .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
+            .readiness,
             .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents, .listProducts, .getProduct:
             .get
-        case .setRouting: .put
+        case .setRouting, .setRoutes: .put
         case .removeInstrument: .delete
         }
     }
@@ -76,6 +79,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .checkFields: "/v1/accounts/{account}/products/{product}/checks"
         case .cardPrefix: "/v1/accounts/{account}/card-prefixes"
         case .getRouting, .setRouting: "/v1/routing"
+        case .getRoutes, .setRoutes: "/v1/routes"
+        case .explainRoute: "/v1/routes/explain"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
         case .inboxOutcome: "/v1/inbox/{inbox}"
         case .notification: "/v1/notifications/{provider}/{merchant}/{account}"
@@ -95,13 +100,14 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
             .confirmTransfer, .syncTransfer, .transferAppParameters, .openSession:
             .commands
-        case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getInstrument,
+        case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getRoutes,
+            .explainRoute, .getInstrument,
             .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction, .listProducts, .getProduct, .checkFields,
             .cardPrefix:
             .read
         case .paymentEvents, .transferEvents, .listUnresolved: .audit
         case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
-            .configureAccount, .setRouting, .testConnection:
+            .configureAccount, .setRouting, .setRoutes, .testConnection:
             .admin
         case .notification, .browserReturn, .openApi, .health, .readiness, .metrics: nil
         }
@@ -113,11 +119,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
-            .setRouting, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
+            .setRouting, .setRoutes, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution:
             true
         case .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
-            .listUnresolved, .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .notification,
+            .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute, .getInstrument, .inboxOutcome,
+            .notification,
             .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents,
             .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
@@ -142,15 +149,15 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     package var body: BodyRule {
         switch self {
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
-            .configureAccount, .setRouting, .createTransfer, .confirmTransfer, .proposeTransferResolution,
+            .configureAccount, .setRouting, .setRoutes, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
             .json
         case .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment, .appParameters,
-            .winDispute, .loseDispute,
-            .syncTransfer, .transferAppParameters, .testConnection:
+            .winDispute, .loseDispute, .syncTransfer, .transferAppParameters, .testConnection, .explainRoute:
             .optionalJson
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
-            .listAccounts, .getRouting, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health, .readiness,
+            .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
+            .readiness,
             .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents,
             .listProducts, .getProduct:
             .none
@@ -165,12 +172,14 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .refundPayment, .openDispute: ["capture"]
         case .proposeResolution, .proposeTransferResolution: ["verdict.operation"]
         case .setRouting: ["accounts.*"]
+        case .setRoutes: ["rules.*.to.*.account", "rules.*.then.*"]
+        case .explainRoute: ["payment"]
         case .openSession: ["instruments.*"]
         case .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .syncPayment, .appParameters,
             .signature, .winDispute,
             .loseDispute, .approveResolution, .configureAccount, .testConnection, .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listPayments, .getPayment, .nextAction,
-            .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getInstrument,
+            .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument,
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .approveTransferResolution:

@@ -64,7 +64,8 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
             actor: submission.actor,
             account: submission.account,
             traceparent: submission.traceparent,
-            correlation: submission.correlation
+            correlation: submission.correlation,
+            route: submission.route
         )
         var members = meta.members ?? JsonObject([])
         members["mac"] = .string(Hex.encode(mac))

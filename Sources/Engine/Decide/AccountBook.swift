@@ -1,22 +1,29 @@
 package import EventSourcing
 package import Kernel
 package import Payments
+package import ProviderKit
 
 /// Configured accounts and saved instruments as decisions see them, read from their streams.
 package final class AccountBook: Sendable {
     private let store: any EventStore
+    private let adapters: AdapterRegistry?
     /// How old the knowledge of an account's newest version may be.
     private static let freshness = Duration.seconds(1)
 
     private struct Shelf {
         var newest: [Uuid: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [Uuid: [Int32: ConfiguredAccount]] = [:]
+        var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
     }
 
     private let shelf = Locked(Shelf())
     private let pages = Locked<[Uuid: StoredPage]>([:])
 
-    package init(store: any EventStore) { self.store = store }
+    /// With adapters, settings are read once for each version of an account.
+    package init(store: any EventStore, adapters: AdapterRegistry? = nil) {
+        self.store = store
+        self.adapters = adapters
+    }
 
     /// The newest configuration; `nil` where there is none.
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
@@ -49,12 +56,15 @@ package final class AccountBook: Sendable {
                 throw StoreFailure(.corrupt, detail: "account \(id) event \(recorded.version): \(error.path)")
             }
             guard let facts = account.facts, let configuration = account.configuration else { continue }
-            let configured = ConfiguredAccount(
+            let plain = ConfiguredAccount(
                 merchant: merchant,
                 facts: facts,
                 values: configuration.settings,
-                sealedSecrets: configuration.secrets
+                sealedSecrets: configuration.secrets,
+                isOpen: account.isOpen,
+                currencies: configuration.currencies
             )
+            let configured = adapters.map { plain.read(by: $0) } ?? plain
             shelf.withLock { $0.versions[id, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
@@ -76,6 +86,34 @@ package final class AccountBook: Sendable {
 
     /// Pages of uploads, of at most 64 kilobytes each.
     private static let pagesHeld = 32
+
+    /// A merchant's routing at its newest version, as known for at most a second, or at the one that a decision saw.
+    package func routing(_ merchant: MerchantNumber, version: Int32? = nil) async throws(StoreFailure) -> Routing {
+        let known = shelf.withLock { $0.routings[merchant] }
+        if let known {
+            if let version {
+                if known.routing.version == version { return known.routing }
+            } else if known.readAt.duration(to: .now) < Self.freshness {
+                return known.routing
+            }
+        }
+        let stream = DerivedNames.routing(merchant)
+        let history = try await store.load([(stream, 0)])[0]
+        var events: [RoutingEvent] = []
+        for recorded in history where recorded.version <= version ?? .max {
+            do throws(CodecFailure) {
+                events.append(try RoutingEvent(type: recorded.type, data: recorded.data))
+            } catch {
+                throw StoreFailure(.corrupt, detail: "\(stream) event \(recorded.version): \(error.path)")
+            }
+        }
+        let routing = Routing.fold(events)
+        if version == nil { shelf.withLock { $0.routings[merchant] = (routing, .now) } }
+        return routing
+    }
+
+    /// Forgets a merchant's routing: this process has just written to it.
+    package func forgetRouting(of merchant: MerchantNumber) { shelf.withLock { $0.routings[merchant] = nil } }
 
     /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     package func instrument(

@@ -22,13 +22,83 @@ package struct Contexts: Sendable {
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
+        let meta = try? InputMeta(input)
+        let scene = try await scene(history, input, meta, merchant)
         var account: ConfiguredAccount?
-        if let id = Self.account(of: history) ?? (try? InputMeta(input))?.account {
-            account = try await book.newest(id, merchant)
-        }
+        if let id = scene.account { account = try await book.newest(id, merchant) }
         var instrument: Instrument?
         if let id = Self.instrument(of: history, input) { instrument = try await book.instrument(id, merchant) }
-        return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
+        var others: [ConfiguredAccount] = []
+        for id in scene.others {
+            if let other = try await book.newest(id, merchant) { others.append(other) }
+        }
+        return DecisionContext(
+            now: now,
+            publicUrl: publicUrl,
+            account: account,
+            instrument: instrument,
+            otherAccounts: others,
+            ways: scene.ways
+        )
+    }
+
+    /// Which accounts an input is about.
+    private struct Scene {
+        var account: Uuid?
+        var others: [Uuid] = []
+        var ways: DecisionContext.Ways?
+    }
+
+    /// A payment that was not routed stays at the account that it was created with; only the others cost a look.
+    private func scene(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ meta: InputMeta?,
+        _ merchant: MerchantNumber
+    ) async throws(StoreFailure) -> Scene {
+        guard !history.isEmpty else {
+            var scene = Scene(account: meta?.account)
+            if let route = meta?.route { scene.ways = try await ways(of: route, merchant) }
+            return scene
+        }
+        guard Self.mayHaveOtherAccounts(history),
+            let payment = try? PaymentDecider.fold(input.stream, history)
+        else { return Scene(account: Self.account(of: history)) }
+        var scene = Scene(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
+        scene.others = payment.triedAccounts.map(\.id).filter { $0 != scene.account }
+        if payment.mayFallBack, input.kind != .command, let first = payment.routes.first {
+            var candidates: [ConfiguredAccount] = []
+            for candidate in first.candidates {
+                guard let found = try await book.newest(candidate.account, merchant) else { continue }
+                candidates.append(found)
+            }
+            scene.ways = DecisionContext.Ways(
+                routing: try await book.routing(merchant),
+                accounts: candidates
+            )
+        }
+        return scene
+    }
+
+    /// Whether the payment went on to another account, or its rule lets it.
+    private static func mayHaveOtherAccounts(_ history: [RecordedEvent]) -> Bool {
+        let routed = history.filter { $0.type == PaymentEventName.routed.rawValue }
+        guard let first = routed.first, routed.count == 1 else { return !routed.isEmpty }
+        guard case .routed(let decision)? = try? PaymentEvent(type: first.type, data: first.data) else { return true }
+        return decision.fallback.attempts > 1
+    }
+
+    private func ways(of route: RouteReference, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> DecisionContext.Ways
+    {
+        var accounts: [ConfiguredAccount] = []
+        for (id, version) in route.accounts {
+            if let account = try await book.at(version, id, merchant) { accounts.append(account) }
+        }
+        return DecisionContext.Ways(
+            routing: try await book.routing(merchant, version: route.routing),
+            accounts: accounts
+        )
     }
 
     /// A timer is decided at its own time at the earliest: this node's clock may be a little behind the database's, and a
@@ -41,7 +111,10 @@ package struct Contexts: Sendable {
     }
 
     /// Takes note of what this process committed.
-    func committed(_ stream: StreamName) { if stream.kind == .account { book.forget(stream.id) } }
+    func committed(_ stream: StreamName) {
+        if stream.kind == .account { book.forget(stream.id) }
+        if stream.kind == .routing { book.forgetRouting(of: stream.merchant) }
+    }
 
     /// The context that a record kept.
     package func recorded(_ decision: RecordedDecision) async throws(StoreFailure) -> DecisionContext? {
@@ -49,20 +122,42 @@ package struct Contexts: Sendable {
             let publicUrl = json["publicUrl"]?.text
         else { return nil }
         let merchant = decision.stream.merchant
-        var account: ConfiguredAccount?
-        if let id = json.at("account", "id")?.text.flatMap({ Uuid($0) }),
-            let version = json.at("account", "version")?.integer
-        {
-            account = try await book.at(Int32(version), id, merchant)
-        }
         var instrument: Instrument?
         if let id = json.at("instrument", "id")?.text.flatMap({ InstrumentId($0) }),
             let version = json.at("instrument", "version")?.integer
         {
             instrument = try await book.instrument(id, merchant, version: Int32(version))
         }
-        var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: instrument)
+        var ways: DecisionContext.Ways?
+        if let named = json["ways"] {
+            guard let version = named["routing"]?.integer else { return nil }
+            ways = DecisionContext.Ways(
+                routing: try await book.routing(merchant, version: Int32(version)),
+                accounts: try await accounts(named["accounts"]?.items ?? [], merchant)
+            )
+        }
+        var context = DecisionContext(
+            now: now,
+            publicUrl: publicUrl,
+            account: try await accounts([json["account"]].compactMap(\.self), merchant).first,
+            instrument: instrument,
+            otherAccounts: try await accounts(json["otherAccounts"]?.items ?? [], merchant),
+            ways: ways
+        )
         return try await recordedBills(json, merchant, &context) ? context : nil
+    }
+
+    /// Accounts that a record names by id and version.
+    private func accounts(_ named: [Json], _ merchant: MerchantNumber) async throws(StoreFailure) -> [ConfiguredAccount]
+    {
+        var found: [ConfiguredAccount] = []
+        for item in named {
+            guard let id = item["id"]?.text.flatMap({ Uuid($0) }), let version = item["version"]?.integer else {
+                continue
+            }
+            if let account = try await book.at(Int32(version), id, merchant) { found.append(account) }
+        }
+        return found
     }
 
     /// The account that the payment was created with.
@@ -80,5 +175,21 @@ package struct Contexts: Sendable {
         guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
         else { return nil }
         return body["instrument"]?.text.flatMap { InstrumentId($0) }
+    }
+}
+
+extension Payment {
+    /// The attempt that an input is about: a notification names its account, an answer the message that it answers;
+    /// everything else is about the current one.
+    func attemptNumber(of meta: InputMeta?, _ kind: InputKind) -> Int {
+        switch kind {
+        case .notification: return meta?.account.map { attemptNumber(at: $0) } ?? attemptNumber
+        case .answer:
+            guard let effect = meta?.effect, let ordinal = meta?.ordinal,
+                let dispatch = dispatch(PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal))
+            else { return attemptNumber }
+            return attemptNumber(at: dispatch.license.account)
+        case .command, .browserReturn, .timer, .claim, .imported: return attemptNumber
+        }
     }
 }

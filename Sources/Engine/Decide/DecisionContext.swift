@@ -13,12 +13,36 @@ package struct DecisionContext: Sendable {
     package var credentials: Instrument?
     /// Pages of a batch's upload by their numbers.
     package var pages: [Int: StoredPage] = [:]
+    /// The other accounts that the payment was tried at.
+    package let otherAccounts: [ConfiguredAccount]
+    /// The routing and its candidates, where a decision chooses an account or may.
+    package let ways: Ways?
 
-    package init(now: Timestamp, publicUrl: String, account: ConfiguredAccount?, instrument: Instrument?) {
+    /// What a routing decision looks at.
+    package struct Ways: Sendable {
+        package let routing: Routing
+        package let accounts: [ConfiguredAccount]
+
+        package init(routing: Routing, accounts: [ConfiguredAccount]) {
+            self.routing = routing
+            self.accounts = accounts
+        }
+    }
+
+    package init(
+        now: Timestamp,
+        publicUrl: String,
+        account: ConfiguredAccount?,
+        instrument: Instrument?,
+        otherAccounts: [ConfiguredAccount] = [],
+        ways: Ways? = nil
+    ) {
         self.now = now
         self.publicUrl = publicUrl
         self.account = account
         self.instrument = instrument
+        self.otherAccounts = otherAccounts
+        self.ways = ways
     }
 
     /// What the decision record keeps: enough to resolve the same values again.
@@ -26,7 +50,7 @@ package struct DecisionContext: Sendable {
         .compact([
             (
                 "account",
-                account.map { ["id": $0.facts.id.json, "version": .integer(Int64($0.facts.version))] }
+                account.map(\.named)
             ),
             (
                 "instrument",
@@ -44,9 +68,29 @@ package struct DecisionContext: Sendable {
                         JsonObject(pages.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.input.json) })
                     )
             ),
-            ("now", now.json), ("publicUrl", .string(publicUrl)),
+            ("now", now.json), ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
+            ("publicUrl", .string(publicUrl)),
+            (
+                "ways",
+                ways.map {
+                    [
+                        "accounts": .array($0.accounts.map(\.named)),
+                        "routing": .integer(Int64($0.routing.version)),
+                    ]
+                }
+            ),
         ])
     }
+
+    /// The account with that id, if the decision sees it.
+    package func account(_ id: Uuid) -> ConfiguredAccount? {
+        if let account, account.facts.id == id { return account }
+        return otherAccounts.first { $0.facts.id == id } ?? ways?.accounts.first { $0.facts.id == id }
+    }
+}
+
+extension ConfiguredAccount {
+    fileprivate var named: Json { ["id": facts.id.json, "version": .integer(Int64(facts.version))] }
 }
 
 /// A page of an upload as its input holds it.
@@ -78,6 +122,8 @@ package struct Decided: Hashable, Sendable {
         package let concern: ClaimConcern
         package let code: String
     }
+    /// What the input showed about an account's provider; counted beside the log, no part of the decision.
+    package var sign: AccountSign?
 
     package init() {}
 
@@ -96,6 +142,12 @@ package struct Decided: Hashable, Sendable {
         decided.versions = versions
         return decided
     }
+}
+
+/// What one message showed about the provider of an account.
+package struct AccountSign: Hashable, Sendable {
+    package let account: Uuid
+    package let sign: ProviderSign
 }
 
 /// An effect row in the making.
@@ -136,15 +188,23 @@ package struct InputMeta: Sendable {
         Actor(id: json.at("actor", "id")?.text ?? "unknown", isOperator: json.at("actor", "operator")?.flag ?? false)
     }
     package var account: Uuid? { json["account"]?.text.flatMap { Uuid($0) } }
+    package var route: RouteReference? { json["route"].flatMap { try? RouteReference(Fields($0)) } }
     package var effect: EffectId? { json["effect"]?.text.flatMap { EffectId($0) } }
     package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
     package var trust: Trust { json["trust"]?.text == Trust.hint.rawValue ? .hint : .verified }
 
     /// The meta of a command.
-    package static func command(actor: Actor, account: Uuid?, traceparent: String?, correlation: String?) -> Json {
+    package static func command(
+        actor: Actor,
+        account: Uuid?,
+        traceparent: String?,
+        correlation: String?,
+        route: RouteReference? = nil
+    ) -> Json {
         .compact([
             ("account", account?.json), ("actor", ["id": .string(actor.id), "operator": .bool(actor.isOperator)]),
-            ("correlation", correlation.map(Json.string)), ("traceparent", traceparent.map(Json.string)),
+            ("correlation", correlation.map(Json.string)), ("route", route?.json),
+            ("traceparent", traceparent.map(Json.string)),
         ])
     }
 }

@@ -25,8 +25,7 @@ package struct PaymentDecider: Sendable {
         guard let account = context.account, let adapter = adapters[account.facts.provider] else {
             throw Undecidable("account")
         }
-        let case0 = try PaymentCase(payment, input, context, account, adapter)
-        return try case0.decide()
+        return try PaymentCase(payment, input, context, account, adapter, adapters).decide()
     }
 
     /// Folds a payment's stream.
@@ -44,28 +43,34 @@ package struct PaymentDecider: Sendable {
 }
 
 /// One input meeting one payment.
-private struct PaymentCase {
+struct PaymentCase {
     let payment: Payment
     let input: InputRecord
     let context: DecisionContext
     let account: ConfiguredAccount
     let adapter: any Adapter
+    let adapters: AdapterRegistry
     let settings: AccountSettings
     let capabilities: Capabilities
     let meta: InputMeta
+    /// Number of the attempt that the input is about.
+    let focus: Int
 
     init(
         _ payment: Payment,
         _ input: InputRecord,
         _ context: DecisionContext,
         _ account: ConfiguredAccount,
-        _ adapter: any Adapter
+        _ adapter: any Adapter,
+        _ adapters: AdapterRegistry
     ) throws(Undecidable) {
         self.payment = payment
         self.input = input
         self.context = context
         self.account = account
         self.adapter = adapter
+        self.adapters = adapters
+        focus = payment.attemptNumber(at: account.facts.id)
         settings = account.settings(publicUrl: context.publicUrl)
         do { capabilities = try adapter.capabilities(settings) } catch { throw Undecidable("settings: \(error.path)") }
         meta = try InputMeta(input)
@@ -80,7 +85,7 @@ private struct PaymentCase {
         ]
     }
 
-    var decisionContext: PaymentContext {
+    private func decisionContext(_ route: RouteDecision? = nil) -> PaymentContext {
         PaymentContext(
             now: context.now,
             input: input.id,
@@ -88,8 +93,46 @@ private struct PaymentCase {
             account: account.facts,
             capabilities: capabilities,
             adapterVersion: adapter.declaration.version,
-            opening: opening
+            opening: opening,
+            route: route,
+            otherWays: otherWays
         )
+    }
+
+    /// Routes a new payment again, by what its input names, so that its event tells what this decision saw.
+    private func route(_ terms: PaymentTerms) throws(Rejection) -> RouteDecision? {
+        guard let reference = meta.route else { return nil }
+        guard let ways = context.ways, ways.routing.version == reference.routing else {
+            throw Rejection(planCode: "route_unresolved", "The routing that chose the account is not there.", path: nil)
+        }
+        let decision = ways.routing.route(reference.question, among: known(ways), at: reference.at)
+        guard decision.chosen?.id == account.facts.id else {
+            throw Rejection(planCode: "route_changed", "The rules give another account.", path: nil)
+        }
+        return decision
+    }
+
+    private func known(_ ways: DecisionContext.Ways) -> [Uuid: RouteAccount] {
+        var known: [Uuid: RouteAccount] = [:]
+        for other in ways.accounts {
+            known[other.facts.id] = adapters.routed(other.facts, isOpen: other.isOpen, currencies: other.currencies)
+        }
+        return known
+    }
+
+    /// The accounts that the payment may go on to, asked whether they take its terms.
+    private var otherWays: OtherWays? {
+        guard payment.mayFallBack, let ways = context.ways, let terms = payment.terms else { return nil }
+        var openings: [Uuid: Opening] = [:]
+        var refusals: Set<Uuid> = []
+        for other in ways.accounts {
+            let id = other.facts.id
+            guard let adapter = adapters[other.facts.provider] else { continue }
+            let settings = other.settings(publicUrl: context.publicUrl)
+            openings[id] = adapter.opening(terms, settings)
+            do throws(PlanFailure) { try adapter.check(terms, settings, at: context.now) } catch { refusals.insert(id) }
+        }
+        return OtherWays(routing: ways.routing, accounts: known(ways), openings: openings, refusals: refusals)
     }
 
     /// How the payment of a create command begins.
@@ -103,7 +146,9 @@ private struct PaymentCase {
         case .command:
             do throws(Rejection) {
                 let command = try self.command()
-                return try complete(try payment.decide(command, decisionContext), refuses: true)
+                var route: RouteDecision?
+                if case .create(let terms) = command { route = try self.route(terms) }
+                return try complete(try payment.decide(command, decisionContext(route)), refuses: true)
             } catch {
                 return .rejected(error, keeping: wakes(of: payment), versions: versions)
             }
@@ -119,7 +164,7 @@ private struct PaymentCase {
 
     private func observe(_ observation: PaymentObservation) throws(Undecidable) -> Decided {
         do throws(Rejection) {
-            return try complete(payment.decide(observation, decisionContext), refuses: false)
+            return try complete(payment.decide(observation, decisionContext()), refuses: false)
         } catch {
             throw Undecidable("observation refused: \(error.code)")
         }
@@ -142,6 +187,13 @@ private struct PaymentCase {
         if terms.instrument != nil {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.now)
+        }
+        if let kind = terms.recurring?.kind, !adapter.declaration.recurring.contains(kind) {
+            throw Rejection(
+                planCode: "recurring_not_supported",
+                "\(account.facts.provider) keeps no such series.",
+                path: "recurring"
+            )
         }
         do { try adapter.check(terms, settings, at: context.now) } catch {
             throw Rejection(planCode: error.code, error.detail, path: error.path)
@@ -180,18 +232,20 @@ private struct PaymentCase {
     }
 
     private func facts(_ observation: Observation) -> [Fact] {
-        guard let terms = payment.terms, let attempt = payment.attempt else { return [] }
+        guard let terms = payment.terms, let attempt = payment.attempt(focus) else { return [] }
+        let operations = payment.operations(of: focus)
+        let order = payment.order(of: focus)
         return adapter.interpret(
             observation,
             InterpretContext(
                 settings: settings,
                 paymentReference: attempt.reference,
                 terms: terms,
-                isHandover: !payment.handovers.isEmpty || payment.order != nil,
-                order: payment.order,
-                known: payment.operations.flatMap(\.orderedSightings).map(\.latest),
+                isHandover: !payment.handovers(of: focus).isEmpty || order != nil,
+                order: order,
+                known: operations.flatMap(\.orderedSightings).map(\.latest),
                 isCancelRequested: payment.cancelRequestedBy != nil,
-                operations: payment.operations.map(known)
+                operations: operations.map(known)
             )
         )
     }
@@ -208,162 +262,31 @@ private struct PaymentCase {
         )
     }
 
+    /// When the payment wants to be woken, by what the account of its newest attempt can do.
     func wakes(of payment: Payment) -> Wakes {
-        let wakes = payment.wakes(capabilities)
+        var can = capabilities
+        if let current = payment.account?.id, current != account.facts.id, let other = try? sender(current) {
+            can = (try? other.adapter.capabilities(other.settings)) ?? can
+        }
+        let wakes = payment.wakes(can)
         return Wakes(machine: wakes.machine, business: wakes.business)
     }
-}
 
-extension PaymentCase {
-    /// Plans and licenses the messages of a decision and puts together what is committed.
-    fileprivate func complete(_ decision: PaymentDecision, refuses: Bool) throws(Rejection) -> Decided {
-        var events = decision.events
-        var after = payment
-        for event in events { after.evolve(event) }
-        var decided = Decided()
-        if refuses { try rehearse(decision.rehearsals) }
-        for request in decision.dispatches {
-            do throws(PlanFailure) {
-                let license = try license(request, after, &decided.effects)
-                events.append(.dispatchLicensed(license))
-                after.evolve(.dispatchLicensed(license))
-            } catch {
-                if refuses { throw Rejection(planCode: error.code, error.detail, path: error.path) }
-                guard let operation = request.operation else { continue }
-                let ended = PaymentEvent.operationEnded(operation, .notSent(reason: "plan: \(error.code)"))
-                events.append(ended)
-                after.evolve(ended)
-            }
+    /// An account that sends a message of this payment.
+    struct Sender {
+        let account: ConfiguredAccount
+        let adapter: any Adapter
+        let settings: AccountSettings
+    }
+
+    func sender(_ id: Uuid?) throws(PlanFailure) -> Sender {
+        guard let id, id != account.facts.id else {
+            return Sender(account: account, adapter: adapter, settings: settings)
         }
-        let gone = payment.liveEffects.subtracting(after.liveEffects)
-        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
-        let needless = after.needlessEffects.subtracting(payment.needlessEffects)
-        decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0) }
-        decided.events = events.map(\.draft)
-        decided.outcome = .events(events.count)
-        decided.versions = versions
-        decided.references = events.compactMap(reference)
-        decided.wakes = wakes(of: after)
-        decided.forwards = events.compactMap { forward($0, after) }
-        decided.alerts = events.compactMap(alert)
-        return decided
-    }
-
-    /// Plans what is licensed later, so that what can't be sent is refused now.
-    private func rehearse(_ rehearsals: [PlannedDispatch]) throws(Rejection) {
-        guard let terms = payment.terms else { return }
-        for planned in rehearsals {
-            do throws(PlanFailure) {
-                _ = try adapter.plan(
-                    planned,
-                    PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
-                )
-            } catch {
-                throw Rejection(planCode: error.code, error.detail, path: error.path)
-            }
+        guard let other = context.account(id), let adapter = adapters[other.facts.provider] else {
+            throw PlanFailure(code: "account_unknown", detail: "the account of another attempt")
         }
-    }
-
-    private func license(
-        _ request: DispatchRequest,
-        _ payment: Payment,
-        _ effects: inout [PlannedEffect]
-    ) throws(PlanFailure) -> DispatchLicense {
-        let digest: String
-        if request.ordinal > 1, let operation = request.operation.flatMap({ payment.operation($0) }),
-            let first = operation.dispatches.first
-        {
-            digest = first.license.templateDigest
-            effects.append(
-                .resend(
-                    request.effect,
-                    ordinal: request.ordinal,
-                    notBefore: request.notBefore,
-                    sendBefore: request.sendBefore
-                )
-            )
-        } else {
-            guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
-            let template = try adapter.plan(
-                request.planned,
-                PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
-            )
-            let bytes = template.json.canonical
-            digest = Hex.encode(Digest.sha256(bytes))
-            if request.planned.purpose != .handover {
-                effects.append(
-                    .create(
-                        request.effect,
-                        account: account.facts.id,
-                        template: bytes,
-                        notBefore: request.notBefore,
-                        sendBefore: request.sendBefore,
-                        deadline: adapter.declaration.requestDeadline
-                    )
-                )
-            }
-        }
-        return DispatchLicense(
-            effect: request.effect,
-            purpose: request.planned.purpose,
-            operation: request.operation,
-            ordinal: request.ordinal,
-            ground: request.ground,
-            templateDigest: digest,
-            account: account.facts.id,
-            accountVersion: account.facts.version,
-            adapterVersion: adapter.declaration.version,
-            licensedAt: context.now,
-            notBefore: request.notBefore,
-            sendBefore: request.sendBefore
-        )
-    }
-
-    /// Our names at the provider lead notifications to this stream.
-    private func reference(_ event: PaymentEvent) -> Reference? {
-        switch event {
-        case .attemptOpened(_, let reference, _):
-            return Reference(account: account.facts.id, kind: "payment", value: reference)
-        case .operationRequested(let request) where !request.kind.isInitial:
-            return Reference(account: account.facts.id, kind: "operation", value: request.reference)
-        case .orderOpened(let order):
-            return Reference(account: account.facts.id, kind: "order", value: order.id)
-        case .created, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested, .operationAdopted,
-            .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
-            .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
-            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
-            .disputeRecorded,
-            .resolutionProposed, .resolutionApproved:
-            return nil
-        }
-    }
-
-    private func alert(_ event: PaymentEvent) -> Decided.Alert? {
-        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
-        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
-    }
-
-    /// A credential that evidence offered becomes an input of its own stream.
-    private func forward(_ event: PaymentEvent, _ payment: Payment) -> InputRecord? {
-        guard case .instrumentSaved(let id, let fact) = event else { return nil }
-        let body: Json = .compact([
-            ("account", account.facts.id.json), ("customer", payment.terms?.customer.map(Json.string)),
-            ("fact", fact.json), ("payment", payment.id.json),
-        ])
-        return InputRecord(
-            id: .version5(namespace: id.uuid, name: "save:\(input.id)"),
-            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
-            kind: .command,
-            name: "instrument.save",
-            meta: InputMeta.command(
-                actor: Actor(id: payment.id.text, isOperator: false),
-                account: account.facts.id,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: body.canonical,
-            receivedAt: context.now
-        )
+        return Sender(account: other, adapter: adapter, settings: other.settings(publicUrl: context.publicUrl))
     }
 }
 

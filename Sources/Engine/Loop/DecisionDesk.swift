@@ -41,6 +41,7 @@ package struct DecisionDesk: Sendable {
     private let meters: EngineMeters
     private let log: Logger
     private let build: String
+    private let watch: ProviderWatch?
     /// Rounds of conflicts or deadlocks before an input is given back.
     private static let rounds = 12
 
@@ -53,7 +54,8 @@ package struct DecisionDesk: Sendable {
         board: CommitBoard,
         meters: EngineMeters,
         log: Logger,
-        build: String
+        build: String,
+        watch: ProviderWatch? = nil
     ) {
         self.store = store
         self.histories = histories
@@ -64,6 +66,7 @@ package struct DecisionDesk: Sendable {
         self.meters = meters
         self.log = log
         self.build = build
+        self.watch = watch
     }
 
     /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
@@ -110,15 +113,15 @@ package struct DecisionDesk: Sendable {
         _ outcomes: inout [WorkOutcome?]
     ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
-        var alerts: [[Decided.Alert]] = []
+        var told: [Decided] = []
         var places: [Int] = []
         for (index, history) in open {
             let work = works[index]
             let context = try await contexts.now(history, work.input)
             do throws(Undecidable) {
-                let (unit, told) = try unit(work, history, context)
-                units.append(unit)
-                alerts.append(told)
+                let decided = try deciders.decide(history, work.input, context)
+                units.append(try unit(work, history, context, decided))
+                told.append(decided)
                 places.append(index)
             } catch {
                 // What can't be decided on an old view may be decided on the newest: another node may have gone on.
@@ -136,7 +139,8 @@ package struct DecisionDesk: Sendable {
             outcomes[place] = outcome(result, unit)
             guard case .committed = result else { continue }
             count(works[place].input.kind, unit.record.outcome)
-            for alert in alerts[number] { tell(alert, unit.stream) }
+            for alert in told[number].alerts { tell(alert, unit.stream) }
+            if let seen = told[number].sign { await watch?.note(seen.sign, of: seen.account, unit.stream.merchant) }
         }
     }
 
@@ -178,14 +182,16 @@ package struct DecisionDesk: Sendable {
         }
     }
 
-    private func unit(_ work: Work, _ history: [RecordedEvent], _ context: DecisionContext) throws(Undecidable)
-        -> (CommitUnit, [Decided.Alert])
-    {
+    private func unit(
+        _ work: Work,
+        _ history: [RecordedEvent],
+        _ context: DecisionContext,
+        _ decided: Decided
+    ) throws(Undecidable) -> CommitUnit {
         let input = work.input
-        let decided = try deciders.decide(history, input, context)
         let versions = Json.compact([("build", .string(build)), ("of", decided.versions)])
         let mac = input.kind == .command ? try InputMeta(input).json["mac"]?.text.flatMap { Hex.decode($0) } : nil
-        let unit = CommitUnit(
+        return CommitUnit(
             stream: input.stream,
             input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),
             record: DecisionRecord(
@@ -201,7 +207,6 @@ package struct DecisionDesk: Sendable {
             wakes: decided.wakes,
             forwards: decided.forwards
         )
-        return (unit, decided.alerts)
     }
 
     private func change(_ effect: PlannedEffect, _ stream: StreamName) throws(Undecidable) -> EffectChange {

@@ -66,12 +66,29 @@ package struct ConfiguredAccount: Hashable, Sendable {
     package let facts: AccountFacts
     package let values: Json
     package let sealedSecrets: Json
+    /// Whether new payments may use it.
+    package let isOpen: Bool
+    /// The currencies that it takes; `nil` leaves the question to the provider.
+    package let currencies: [Currency]?
+    /// The settings as the adapter read them.
+    private let opened: OpenedSettings?
 
-    package init(merchant: MerchantNumber, facts: AccountFacts, values: Json, sealedSecrets: Json) {
+    package init(
+        merchant: MerchantNumber,
+        facts: AccountFacts,
+        values: Json,
+        sealedSecrets: Json,
+        isOpen: Bool = true,
+        currencies: [Currency]? = nil,
+        opened: OpenedSettings? = nil
+    ) {
         self.merchant = merchant
         self.facts = facts
         self.values = values
         self.sealedSecrets = sealedSecrets
+        self.isOpen = isOpen
+        self.currencies = currencies
+        self.opened = opened
     }
 
     /// The settings with the addresses that this daemon is reached at.
@@ -80,7 +97,22 @@ package struct ConfiguredAccount: Hashable, Sendable {
             account: facts,
             values: values,
             notificationUrl: Self.notificationUrl(publicUrl, facts.provider, merchant, facts.id),
-            returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)"
+            returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)",
+            opened: opened
+        )
+    }
+
+    /// The same account with its settings read by their adapter.
+    package func read(by adapters: AdapterRegistry) -> ConfiguredAccount {
+        guard let adapter = adapters[facts.provider] else { return self }
+        return ConfiguredAccount(
+            merchant: merchant,
+            facts: facts,
+            values: values,
+            sealedSecrets: sealedSecrets,
+            isOpen: isOpen,
+            currencies: currencies,
+            opened: settings(publicUrl: "").read(by: adapter).opened
         )
     }
 

@@ -73,6 +73,10 @@ package struct PaymentContext: Hashable, Sendable {
     package let adapterVersion: Int
     /// How a payment of these terms begins at the account.
     package let opening: Opening
+    /// How the account of a new payment was chosen, where rules chose it.
+    package let route: RouteDecision?
+    /// What is known of other accounts, where the payment may go on to one of them.
+    package let otherWays: OtherWays?
 
     package init(
         now: Timestamp,
@@ -81,7 +85,9 @@ package struct PaymentContext: Hashable, Sendable {
         account: AccountFacts,
         capabilities: Capabilities,
         adapterVersion: Int,
-        opening: Opening = .handover
+        opening: Opening = .handover,
+        route: RouteDecision? = nil,
+        otherWays: OtherWays? = nil
     ) {
         self.now = now
         self.input = input
@@ -90,6 +96,30 @@ package struct PaymentContext: Hashable, Sendable {
         self.capabilities = capabilities
         self.adapterVersion = adapterVersion
         self.opening = opening
+        self.route = route
+        self.otherWays = otherWays
+    }
+}
+
+/// The accounts that a payment may go on to, as a decision sees them.
+package struct OtherWays: Hashable, Sendable {
+    package let routing: Routing
+    package let accounts: [Uuid: RouteAccount]
+    /// How the payment would begin at each.
+    package let openings: [Uuid: Opening]
+    /// Accounts whose adapter does not take the payment's terms.
+    package let refusals: Set<Uuid>
+
+    package init(
+        routing: Routing,
+        accounts: [Uuid: RouteAccount],
+        openings: [Uuid: Opening],
+        refusals: Set<Uuid>
+    ) {
+        self.routing = routing
+        self.accounts = accounts
+        self.openings = openings
+        self.refusals = refusals
     }
 }
 
@@ -118,6 +148,8 @@ package struct PaymentDecision: Hashable, Sendable {
 package struct DispatchRequest: Hashable, Sendable {
     package let effect: EffectId
     package let planned: PlannedDispatch
+    /// Number of the attempt, whose account sends it.
+    package let attempt: Int
     package let operation: OperationId?
     package let ordinal: Int32
     package let ground: DispatchLicense.Ground
@@ -127,6 +159,7 @@ package struct DispatchRequest: Hashable, Sendable {
     package init(
         effect: EffectId,
         planned: PlannedDispatch,
+        attempt: Int,
         operation: OperationId?,
         ordinal: Int32,
         ground: DispatchLicense.Ground,
@@ -135,6 +168,7 @@ package struct DispatchRequest: Hashable, Sendable {
     ) {
         self.effect = effect
         self.planned = planned
+        self.attempt = attempt
         self.operation = operation
         self.ordinal = ordinal
         self.ground = ground

@@ -5,6 +5,8 @@ package import Kernel
 /// The cases are the storage format: see `PaymentEvent+Codec` and the golden files.
 package enum PaymentEvent: Hashable, Sendable {
     case created(PaymentTerms, account: AccountFacts)
+    /// The account was chosen by rules: at the creation, or for another attempt; one without a chosen account ends the search.
+    case routed(RouteDecision)
     /// The payer may be led to the provider under this reference until the deadline.
     case attemptOpened(number: Int, reference: String, deadline: Timestamp)
     case dispatchLicensed(DispatchLicense)
@@ -30,6 +32,7 @@ package enum PaymentEvent: Hashable, Sendable {
     case overReturned(Money)
     case instrumentSaved(InstrumentId, InstrumentFact)
     case methodReported(String)
+    case seriesReported(SeriesFact)
     case feeReported(Money)
     case commissionReported(Money)
     case unrecognisedReported(what: String, value: String)
@@ -60,6 +63,8 @@ package struct OperationRequest: Hashable, Sendable {
     package let at: Timestamp
     /// What the command said for the adapter alone, as the positions of a partial capture.
     package let details: Json?
+    /// The earlier attempt that it belongs to; `nil` for the attempt that was the newest when it entered.
+    package let attempt: Int?
 
     package init(
         id: OperationId,
@@ -70,7 +75,8 @@ package struct OperationRequest: Hashable, Sendable {
         actor: String,
         reason: String?,
         at: Timestamp,
-        details: Json? = nil
+        details: Json? = nil,
+        attempt: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -81,6 +87,7 @@ package struct OperationRequest: Hashable, Sendable {
         self.reason = reason
         self.at = at
         self.details = details
+        self.attempt = attempt
     }
 }
 

@@ -1,11 +1,18 @@
-package import EventSourcing
+import EventSourcing
 package import Kernel
 
-/// A merchant's accounts in the order in which payments try them; one stream per merchant.
+/// Where a merchant's payments go that name no account: a plain order, rules before it, and what is known of the health of
+/// the accounts' providers; one stream per merchant.
 package struct Routing: Hashable, Sendable {
+    /// Events folded so far; decisions name the version that they saw.
     package private(set) var version: Int32 = 0
-    /// Accounts by their ids, the preferred one first.
+    /// Accounts by their ids, the preferred one first: for payments that no rule matches.
     package private(set) var accounts: [Uuid] = []
+    package private(set) var rules: RouteRules?
+    /// 1, 2, 3 …: each change of the rules has its own.
+    package private(set) var rulesNumber = 0
+    /// Breakers that ever opened.
+    package private(set) var breakers: [Uuid: CircuitBreaker] = [:]
 
     package static let accountsPerMerchant = 256
 
@@ -22,8 +29,22 @@ package struct Routing: Hashable, Sendable {
         version += 1
         switch event {
         case .set(let accounts, _, _): self.accounts = accounts
+        case .rulesSet(let rules, let number, _, _):
+            self.rules = rules
+            rulesNumber = number
+        case .breakerChanged(let account, let change, let at):
+            breakers[account, default: CircuitBreaker()].evolve(change, at: at)
         }
     }
+
+    /// Every account that a payment without one may go to.
+    package var routedAccounts: [Uuid] {
+        var seen: Set<Uuid> = []
+        return ((rules?.accounts ?? []) + accounts).filter { seen.insert($0).inserted }
+    }
+
+    /// When a provider counts as down.
+    package var policy: BreakerPolicy { rules?.breaker ?? .standard }
 
     /// Decides a command; whether the accounts exist was looked up before.
     package func decide(_ command: RoutingCommand, _ context: CommandContext) throws(Rejection) -> [RoutingEvent] {
@@ -37,93 +58,75 @@ package struct Routing: Hashable, Sendable {
             }
             guard wanted != accounts || version == 0 else { return [] }
             return [.set(wanted, by: context.actor.id, at: context.now)]
+        case .setRules(let wanted, let seen):
+            if let seen, seen != rulesNumber {
+                throw Rejection(.routingStale, "The rules have number \(rulesNumber) by now.", path: "seenNumber")
+            }
+            try wanted.check()
+            guard wanted != rules else { return [] }
+            return [.rulesSet(wanted, number: rulesNumber + 1, by: context.actor.id, at: context.now)]
+        case .report(let account, let seen):
+            let breaker = breakers[account] ?? CircuitBreaker()
+            // What was counted before the breaker changed last has been judged already, maybe on another node.
+            guard seen.from >= breaker.countsFrom else { return [] }
+            return breaker.changes(seen, policy, at: context.now)
+                .map { .breakerChanged(account, $0, at: context.now) }
+        case .probe(let account):
+            return (breakers[account] ?? CircuitBreaker()).probed(at: context.now)
+                .map { .breakerChanged(account, $0, at: context.now) }
         }
-    }
-
-    /// The first open account that takes the currency and is at the provider, where those are asked for.
-    package func pick(from known: [Uuid: Account], currency: Currency?, provider: String? = nil) -> Account? {
-        for id in accounts {
-            guard let account = known[id], account.isOpen, let configuration = account.configuration else { continue }
-            if let provider, configuration.provider != provider { continue }
-            if let currency, !account.takes(currency) { continue }
-            return account
-        }
-        return nil
     }
 }
 
 /// What happened to a merchant's routing.
 package enum RoutingEvent: Hashable, Sendable {
     case set([Uuid], by: String, at: Timestamp)
+    case rulesSet(RouteRules, number: Int, by: String, at: Timestamp)
+    case breakerChanged(Uuid, BreakerChange, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case set = "routing.set.v1"
+        case rulesSet = "routing.rules_set.v1"
+        case breakerOpened = "routing.breaker_opened.v1"
+        case breakerHalfOpened = "routing.breaker_half_opened.v1"
+        case breakerClosed = "routing.breaker_closed.v1"
     }
 
     package var name: Name {
         switch self {
         case .set: .set
+        case .rulesSet: .rulesSet
+        case .breakerChanged(_, .opened, _): .breakerOpened
+        case .breakerChanged(_, .halfOpened, _): .breakerHalfOpened
+        case .breakerChanged(_, .closed, _): .breakerClosed
         }
     }
 }
 
-/// What an administrator asks of the routing.
+/// What is asked of the routing: by an administrator, or by the daemon that watches its providers.
 package enum RoutingCommand: Hashable, Sendable {
-    /// Replaces the order in full.
+    /// Replaces the plain order in full.
     case set([Uuid])
+    /// Replaces the rules in full; `seen` is the number that the author looked at.
+    case setRules(RouteRules, seen: Int?)
+    /// Messages to an account ended so.
+    case report(Uuid, ProviderOutcomes)
+    /// A payment was sent to an account whose pause is over.
+    case probe(Uuid)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case set = "routing.set"
+        case setRules = "routing.set_rules"
+        case report = "routing.report"
+        case probe = "routing.probe"
     }
 
     package var name: Name {
         switch self {
         case .set: .set
+        case .setRules: .setRules
+        case .report: .report
+        case .probe: .probe
         }
-    }
-}
-
-extension RoutingEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
-    package var json: Json {
-        switch self {
-        case .set(let accounts, let actor, let at):
-            ["accounts": .array(accounts.map(\.json)), "at": at.json, "by": .string(actor)]
-        }
-    }
-
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
-        switch name {
-        case .set:
-            self = .set(try fields.accounts(), by: try fields.text("by"), at: try fields.time("at"))
-        }
-    }
-}
-
-extension RoutingCommand {
-    package var json: Json {
-        switch self {
-        case .set(let accounts): ["accounts": .array(accounts.map(\.json))]
-        }
-    }
-
-    /// Reads a stored command.
-    package init(name: Name, _ json: Json) throws(CodecFailure) {
-        switch name {
-        case .set: self = .set(try Fields(json).accounts())
-        }
-    }
-}
-
-extension Fields {
-    fileprivate func accounts() throws(CodecFailure) -> [Uuid] {
-        guard let items = try value("accounts").items else { throw CodecFailure("accounts") }
-        let read = items.compactMap { $0.text.flatMap { Uuid($0) } }
-        guard read.count == items.count else { throw CodecFailure("accounts") }
-        return read
     }
 }

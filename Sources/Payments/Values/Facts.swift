@@ -156,6 +156,8 @@ package enum Fact: Hashable, Sendable {
     case instrument(InstrumentFact)
     /// The provider's name of the method that the payer chose, as later requests need it.
     case method(String)
+    /// A series of debits that the payment registered, as the provider keeps it.
+    case series(SeriesFact)
     /// What the provider keeps, in total for the payment.
     case fee(Money)
     /// What the payer paid on top, in total for the payment.

@@ -59,6 +59,8 @@ package struct Rejection: Error, Hashable, Sendable {
         case credentialsStale = "credentials_stale"
         case billUnknown = "bill_unknown"
         case claimNotAwaited = "claim_not_awaited"
+        case recurringInvalid = "recurring_invalid"
+        case routingStale = "routing_stale"
     }
 
     /// A word of `Code`, or the code of a plan that could not be made.

@@ -83,6 +83,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let details: Json
     /// The merchant's labels, text to text.
     package let metadata: Json
+    /// The series of debits that it registers.
+    package let recurring: RecurringTerms?
 
     package init(
         mode: PaymentMode,
@@ -94,7 +96,8 @@ package struct PaymentTerms: Hashable, Sendable {
         instrument: InstrumentId?,
         expiresAt: Timestamp,
         details: Json,
-        metadata: Json
+        metadata: Json,
+        recurring: RecurringTerms? = nil
     ) {
         self.mode = mode
         self.method = method
@@ -106,5 +109,6 @@ package struct PaymentTerms: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.details = details
         self.metadata = metadata
+        self.recurring = recurring
     }
 }

@@ -11,8 +11,12 @@ package struct DolyameAdapter: Adapter {
 
     package var states: StateDiagram { DolyameStates.moves.diagram }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
+        try DolyameSettings(settings.values)
+    }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        try DolyameSettings(settings.values).capabilities
+        try DolyameSettings.of(settings).capabilities
     }
 
     package func requestRate(_ settings: Json) -> RequestRate? {

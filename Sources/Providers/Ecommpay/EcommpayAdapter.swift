@@ -13,8 +13,12 @@ package struct EcommpayAdapter: Adapter {
 
     package var states: StateDiagram { EcommpayStates.moves.diagram }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
+        try EcommpaySettings(settings.values)
+    }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        try EcommpaySettings(settings.values).capabilities
+        try EcommpaySettings.of(settings).capabilities
     }
 
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
@@ -52,6 +56,31 @@ package struct EcommpayAdapter: Adapter {
                     detail: "the provider takes no request for \(kind.rawValue)"
                 )
             }
+        }
+    }
+
+    package func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate {
+        let settings: EcommpaySettings
+        do throws(SettingsFailure) { settings = try EcommpaySettings.of(context.settings) } catch {
+            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
+        }
+        guard let series = Int64(context.series), series > 0 else {
+            throw PlanFailure(code: "series_invalid", detail: "a series is known by a number")
+        }
+        let own = context.registeredBy
+        switch request {
+        case .debit(let amount, let customer, let reference):
+            guard settings.currencies.contains(amount.currency.code) else {
+                throw PlanFailure(
+                    code: "currency_not_supported",
+                    path: "amount.currency",
+                    detail: "the account does not take \(amount.currency.code)"
+                )
+            }
+            let payer: [(String, Json)] = [("id", .string(customer))]
+            return Gate.debit(series, amount, payer, under: reference, context.settings, settings)
+        case .update(let terms): return Gate.update(series, terms, under: own, context.settings, settings)
+        case .cancel: return Gate.cancel(series, under: own, context.settings, settings)
         }
     }
 

@@ -6,7 +6,7 @@ import ProviderKit
 enum EcommpayDeclaration {
     static let declaration = Declaration(
         id: "ecommpay",
-        version: 1,
+        version: 2,
         tableVersion: CodeTable.version,
         modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),
@@ -27,6 +27,7 @@ enum EcommpayDeclaration {
         ],
         personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { JsonPath("payer.\($0.0)") }
             + Details.billingNames.map { JsonPath("payer.billing.\($0.0)") }
-            + AdditionalFields.personal.map { JsonPath("additionalFields.\($0)") }
+            + AdditionalFields.personal.map { JsonPath("additionalFields.\($0)") },
+        recurring: Set(RecurringTerms.Kind.allCases)
     )
 }

@@ -11,8 +11,12 @@ package struct PortmoneAdapter: Adapter {
 
     package var states: StateDiagram { PortmoneStates.moves.diagram }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
+        try PortmoneSettings(settings.values)
+    }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        try PortmoneSettings(settings.values).capabilities
+        try PortmoneSettings.of(settings).capabilities
     }
 
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {

@@ -18,8 +18,12 @@ package struct SberPayAdapter: Adapter {
 
     package var states: StateDiagram { SberPayStates.moves.diagram }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
+        try SberPaySettings(settings)
+    }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        let parsed = try SberPaySettings(settings)
+        let parsed = try SberPaySettings.of(settings)
         try parsed.checkKey()
         return parsed.capabilities
     }

@@ -11,8 +11,12 @@ package struct WorldlineAdapter: Adapter {
 
     package var states: StateDiagram { WorldlineStates.moves.diagram }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
+        try WorldlineSettings(settings)
+    }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        try WorldlineSettings(settings).capabilities
+        try WorldlineSettings.of(settings).capabilities
     }
 
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {

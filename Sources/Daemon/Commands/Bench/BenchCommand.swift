@@ -5,8 +5,8 @@ import Kernel
 struct BenchCommand: Command {
     static let name = "bench"
     static let summary =
-        "Measure appends, accepts, lifecycles, folds, notifications, bills or JSON beside raw baselines."
-    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|json"
+        "Measure appends, accepts, lifecycles, folds, notifications, bills, JSON or adapters beside raw baselines."
+    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|json|adapters"
     static let options = [
         CommandOption(
             "url",
@@ -44,6 +44,7 @@ struct BenchCommand: Command {
         case .notify: try await NotifyBench(plan).run()
         case .bills: try await BillsBench(plan).run()
         case .json: try await JsonBench(plan).run()
+        case .adapters: try await AdaptersBench(plan).run()
         }
         return 0
     }
@@ -51,7 +52,7 @@ struct BenchCommand: Command {
 
 /// What can be measured.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, fold, notify, bills, json
+    case append, accept, lifecycle, fold, notify, bills, json, adapters
 }
 
 /// How to measure.

@@ -212,7 +212,7 @@ struct Doctor: Sendable {
         let reader = StoreReader.detached(store, registers)
         let accounts = try await reader.accounts(merchant: merchant)
         let routing = try await reader.routing(merchant: merchant)
-        let routed = routing.accounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
+        let routed = routing.routedAccounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
         let certificates = await certificates(of: accounts, merchant, registers)
         guard !routed.isEmpty else {
             return certificates + [

@@ -4,6 +4,7 @@ package import Kernel
 /// The stored names of payment events; a changed shape gets a new version beside the old one, never in its place.
 package enum PaymentEventName: String, CaseIterable, Sendable {
     case created = "payment.created.v1"
+    case routed = "payment.routed.v1"
     case attemptOpened = "attempt.opened.v1"
     case dispatchLicensed = "dispatch.licensed.v1"
     case dispatchObserved = "dispatch.observed.v1"
@@ -24,6 +25,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case overReturned = "payment.over_returned.v1"
     case instrumentSaved = "payment.instrument_saved.v1"
     case methodReported = "payment.method_reported.v1"
+    case seriesReported = "payment.series_reported.v1"
     case feeReported = "payment.fee_reported.v1"
     case commissionReported = "payment.commission_reported.v1"
     case unrecognisedReported = "payment.unrecognised_reported.v1"
@@ -37,6 +39,7 @@ extension PaymentEvent {
     package var name: PaymentEventName {
         switch self {
         case .created: .created
+        case .routed: .routed
         case .attemptOpened: .attemptOpened
         case .dispatchLicensed: .dispatchLicensed
         case .dispatchObserved: .dispatchObserved
@@ -57,6 +60,7 @@ extension PaymentEvent {
         case .overReturned: .overReturned
         case .instrumentSaved: .instrumentSaved
         case .methodReported: .methodReported
+        case .seriesReported: .seriesReported
         case .feeReported: .feeReported
         case .commissionReported: .commissionReported
         case .unrecognisedReported: .unrecognisedReported
@@ -73,6 +77,7 @@ extension PaymentEvent {
     package var json: Json {
         switch self {
         case .created(let terms, let account): ["account": account.json, "terms": terms.json]
+        case .routed(let decision): decision.json
         case .attemptOpened(let number, let reference, let deadline):
             ["deadline": deadline.json, "number": .integer(Int64(number)), "reference": .string(reference)]
         case .dispatchLicensed(let license): license.json
@@ -105,6 +110,7 @@ extension PaymentEvent {
             ["amount": amount.json]
         case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
         case .methodReported(let method): ["method": .string(method)]
+        case .seriesReported(let series): series.json
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
         case .errandRequested(let request): request.json
         case .disputeRecorded(let dispute): dispute.json
@@ -123,6 +129,7 @@ extension PaymentEvent {
         switch name {
         case .created:
             .created(try PaymentTerms(fields.fields("terms")), account: try AccountFacts(fields.fields("account")))
+        case .routed: .routed(try RouteDecision(fields))
         case .attemptOpened:
             .attemptOpened(
                 number: try fields.int("number"),
@@ -160,7 +167,8 @@ extension PaymentEvent {
         case .expiryReached: .expiryReached(at: try fields.time("at"))
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .methodReported,
-            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .seriesReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .disputeRecorded,
             .resolutionProposed,
             .resolutionApproved:
             try readNote(name, fields)
@@ -188,6 +196,7 @@ extension PaymentEvent {
         case .overReturned: .overReturned(try fields.money("amount"))
         case .instrumentSaved: .instrumentSaved(try fields.id("instrument"), try InstrumentFact(fields.fields("fact")))
         case .methodReported: .methodReported(try fields.text("method"))
+        case .seriesReported: .seriesReported(try SeriesFact(fields))
         case .feeReported: .feeReported(try fields.money("amount"))
         case .commissionReported: .commissionReported(try fields.money("amount"))
         case .unrecognisedReported:
@@ -197,7 +206,8 @@ extension PaymentEvent {
         case .resolutionProposed: .resolutionProposed(try Resolution(fields))
         case .resolutionApproved:
             .resolutionApproved(proposal: try fields.uuid("proposal"), by: try fields.text("by"))
-        case .created, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
+        case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
+            .operationRequested,
             .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .orderOpened,
             .cancelRequested, .expiryReached, .holdExpired:
             preconditionFailure("read before")

@@ -26,7 +26,7 @@ extension PaymentTerms {
             ("amount", amount?.json), ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
-            ("mode", .string(mode.rawValue)), ("reference", reference.map(Json.string)),
+            ("mode", .string(mode.rawValue)), ("recurring", recurring?.json), ("reference", reference.map(Json.string)),
         ])
     }
 
@@ -41,7 +41,8 @@ extension PaymentTerms {
             instrument: try fields.optionalId("instrument"),
             expiresAt: try fields.time("expiresAt"),
             details: try fields.value("details"),
-            metadata: try fields.value("metadata")
+            metadata: try fields.value("metadata"),
+            recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil
         )
     }
 }
@@ -49,7 +50,8 @@ extension PaymentTerms {
 extension OperationRequest {
     package var json: Json {
         .compact([
-            ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json), ("details", details), ("id", id.json),
+            ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json),
+            ("attempt", attempt.map { .integer(Int64($0)) }), ("details", details), ("id", id.json),
             ("kind", .string(kind.rawValue)), ("reason", reason.map(Json.string)), ("reference", .string(reference)),
             ("target", target?.json),
         ])
@@ -65,7 +67,8 @@ extension OperationRequest {
             actor: try fields.text("actor"),
             reason: try fields.optionalText("reason"),
             at: try fields.time("at"),
-            details: fields.json["details"]
+            details: fields.json["details"],
+            attempt: try fields.optionalInt("attempt")
         )
     }
 }

@@ -58,37 +58,8 @@ extension Payment {
         try check(terms, context.now)
         try checkTransfer(terms, context)
         draft.add(.created(terms, account: context.account))
-        let reference = Payment.reference(.version5(namespace: id.uuid, name: "attempt:1"))
-        draft.add(.attemptOpened(number: 1, reference: reference, deadline: terms.expiresAt))
-        let initial = operationId(for: context.input, terms.mode.operation)
-        let request = OperationRequest(
-            id: initial,
-            kind: terms.mode.operation,
-            amount: terms.amount,
-            target: nil,
-            reference: Payment.reference(initial.uuid),
-            actor: context.actor.id,
-            reason: nil,
-            at: context.now
-        )
-        draft.add(.operationRequested(request))
-        draft.ask(draft.payment.opening(context.opening, request, terms))
-    }
-
-    /// The first message of a payment: one that the payer's device carries, or one that we send.
-    private func opening(_ opening: Opening, _ initial: OperationRequest, _ terms: PaymentTerms) -> DispatchRequest {
-        let isOurs = opening == .request
-        return DispatchRequest(
-            effect: isOurs
-                ? Payment.effect(of: initial.id) : EffectId(.version5(namespace: id.uuid, name: "handover:1")),
-            planned: isOurs
-                ? planned(.operation(initial.kind), initial, isFull: true) : planned(.handover, nil, isFull: true),
-            operation: isOurs ? initial.id : nil,
-            ordinal: 1,
-            ground: .first,
-            notBefore: initial.at,
-            sendBefore: isOurs ? min(initial.at.adding(Payment.sendWindow), terms.expiresAt) : terms.expiresAt
-        )
+        if let route = context.route { draft.add(.routed(route)) }
+        draft.openAttempt(1, terms, context.opening, actor: context.actor.id)
     }
 
     private func check(_ terms: PaymentTerms, _ now: Timestamp) throws(Rejection) {
@@ -110,6 +81,7 @@ extension Payment {
         case (.instrument, nil): throw Rejection(.instrumentUnknown, "Name a saved instrument.", path: "instrument")
         case (.instrument, .some), (.hosted, _), (.sdk, _), (.wallet, _): break
         }
+        try terms.recurring?.check(with: terms, on: CivilDate(now))
         guard terms.expiresAt > now else {
             throw Rejection(.alreadyExpired, "The payment's expiry lies in the past.", path: "expiresAt")
         }
@@ -122,16 +94,16 @@ extension Payment {
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
         let can = draft.context.capabilities
-        let held = amounts.held
+        let held = standing.held
         guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
         try refuseFrozen()
         try refuseUnknownAmounts()
         try refuseInProgress(.void)
         try refuseInProgress(.capture, unless: can.multipleCaptures ? can : nil)
-        if !can.multipleCaptures, amounts.capturedFromHold > 0 {
+        if !can.multipleCaptures, standing.capturedFromHold > 0 {
             throw Rejection(.partialNotSupported, "This account captures a hold once; the remainder can be voided.")
         }
-        let free = held.subtractingClamped(pending(.capture)).subtractingClamped(pending(.void))
+        let free = held.subtractingClamped(pendingOnHold)
         let wanted = try part(amount, of: free, currency, .nothingToCapture, mayExceed: can.overCapture)
         if wanted.minor < held, !can.partialCapture {
             throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
@@ -157,16 +129,17 @@ extension Payment {
 
     private func release(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
         let can = draft.context.capabilities
-        let held = amounts.held
+        let held = standing.held
+        let leaving = pending(.void, attempt: attemptNumber)
         guard held > 0, let currency else {
             throw Rejection(.nothingToVoid, "Nothing is held; captured money is refunded.")
         }
-        if amount == nil, pending(.void) >= held { return }  // The whole hold is on its way back already.
+        if amount == nil, leaving >= held { return }  // The whole hold is on its way back already.
         try refuseFrozen()
         try refuseUnknownAmounts()
         try refuseInProgress(.capture)
         try refuseInProgress(.void, unless: can)
-        let free = held.subtractingClamped(pending(.void))
+        let free = held.subtractingClamped(leaving)
         let wanted = try part(amount, of: free, currency, .nothingToVoid, mayExceed: false)
         if wanted.minor < held, !can.partialVoid {
             throw Rejection(.partialNotSupported, "This account gives holds back whole.", path: "amount")

@@ -92,7 +92,9 @@ extension PaymentDraft {
         case .instrument(let instrument):
             let id = payment.instrumentId(instrument, context.account)
             if !payment.instruments.contains(id) { add(.instrumentSaved(id, instrument)) }
-        case .method(let method): if payment.methodAtProvider != method { add(.methodReported(method)) }
+        case .method(let method):
+            if !payment.isPast(focus), payment.methodAtProvider != method { add(.methodReported(method)) }
+        case .series(let series): book(series)
         case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
         case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
         case .contradiction(let kind, let detail):
@@ -106,19 +108,37 @@ extension PaymentDraft {
         }
     }
 
+    /// A payment registers one series; another id is not ours.
+    private mutating func book(_ series: SeriesFact) {
+        if let known = payment.series, known.id != series.id {
+            return contradict(Contradiction(kind: .identity, detail: "series \(series.id)", basis: .message))
+        }
+        let joined = series.joined(payment.series)
+        if joined != payment.series { add(.seriesReported(joined)) }
+    }
+
     /// One attempt has one order; another one under our reference is not ours.
     private mutating func book(_ order: ProviderOrder) {
-        guard let known = payment.order else { return add(.orderOpened(order)) }
+        guard let known = payment.order(of: focus) else {
+            return payment.isPast(focus) ? query() : add(.orderOpened(order))
+        }
         guard known.id == order.id else {
             return contradict(Contradiction(kind: .identity, detail: "order \(order.id)", basis: .message))
         }
         // News of the order may come before the answer that says what its payer needs.
-        if known.handover.members?.isEmpty != false, order.handover.members?.isEmpty == false {
+        if !payment.isPast(focus), known.handover.members?.isEmpty != false,
+            order.handover.members?.isEmpty == false
+        {
             add(.orderOpened(order))
         }
     }
 
     private mutating func book(_ fact: AttemptFact) {
+        if payment.isPast(focus) {
+            // It has ended; money that is told without an operation is asked about.
+            if case .reading(.moneyWithoutOperation) = fact { query() }
+            return
+        }
         guard let attempt = payment.attempt else { return }
         let isNew: Bool
         switch fact {
@@ -132,13 +152,17 @@ extension PaymentDraft {
 
     /// Takes a sighting in and moves each provider operation to the place that it has now.
     private mutating func book(_ sighted: ProviderOperation) {
-        let places = payment.places(with: sighted)
+        let places = payment.places(with: sighted, attempt: focus)
         for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
-            guard payment.place(of: providerId) != place, let known = payment.sighting(of: providerId) else { continue }
+            guard payment.place(of: providerId, attempt: focus) != place,
+                let known = payment.sighting(of: providerId, attempt: focus)
+            else { continue }
             put(known.leading, place)
         }
         guard let place = places[sighted.providerId] else { return }
-        if payment.place(of: sighted.providerId) == place, var merged = payment.sighting(of: sighted.providerId) {
+        if payment.place(of: sighted.providerId, attempt: focus) == place,
+            var merged = payment.sighting(of: sighted.providerId, attempt: focus)
+        {
             let before = merged
             merged.merge(sighted)
             guard before != merged else { return }
@@ -150,7 +174,7 @@ extension PaymentDraft {
         switch place {
         case .operation(let id): add(.operationReported(id, sighted, at: context.now))
         case .adopted:
-            let id = payment.adoptedId(sighted.providerId)
+            let id = payment.adoptedId(sighted.providerId, attempt: focus)
             if payment.operation(id) == nil { adopt(sighted, id) }
             add(.operationReported(id, sighted, at: context.now))
         }
@@ -167,7 +191,8 @@ extension PaymentDraft {
                     reference: sighted.ourReference ?? sighted.providerId,
                     actor: "provider",
                     reason: nil,
-                    at: context.now
+                    at: context.now,
+                    attempt: payment.isPast(focus) ? focus : nil
                 )
             )
         )

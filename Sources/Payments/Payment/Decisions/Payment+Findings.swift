@@ -11,7 +11,14 @@ extension PaymentDraft {
         if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
             add(.overReturned(Money(payment.overReturned, currency)))
         }
-        giveBackCancelled()
+        if payment.cancelRequestedBy != nil {
+            giveBack(payment.attemptNumber, rule: "cancelled", reason: "cancelled before it was paid")
+        }
+        for past in payment.pastAttempts {
+            let number = past.attempt.number
+            giveBack(number, rule: "superseded:\(number)", reason: "paid after another attempt took over")
+        }
+        fallBack()
     }
 
     /// Announces a contradiction once.
@@ -21,15 +28,16 @@ extension PaymentDraft {
         add(.contradictionFound(found))
     }
 
-    /// Money that arrives for a cancelled payment goes back by itself, once; what fails then is an obligation.
-    private mutating func giveBackCancelled() {
-        guard payment.cancelRequestedBy != nil, !payment.isFrozen, let currency = payment.currency else { return }
-        let reason = "cancelled before it was paid"
-        let held = payment.amounts.held
-        if held > 0, !payment.operations.contains(where: { $0.kind == .void || $0.kind == .capture }) {
-            request(.void, Money(held, currency), isFull: true, reason: reason, rule: "cancelled")
+    /// Money that arrives for a cancelled payment or a superseded attempt goes back by itself, once; what fails then is an
+    /// obligation.
+    private mutating func giveBack(_ number: Int, rule: String, reason: String) {
+        guard !payment.isFrozen, let currency = payment.currency else { return }
+        let held = payment.sums(of: number).held
+        let hasFollowUp = payment.operations(of: number).contains { $0.kind == .void || $0.kind == .capture }
+        if held > 0, !hasFollowUp {
+            request(.void, Money(held, currency), isFull: true, reason: reason, rule: rule, attempt: number)
         }
-        for capture in payment.captures {
+        for capture in payment.captures where capture.attempt == number {
             let left = payment.refundable(capture)
             let isTried = payment.operations.contains { $0.kind == .refund && $0.target == capture.id }
             guard left > 0, !isTried else { continue }
@@ -39,7 +47,7 @@ extension PaymentDraft {
                 target: capture.id,
                 isFull: left == capture.taken(in: currency),
                 reason: reason,
-                rule: "cancelled:\(capture.id)"
+                rule: "\(rule):\(capture.id)"
             )
         }
     }
@@ -95,7 +103,9 @@ extension Payment {
 
     /// Paid by the provider's word, and declined for good by a later one: no try of a payer ends like that.
     private func isTakenBack(_ operation: Operation) -> Bool {
-        guard operation.kind.isInitial, let attempt, !attempt.closedByUs else { return false }
+        guard operation.kind.isInitial, let attempt = attempt(operation.attempt), !attempt.closedByUs else {
+            return false
+        }
         let isDeclined = attempt.endings.contains { if case .declined = $0 { true } else { false } }
         let tries = operation.sightings.values
         guard isDeclined, let paid = tries.filter(\.succeeded).compactMap(\.latest.changedAt).max(),

@@ -16,16 +16,18 @@ extension Payment {
     /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
     ///    that the provider made since; what was ended without evidence comes last.
     /// 4. What is left, nobody here asked for.
-    func places(with sighted: ProviderOperation) -> [String: Place] {
+    func places(with sighted: ProviderOperation, attempt number: Int) -> [String: Place] {
         var places: [String: Place] = [:]
         var unnamed: [Sighting] = []
         var named: Set<OperationId> = []
-        for sighting in sightings(with: sighted) {
+        let operations = operations(of: number)
+        let initial = initial(of: number)
+        for sighting in sightings(with: sighted, among: operations) {
             let latest = sighting.latest
             if latest.kind.isInitial, let initial {
                 places[latest.providerId] = .operation(initial.id)
             } else if let reference = latest.ourReference {
-                let operation = commanded(latest.kind, named: reference)
+                let operation = operations.first { $0.isCommanded(latest.kind, named: reference) }
                 places[latest.providerId] = operation.map { .operation($0.id) } ?? .adopted
                 if let operation { named.insert(operation.id) }
             } else {
@@ -43,22 +45,24 @@ extension Payment {
     }
 
     /// Where a provider operation is now.
-    func place(of providerId: String) -> Place? {
-        guard let holder = operations.first(where: { $0.sightings[providerId] != nil }) else { return nil }
+    func place(of providerId: String, attempt number: Int) -> Place? {
+        let holder = operations.first { $0.attempt == number && $0.sightings[providerId] != nil }
+        guard let holder else { return nil }
         switch holder.origin {
         case .commanded: return .operation(holder.id)
         case .provider: return .adopted
         }
     }
 
-    func sighting(of providerId: String) -> Sighting? {
-        operations.lazy.compactMap { $0.sightings[providerId] }.first
+    func sighting(of providerId: String, attempt number: Int) -> Sighting? {
+        operations.lazy.filter { $0.attempt == number }.compactMap { $0.sightings[providerId] }.first
     }
 
     /// What an adopted operation is about, where the provider says so: the refund that a reversal names.
     func adoptedTarget(_ sighted: ProviderOperation) -> OperationId? {
         switch sighted.kind {
-        case .refundReversal: sighted.ourReference.flatMap { commanded(.refund, named: $0)?.id }
+        case .refundReversal:
+            sighted.ourReference.flatMap { name in operations.first { $0.isCommanded(.refund, named: name) }?.id }
         case .sale, .authorize, .verify, .tokenize, .transfer, .capture, .void, .refund: nil
         }
     }
@@ -66,17 +70,15 @@ extension Payment {
     /// Whether provider operations that nobody asked for may be the trace of `operation`: a proof of absence fails.
     func isUnexplained(_ operation: Operation) -> Bool {
         operations.contains { other in
-            guard other.origin == .provider, other.kind == operation.kind else { return false }
+            guard other.origin == .provider, other.kind == operation.kind, other.attempt == operation.attempt else {
+                return false
+            }
             return other.sightings.values.contains { $0.latest.ourReference == nil && operation.mayPrecede($0) }
         }
     }
 
-    private func commanded(_ kind: OperationKind, named reference: String) -> Operation? {
-        operations.first { $0.reference == reference && $0.origin == .commanded && $0.kind == kind }
-    }
-
     /// All sightings, one more taken in.
-    private func sightings(with sighted: ProviderOperation) -> [Sighting] {
+    private func sightings(with sighted: ProviderOperation, among operations: [Operation]) -> [Sighting] {
         var all = operations.flatMap(\.orderedSightings)
         if let index = all.firstIndex(where: { $0.providerId == sighted.providerId }) {
             all[index].merge(sighted)
@@ -93,6 +95,10 @@ extension Sighting {
 }
 
 extension Operation {
+    fileprivate func isCommanded(_ kind: OperationKind, named reference: String) -> Bool {
+        self.reference == reference && origin == .commanded && self.kind == kind
+    }
+
     /// Whether the provider may show something that came of a message of ours, or that made one needless.
     fileprivate var mayHaveSightings: Bool {
         origin == .commanded && !kind.isInitial && (mayHaveLeft || dispatches.contains(where: \.revoked))

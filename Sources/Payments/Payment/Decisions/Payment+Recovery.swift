@@ -34,13 +34,18 @@ extension PaymentDraft {
         let isInTime = payment.queryEnd(context.capabilities).map { asked.licensedAt < $0 } ?? true
         // A reference that the provider does not know is news about the message that should have opened it.
         if isInTime {
-            for operation in payment.operations where isKnown || operation.kind.isInitial { clearUp(operation, asked) }
+            for operation in payment.operations(of: focus) where isKnown || operation.kind.isInitial {
+                clearUp(operation, asked)
+            }
         }
         if isInTime, isKnown {
-            for operation in payment.operations where operation.awaitsBaseline && asked.sentAfter(operation) {
+            for operation in payment.operations(of: focus)
+            where operation.awaitsBaseline && asked.sentAfter(operation) {
                 begin(operation)
             }
         }
+        // An earlier attempt has ended before; what its query shows was booked.
+        guard !payment.isPast(focus) else { return }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
         writeOffHold(asked)
     }
@@ -51,7 +56,7 @@ extension PaymentDraft {
             let lostAt = operation.lostAt, let last = operation.dispatches.last?.license
         else { return }
         // An opened order proves that the opening arrived, whichever of its messages it answers.
-        guard !operation.kind.isInitial || payment.order == nil else { return }
+        guard !operation.kind.isInitial || payment.order(of: operation.attempt) == nil else { return }
         let mayRepeat = last.ordinal < Payment.licencesPerOperation && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):
@@ -94,9 +99,8 @@ extension PaymentDraft {
     }
 
     mutating func expireHold() {
-        let held = payment.amounts.held
-        guard held > 0, let currency = payment.currency, payment.pending(.capture) == 0, payment.pending(.void) == 0
-        else { return }
+        let held = payment.standing.held
+        guard held > 0, let currency = payment.currency, payment.pendingOnHold == 0 else { return }
         add(.holdExpired(Money(held, currency), at: context.now))
     }
 }
@@ -129,10 +133,13 @@ extension Payment {
     func fits(_ operation: Operation) -> Bool {
         guard let wanted = operation.requested?.minor else { return operation.kind.isInitial }
         switch operation.kind {
-        case .sale, .authorize, .verify, .tokenize, .transfer: return attempt?.isOpen == true
+        case .sale, .authorize, .verify, .tokenize, .transfer:
+            return operation.attempt == attemptNumber && attempt?.isOpen == true
         case .capture, .void:
-            let taken = pending(.capture, except: operation.id).addingClamped(pending(.void, except: operation.id))
-            return wanted <= amounts.held.subtractingClamped(taken)
+            let number = operation.attempt
+            let taken = pending(.capture, attempt: number, except: operation.id)
+                .addingClamped(pending(.void, attempt: number, except: operation.id))
+            return wanted <= sums(of: number).held.subtractingClamped(taken)
         case .refund:
             guard let target = operation.target.flatMap({ self.operation($0) }) else {
                 return wanted <= refundableInTotal(except: operation.id)

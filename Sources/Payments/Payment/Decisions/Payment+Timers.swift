@@ -45,7 +45,7 @@ extension Payment {
         guard !queries.contains(where: \.isInFlight), let end = queryEnd(can) else { return nil }
         let question = [nextQuestion(can), nextQuestionAboutHold(can)].compactMap(\.self).min()
         if let question, question < end { return .question(question) }
-        guard amounts.held > 0, pending(.capture) == 0, pending(.void) == 0 else { return nil }
+        guard standing.held > 0, pendingOnHold == 0 else { return nil }
         return holdEnd(can).map { .holdEnd(max($0, end)) }
     }
 
@@ -63,6 +63,11 @@ extension Payment {
         }
     }
 
+    /// What is on its way out of the current attempt's hold.
+    var pendingOnHold: Int64 {
+        pending(.capture, attempt: attemptNumber).addingClamped(pending(.void, attempt: attemptNumber))
+    }
+
     private func nextQuestion(_ can: Capabilities) -> Timestamp? {
         guard awaitsProvider else { return nil }
         let last = max(lastActivityAt, lastQueryAt ?? .epoch)
@@ -76,7 +81,7 @@ extension Payment {
 
     /// A hold whose lifetime has ended is asked about once before it is written off.
     private func nextQuestionAboutHold(_ can: Capabilities) -> Timestamp? {
-        guard amounts.held > 0, let end = holdEnd(can) else { return nil }
+        guard standing.held > 0, let end = holdEnd(can) else { return nil }
         guard let asked = queries.last?.license.licensedAt, asked >= end else { return notTooSoon(end, can) }
         return notTooSoon(asked.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
     }
@@ -96,9 +101,10 @@ extension Payment {
 
     /// When a hold that nobody captured ends: counted from the provider's own time where that is credible.
     package func holdEnd(_ can: Capabilities) -> Timestamp? {
-        guard let currency, let hold = operations.first(where: { $0.booked([.authorize], in: currency) > 0 }) else {
-            return nil
+        let hold = currency.flatMap { currency in
+            operations.first { $0.attempt == attemptNumber && $0.booked([.authorize], in: currency) > 0 }
         }
+        guard let hold else { return nil }
         let seen = hold.sightings.values.filter(\.succeeded).compactMap { $0.latest.changedAt ?? $0.latest.createdAt }
         let latest = (attempt?.deadline ?? hold.requestedAt).adding(can.lifetimes.payerWindow)
         let start = min(max(seen.min() ?? hold.requestedAt, hold.requestedAt), max(latest, hold.requestedAt))

@@ -6,10 +6,13 @@ struct PaymentDraft {
     private(set) var payment: Payment
     private(set) var decision = PaymentDecision()
     let context: PaymentContext
+    /// The attempt that the input is about: the one at the account in question.
+    let focus: Int
 
     init(_ payment: Payment, _ context: PaymentContext) {
         self.payment = payment
         self.context = context
+        focus = payment.attemptNumber(at: context.account.id)
     }
 
     mutating func add(_ event: PaymentEvent) {
@@ -27,8 +30,10 @@ struct PaymentDraft {
         isFull: Bool,
         reason: String?,
         details: Json? = nil,
-        rule: String? = nil
+        rule: String? = nil,
+        attempt: Int? = nil
     ) {
+        let number = attempt ?? target.flatMap { payment.operation($0)?.attempt } ?? payment.attemptNumber
         let id = payment.operationId(for: context.input, kind, rule: rule)
         let request = OperationRequest(
             id: id,
@@ -39,11 +44,12 @@ struct PaymentDraft {
             actor: rule == nil ? context.actor.id : "policy",
             reason: reason,
             at: context.now,
-            details: details
+            details: details,
+            attempt: payment.isPast(number) ? number : nil
         )
         add(.operationRequested(request))
-        let planned = payment.planned(.operation(kind), request, isFull: isFull)
-        guard context.capabilities.needsBaseline(kind) else { return begin(id, planned, .first) }
+        let planned = payment.planned(.operation(kind), request, isFull: isFull, attempt: number)
+        guard context.capabilities.needsBaseline(kind) else { return begin(id, planned, .first, attempt: number) }
         decision.rehearsals.append(planned)
         queryAboutNews()
     }
@@ -59,7 +65,14 @@ struct PaymentDraft {
         ask(
             DispatchRequest(
                 effect: id,
-                planned: payment.planned(.errand(kind), nil, isFull: true, details: details),
+                planned: payment.planned(
+                    .errand(kind),
+                    nil,
+                    isFull: true,
+                    attempt: payment.attemptNumber,
+                    details: details
+                ),
+                attempt: payment.attemptNumber,
                 operation: nil,
                 ordinal: 1,
                 ground: .first,
@@ -70,11 +83,17 @@ struct PaymentDraft {
     }
 
     /// The first message of an operation.
-    private mutating func begin(_ id: OperationId, _ planned: PlannedDispatch, _ ground: DispatchLicense.Ground) {
+    private mutating func begin(
+        _ id: OperationId,
+        _ planned: PlannedDispatch,
+        _ ground: DispatchLicense.Ground,
+        attempt number: Int
+    ) {
         ask(
             DispatchRequest(
                 effect: Payment.effect(of: id),
                 planned: planned,
+                attempt: number,
                 operation: id,
                 ordinal: 1,
                 ground: ground,
@@ -91,8 +110,14 @@ struct PaymentDraft {
         }
         begin(
             operation.id,
-            payment.planned(.operation(operation.kind), operation.request, isFull: payment.isWhole(operation)),
-            .baseline
+            payment.planned(
+                .operation(operation.kind),
+                operation.request,
+                isFull: payment.isWhole(operation),
+                attempt: operation.attempt
+            ),
+            .baseline,
+            attempt: operation.attempt
         )
     }
 
@@ -103,7 +128,13 @@ struct PaymentDraft {
         ask(
             DispatchRequest(
                 effect: last.effect,
-                planned: payment.planned(last.purpose, operation.request, isFull: payment.isWhole(operation)),
+                planned: payment.planned(
+                    last.purpose,
+                    operation.request,
+                    isFull: payment.isWhole(operation),
+                    attempt: operation.attempt
+                ),
+                attempt: operation.attempt,
                 operation: operation.id,
                 ordinal: last.ordinal + 1,
                 ground: ground,
@@ -114,6 +145,8 @@ struct PaymentDraft {
     }
 
     /// Asks the provider how things stand, unless a question is under way or the last one is too fresh.
+    ///
+    /// Evidence about an earlier attempt asks about that attempt, whatever else asks about the current one.
     mutating func query() {
         guard !payment.queries.contains(where: \.isInFlight), context.now >= earliestQuery else { return }
         query(notBefore: context.now)
@@ -143,7 +176,8 @@ struct PaymentDraft {
         ask(
             DispatchRequest(
                 effect: effect,
-                planned: payment.planned(.query, nil, isFull: false),
+                planned: payment.planned(.query, nil, isFull: false, attempt: focus),
+                attempt: focus,
                 operation: nil,
                 ordinal: 1,
                 ground: .first,
@@ -170,8 +204,10 @@ extension Payment {
         return OperationId(.version5(namespace: id.uuid, name: "operation:\(kind.rawValue):\(input)\(suffix)"))
     }
 
-    func adoptedId(_ providerId: String) -> OperationId {
-        OperationId(.version5(namespace: id.uuid, name: "adopted:\(providerId)"))
+    /// Two providers may give the same id to two things.
+    func adoptedId(_ providerId: String, attempt number: Int) -> OperationId {
+        let prefix = number == 1 ? "" : "\(number):"
+        return OperationId(.version5(namespace: id.uuid, name: "adopted:\(prefix)\(providerId)"))
     }
 
     static func effect(of operation: OperationId) -> EffectId {
@@ -188,29 +224,32 @@ extension Payment {
         _ purpose: DispatchPurpose,
         _ operation: OperationRequest?,
         isFull: Bool,
+        attempt number: Int,
         details: Json? = nil
     ) -> PlannedDispatch {
         PlannedDispatch(
             purpose: purpose,
-            paymentReference: attempt?.reference ?? "",
+            paymentReference: attempt(number)?.reference ?? "",
             operationReference: operation?.reference,
             amount: operation?.amount ?? (purpose == .handover ? terms?.amount : nil),
             isFull: isFull,
-            deadline: attempt?.deadline ?? terms?.expiresAt ?? .epoch,
+            deadline: attempt(number)?.deadline ?? terms?.expiresAt ?? .epoch,
             reason: operation?.reason,
-            methodAtProvider: methodAtProvider,
-            order: order,
+            methodAtProvider: methodAtProvider(of: number),
+            order: order(of: number),
             details: operation?.details ?? details,
-            earlier: earlier(than: operation),
-            initialAtProvider: initial?.nameAtProvider
+            earlier: earlier(than: operation, attempt: number),
+            initialAtProvider: initial(of: number)?.nameAtProvider
         )
     }
 
     /// What was asked for before and stands, as the positions that went back already.
-    private func earlier(than request: OperationRequest?) -> [EarlierOperation] {
+    private func earlier(than request: OperationRequest?, attempt number: Int) -> [EarlierOperation] {
         guard let request else { return [] }
         return operations.compactMap { operation in
-            guard operation.origin == .commanded, !operation.kind.isInitial, operation.id != request.id else {
+            guard operation.attempt == number, operation.origin == .commanded, !operation.kind.isInitial,
+                operation.id != request.id
+            else {
                 return nil
             }
             switch operation.state {
@@ -226,7 +265,7 @@ extension Payment {
         guard let currency, let wanted = operation.requested?.minor else { return true }
         switch operation.kind {
         case .sale, .authorize, .verify, .tokenize, .transfer: return true
-        case .capture, .void: return wanted == amounts.held
+        case .capture, .void: return wanted == sums(of: operation.attempt).held
         case .refund, .refundReversal:
             return operation.target.flatMap { self.operation($0) }.map { $0.taken(in: currency) == wanted } ?? false
         }

@@ -121,10 +121,10 @@ private struct Debtor {
             let isUnfinishedTry = !status.isOpen && operation.sightings.values.contains { !$0.latest.outcome.isFinal }
             if !operation.isClosed, !operation.kind.isInitial || isUnfinishedTry { found.append(.operation(operation)) }
         }
-        let sums = payment.amounts
+        let sums = payment.standing
         if sums.held > 0 { found.append(sums.capturedFromHold > 0 ? .remainder : .hold) }
         found += payment.openContradictions.map { .contradiction($0) }
-        if !isEven(sums) {
+        if !isEven(payment.amounts) {
             found += payment.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
         }
         if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }

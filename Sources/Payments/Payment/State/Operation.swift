@@ -18,6 +18,8 @@ package struct Operation: Hashable, Sendable {
     package let reason: String?
     /// What the command said for the adapter alone.
     package let details: Json?
+    /// Number of the attempt that it belongs to.
+    package let attempt: Int
     /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
     package var sightings: [String: Sighting] = [:]
     /// Licences in their order.
@@ -26,8 +28,9 @@ package struct Operation: Hashable, Sendable {
     package var ending: OperationEnding?
     private let enteredKind: OperationKind
 
-    package init(_ request: OperationRequest, _ origin: OperationOrigin) {
+    package init(_ request: OperationRequest, _ origin: OperationOrigin, attempt: Int = 1) {
         id = request.id
+        self.attempt = attempt
         enteredKind = request.kind
         self.origin = origin
         requested = origin == .commanded ? request.amount : nil

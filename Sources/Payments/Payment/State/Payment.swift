@@ -12,6 +12,10 @@ package struct Payment: Hashable, Sendable {
     package private(set) var terms: PaymentTerms?
     package private(set) var account: AccountFacts?
     package private(set) var attempt: Attempt?
+    /// Attempts before the current one: each had ended, on proof, before the next one began.
+    package private(set) var pastAttempts: [PastAttempt] = []
+    /// How the accounts of the attempts were chosen, where rules chose them.
+    package private(set) var routes: [RouteDecision] = []
     /// What the provider opened for the attempt, where it opens something before the payer comes.
     package private(set) var order: ProviderOrder?
     /// In the order in which they entered the stream.
@@ -25,6 +29,8 @@ package struct Payment: Hashable, Sendable {
     package private(set) var flags = PaymentFlags()
     package private(set) var instruments: [InstrumentId] = []
     package private(set) var methodAtProvider: String?
+    /// The series of debits that it registered, as the provider keeps it.
+    package private(set) var series: SeriesFact?
     package private(set) var fee: Money?
     package private(set) var commission: Money?
     package private(set) var unrecognised: Set<String> = []
@@ -54,6 +60,7 @@ package struct Payment: Hashable, Sendable {
         case .created(let terms, let account):
             self.terms = terms
             self.account = account
+        case .routed(let decision): route(decision)
         case .attemptOpened(let number, let reference, let deadline):
             attempt = Attempt(number: number, reference: reference, deadline: deadline)
         case .dispatchLicensed(let license): licensed(license)
@@ -90,6 +97,7 @@ package struct Payment: Hashable, Sendable {
             evidenceVersion = version
         case .instrumentSaved(let id, _): if !instruments.contains(id) { instruments.append(id) }
         case .methodReported(let method): methodAtProvider = method
+        case .seriesReported(let series): self.series = series
         case .feeReported(let amount): fee = amount
         case .commissionReported(let amount): commission = amount
         case .unrecognisedReported(let what, let value): unrecognised.insert("\(what)=\(value)")
@@ -106,6 +114,28 @@ package struct Payment: Hashable, Sendable {
                 flags.settle(openContradictions, lateSuccesses, overReturned)
             }
         }
+    }
+
+    /// Another account takes over from an attempt that can no longer charge.
+    private mutating func route(_ decision: RouteDecision) {
+        routes.append(decision)
+        guard case .fallback = decision.cause, let next = decision.chosen, let attempt, let account else { return }
+        pastAttempts.append(
+            PastAttempt(
+                attempt: attempt,
+                account: account,
+                order: order,
+                handovers: handovers,
+                methodAtProvider: methodAtProvider
+            )
+        )
+        self.account = next
+        self.attempt = nil
+        order = nil
+        handovers = []
+        methodAtProvider = nil
+        polls = 0
+        evidenceVersion = version
     }
 
     private mutating func closeAttempt(_ ending: AttemptEnding, _ closer: AttemptCloser) {
@@ -152,7 +182,7 @@ package struct Payment: Hashable, Sendable {
     }
 
     private mutating func enter(_ request: OperationRequest, _ origin: OperationOrigin) {
-        operations.append(Operation(request, origin))
+        operations.append(Operation(request, origin, attempt: request.attempt ?? attempt?.number ?? 1))
         lastActivityAt = max(lastActivityAt, request.at)
     }
 
@@ -162,7 +192,8 @@ package struct Payment: Hashable, Sendable {
         polls = 0
         lastActivityAt = max(lastActivityAt, at)
         var merged = Sighting(sighted, at: at)
-        for index in operations.indices {
+        let number = operation(id)?.attempt
+        for index in operations.indices where operations[index].attempt == number {
             guard let known = operations[index].sightings.removeValue(forKey: sighted.providerId) else { continue }
             merged.merge(known)
         }
@@ -217,8 +248,8 @@ extension Payment {
 
     package var isCreated: Bool { terms != nil }
 
-    /// The operation that the payment began with.
-    package var initial: Operation? { operations.first { $0.kind.isInitial && $0.origin == .commanded } }
+    /// The operation that the current attempt began with.
+    package var initial: Operation? { initial(of: attemptNumber) }
 
     package func operation(_ id: OperationId) -> Operation? { operations.first { $0.id == id } }
 

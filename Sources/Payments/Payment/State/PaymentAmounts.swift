@@ -39,7 +39,20 @@ package struct PaymentAmounts: Hashable, Sendable {
 }
 
 extension Payment {
-    package var amounts: PaymentAmounts {
+    /// Everything that moved, whichever attempt moved it.
+    package var amounts: PaymentAmounts { sums(operations, Array(disputes.values)) }
+
+    /// What the current attempt moved: the payment's status, and what can be captured or given back of its hold.
+    package var standing: PaymentAmounts { pastAttempts.isEmpty ? amounts : sums(of: attemptNumber) }
+
+    /// What one attempt moved.
+    func sums(of number: Int) -> PaymentAmounts {
+        let operations = operations(of: number)
+        let ids = Set(operations.map(\.id))
+        return sums(operations, disputes.values.filter { ids.contains($0.capture) })
+    }
+
+    private func sums(_ operations: [Operation], _ disputes: [Dispute]) -> PaymentAmounts {
         var sums = PaymentAmounts()
         guard let currency else { return sums }
         var reversed: Int64 = 0
@@ -57,7 +70,7 @@ extension Payment {
         }
         sums.refunded = max(0, sums.refunded.subtractingClamped(reversed))
         sums.holdExpired = min(expiredHold, sums.heldByEvidence)
-        for dispute in disputes.values where dispute.amount.currency == currency {
+        for dispute in disputes where dispute.amount.currency == currency {
             switch dispute.stage {
             case .opened: sums.disputed = sums.disputed.addingClamped(max(0, dispute.amount.minor))
             case .lost: sums.chargedBack = sums.chargedBack.addingClamped(max(0, dispute.amount.minor))
@@ -71,12 +84,14 @@ extension Payment {
     package func pending(
         _ kind: OperationKind,
         of target: OperationId? = nil,
+        attempt number: Int? = nil,
         except: OperationId? = nil
     ) -> Int64 {
         guard let currency else { return 0 }
         var sum: Int64 = 0
         for operation in operations where operation.kind == kind && !operation.isClosed && operation.id != except {
             guard target == nil || operation.target == target else { continue }
+            guard number == nil || operation.attempt == number else { continue }
             sum = sum.addingClamped(operation.claimed(in: currency))
         }
         return sum

@@ -81,8 +81,12 @@ extension Payment {
 
     /// Beginnings that succeeded although the payment had been given up.
     package var lateSuccesses: Set<OperationId> {
-        guard attempt?.wasGivenUp == true || cancelRequestedBy != nil else { return [] }
-        return Set(operations.filter { $0.kind.isInitial && $0.state == .succeeded }.map(\.id))
+        let isGivenUp = attempt?.wasGivenUp == true || cancelRequestedBy != nil
+        guard isGivenUp || !pastAttempts.isEmpty else { return [] }
+        let late = operations.filter { operation in
+            operation.kind.isInitial && operation.state == .succeeded && (isGivenUp || isPast(operation.attempt))
+        }
+        return Set(late.map(\.id))
     }
 
     package var openLateSuccesses: Set<OperationId> { lateSuccesses.subtracting(flags.settledLate) }

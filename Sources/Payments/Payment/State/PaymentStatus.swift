@@ -46,12 +46,15 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
 
 extension Payment {
     package var status: PaymentStatus {
-        let sums = amounts
+        let sums = standing
         if sums.taken > 0 { return statusAfterTaking(sums) }
         if sums.authorized > 0 {
             if sums.held > 0 { return .authorized }
             if sums.holdExpired > 0 { return .released }
-            let ours = operations.contains { $0.kind == .void && $0.origin == .commanded && $0.state == .succeeded }
+            let ours = operations.contains { operation in
+                operation.kind == .void && operation.origin == .commanded && operation.state == .succeeded
+                    && operation.attempt == attemptNumber
+            }
             return ours ? .voided : .released
         }
         if hasSucceeded(.verify) { return .verified }
@@ -62,6 +65,7 @@ extension Payment {
     /// Whether evidence or an operator shows a check or a saved instrument.
     private func hasSucceeded(_ kind: OperationKind) -> Bool {
         operations.contains { operation in
+            guard operation.attempt == attemptNumber else { return false }
             if operation.sightings.values.contains(where: { $0.succeeded && $0.kind == kind }) { return true }
             return operation.kind == kind && operation.sightings.isEmpty && operation.state == .succeeded
         }

@@ -254,3 +254,10 @@ extension DolyameSettings {
         )
     }
 }
+
+extension DolyameSettings {
+    /// The account's settings, read once for each of its versions where somebody keeps them.
+    static func of(_ account: AccountSettings) throws(SettingsFailure) -> DolyameSettings {
+        try account.opened { account throws(SettingsFailure) in try DolyameSettings(account.values) }
+    }
+}

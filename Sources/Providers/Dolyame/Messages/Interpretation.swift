@@ -66,7 +66,7 @@ enum Interpretation {
         if let id = info.id, id != context.paymentReference {
             return [.contradiction(.identity, detail: "order \(id.prefix(Limits.valueCharacters))")]
         }
-        guard let settings = try? DolyameSettings(context.settings.values) else { return [unreadable("settings")] }
+        guard let settings = try? DolyameSettings.of(context.settings) else { return [unreadable("settings")] }
         guard let status = StatusTable.lookUp(info.word, further: settings.extraStatuses) else {
             return [.unrecognised(what: "status", value: String(info.word.prefix(Limits.valueCharacters)))]
         }
@@ -78,7 +78,7 @@ enum Interpretation {
         if notification.id != context.paymentReference {
             return [.contradiction(.identity, detail: "order \(notification.id.prefix(Limits.valueCharacters))")]
         }
-        let settings = try? DolyameSettings(context.settings.values)
+        let settings = try? DolyameSettings.of(context.settings)
         let takesDemo = context.settings.account.mode == .test || settings?.acceptDemo == true
         if notification.isDemo, !takesDemo {
             return [

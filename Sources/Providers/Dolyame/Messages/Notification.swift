@@ -41,7 +41,7 @@ enum NotificationGate {
 
     /// 1. It comes from one of the provider's networks, seen through proxies that are trusted; 2. it is one JSON object.
     static func verdict(_ request: HttpRequest, _ settings: AccountSettings) -> Authentication {
-        guard let settings = try? DolyameSettings(settings.values) else { return rejected(.settings) }
+        guard let settings = try? DolyameSettings.of(settings) else { return rejected(.settings) }
         let client = request.peerAddress.flatMap { peer in
             SourceChain.client(
                 peer: peer,

@@ -10,7 +10,7 @@ struct Purchase {
     let details: Details
 
     init(_ terms: PaymentTerms, _ account: AccountSettings) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try DolyameSettings(account.values) } catch {
+        do throws(SettingsFailure) { settings = try DolyameSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         do throws(SchemaFailure) { details = try Details(terms.details) } catch {

@@ -70,6 +70,11 @@ package struct EcommpaySettings: Hashable, Sendable {
     let methodSegments: [String: String]
     let gateToken: GateTokenPaths
     let acceptByteOrder: Bool
+    /// Codes of methods beside those of the table.
+    let payerMethods: Set<String>
+    /// The zone of the platform's times of day, by its IANA name.
+    let seriesZone: String
+    let seriesUpdatePath: String
     let times: Times
 
     /// Gate addresses for payments with a saved token; a missing one means that the payer takes part by form.
@@ -142,6 +147,12 @@ extension EcommpaySettings {
         methodSegments = try Self.segments(&object)
         gateToken = try Self.gateToken(&object)
         acceptByteOrder = try object.flag("acceptByteOrder", default: true)
+        payerMethods = try Self.payerMethods(&object)
+        seriesZone = try object.text("seriesZone", atMost: 64) ?? "UTC"
+        seriesUpdatePath = try object.text("seriesUpdatePath", atMost: 128) ?? "/v2/payment/card/recurring/update"
+        guard seriesUpdatePath.hasPrefix("/v2/"), MethodSegments.isSegment(String(seriesUpdatePath.dropFirst())) else {
+            throw object.failure("seriesUpdatePath", "not_a_path")
+        }
         times = try Self.times(&object)
         try object.end()
     }
@@ -157,6 +168,17 @@ extension EcommpaySettings {
             segments[Words.normalized(member.name)] = segment
         }
         return segments
+    }
+
+    private static func payerMethods(_ object: inout ClosedObject) throws(SchemaFailure) -> Set<String> {
+        var codes: Set<String> = []
+        for item in try object.items("payerMethods", atMost: 200) ?? [] {
+            guard let code = item.text, (1...64).contains(code.utf8.count) else {
+                throw object.failure("payerMethods", "not_a_word")
+            }
+            codes.insert(code)
+        }
+        return codes
     }
 
     private static func gateToken(_ object: inout ClosedObject) throws(SchemaFailure) -> GateTokenPaths {
@@ -227,5 +249,12 @@ extension EcommpaySettings {
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
         )
+    }
+}
+
+extension EcommpaySettings {
+    /// The account's settings, read once for each of its versions where somebody keeps them.
+    static func of(_ account: AccountSettings) throws(SettingsFailure) -> EcommpaySettings {
+        try account.opened { account throws(SettingsFailure) in try EcommpaySettings(account.values) }
     }
 }

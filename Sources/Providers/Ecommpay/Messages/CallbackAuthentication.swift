@@ -38,7 +38,7 @@ enum CallbackAuthentication {
             VerifiedNotification(
                 dedupeKey: Hex.encode(Digest.sha256(match.content)),
                 keyId: keyId(match.order),
-                references: references(Message(message), request)
+                references: references(message, request)
             )
         )
     }
@@ -58,19 +58,21 @@ enum CallbackAuthentication {
     ///
     /// A token callback names no payment; its address, which is not signed, does. `interpret` holds its customer, which
     /// is signed, against ours.
-    private static func references(_ message: Message, _ request: HttpRequest) -> [(kind: String, value: String)] {
+    private static func references(_ message: Json, _ request: HttpRequest) -> [(kind: String, value: String)] {
+        let payment = message["payment"]
+        let token = message["token"]
         var found: [(kind: String, value: String)] = []
         func add(_ kind: String, _ value: String?) {
             if let value, !value.isEmpty, value.utf8.count <= 255 { found.append((kind, value)) }
         }
-        add("payment", message.paymentId)
-        add("refund", message.refundReference)
-        if message.token != nil, !message.hasPayment {
+        add("payment", payment?["id"]?.scalarText)
+        add("refund", payment?["merchant_refund_id"]?.scalarText)
+        if token != nil, payment?.members == nil {
             add("payment", request.query?.first { $0.name == paymentQueryName }?.value)
         }
-        add("request", message.requestId)
-        add("token", (message.account?["token"] ?? message.token)?.text.map(InstrumentReading.digest))
-        add("series", message.seriesId)
+        add("request", message.at("request", "id")?.scalarText)
+        add("token", (message.at("account", "token") ?? token)?.text.map(InstrumentReading.digest))
+        add("series", message.at("recurring", "id")?.scalarText)
         return found
     }
 }

@@ -72,10 +72,13 @@ enum Interpretation {
 
     /// A callback or status answer: operations first, then what the payment's own word adds.
     private static func message(_ message: Message, _ context: InterpretContext) -> [Fact] {
+        if let debit = platformDebit(message, context) { return [debit] }
         if let foreign = identityContradiction(project: message.projectId, payment: message.paymentId, context) {
             return [foreign]
         }
-        guard message.hasPayment || message.hasOperations else { return tokenNotice(message, context) }
+        guard message.hasPayment || message.hasOperations else {
+            return series(message, context) + tokenNotice(message, context)
+        }
         var facts: [Fact] = []
         if let method = message.method, !method.isEmpty {
             facts.append(.method(String(method.prefix(Limits.valueCharacters))))
@@ -86,7 +89,30 @@ enum Interpretation {
         if readings.contains(where: \.savesInstrument), let instrument = InstrumentReading.fact(message) {
             facts.append(instrument)
         }
-        return facts
+        return facts + series(message, context)
+    }
+
+    /// The series that a payment registered, or what became of it.
+    ///
+    /// A debit tells the series, too; it belongs to the payment that asked for it.
+    private static func series(_ message: Message, _ context: InterpretContext) -> [Fact] {
+        guard context.terms.recurring != nil, let id = message.seriesId, !id.isEmpty else { return [] }
+        let isActive: Bool? =
+            switch message.seriesStatus.map(Words.normalized) {
+            case "active": true
+            case "cancelled", "canceled": false
+            default: nil
+            }
+        let kind = message.seriesType.flatMap(Recurring.kind)
+        return [.series(SeriesFact(id: String(id.prefix(Limits.valueCharacters)), isActive: isActive, kind: kind))]
+    }
+
+    /// A debit that the platform made by itself is a payment of its own: its id is not ours, its series is.
+    private static func platformDebit(_ message: Message, _ context: InterpretContext) -> Fact? {
+        guard let payment = message.paymentId, payment != context.paymentReference, message.seriesId != nil,
+            message.projectId == nil || message.projectId == context.settings.values["projectId"]?.scalarText
+        else { return nil }
+        return unrecognised("series.debit", payment)
     }
 
     /// What `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.

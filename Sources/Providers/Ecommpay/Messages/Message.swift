@@ -49,6 +49,7 @@ struct Message {
     /// `recurring.id`.
     let seriesId: String?
     let seriesStatus: String?
+    let seriesType: String?
     /// The `token` member of a token callback, a text or sealed.
     let token: Json?
     let tokenStatus: String?
@@ -77,6 +78,7 @@ struct Message {
         account = body["account"]
         seriesId = body.at("recurring", "id")?.scalarText
         seriesStatus = body.at("recurring", "status")?.text
+        seriesType = body.at("recurring", "type")?.text
         token = body["token"]
         tokenStatus = body["token_status"]?.text
         customerId = body.at("customer", "id")?.scalarText

@@ -23,7 +23,7 @@ struct Order {
     var isSdk: Bool { !terms.method.meetsPage }
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try EcommpaySettings(account.values) } catch {
+        do throws(SettingsFailure) { settings = try EcommpaySettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         details = try Self.read(terms.details)
@@ -72,8 +72,118 @@ struct Order {
         if terms.method == .instrument, terms.mode == .tokenize {
             throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the instrument is saved already")
         }
+        try checkPayerMethod()
+        try checkRecurring()
         try checkContact()
         if !isSdk { try checkPageValues() }
+    }
+
+    /// Whether the form is to begin with Apple Pay, or to offer it in an app.
+    var isApplePay: Bool {
+        let looks = details.presentation
+        return looks.forcePaymentMethod == PayerMethods.applePay || looks.applePayMerchantId != nil
+            || looks.applePayDescription != nil
+    }
+
+    /// Refuses a method that can't take the payment, and a code that neither the table nor the account knows.
+    private func checkPayerMethod() throws(PlanFailure) {
+        let looks = details.presentation
+        for (code, path) in [
+            (looks.forcePaymentMethod, "forcePaymentMethod"), (looks.forcePaymentGroup, "forcePaymentGroup"),
+        ] {
+            guard let code else { continue }
+            let place = "details.presentation.\(path)"
+            guard let method = PayerMethods.known(code) else {
+                guard settings.payerMethods.contains(code) else {
+                    throw PlanFailure(
+                        code: "payer_method_unknown",
+                        path: place,
+                        detail: "neither the table nor the account's payerMethods has \(code)"
+                    )
+                }
+                continue
+            }
+            guard method.modes.contains(terms.mode) else {
+                throw PlanFailure(
+                    code: "payer_method_mode",
+                    path: place,
+                    detail: "\(code) takes no \(terms.mode.rawValue)"
+                )
+            }
+            try checkPlace(of: method, place)
+        }
+        if isApplePay { try checkApplePay() }
+    }
+
+    private func checkPlace(of method: PayerMethod, _ place: String) throws(PlanFailure) {
+        if let currency = terms.amount?.currency.code, method.currencies?.contains(currency) == false {
+            throw PlanFailure(
+                code: "payer_method_currency",
+                path: place,
+                detail: "\(method.code) does not take \(currency)"
+            )
+        }
+        if let region = details.region, method.countries?.contains(region) == false {
+            throw PlanFailure(
+                code: "payer_method_country",
+                path: place,
+                detail: "\(method.code) is not offered in \(region)"
+            )
+        }
+    }
+
+    /// What Apple Pay demands, and of an app the merchant id and the region beside.
+    private func checkApplePay() throws(PlanFailure) {
+        let currencies = PayerMethods.known(PayerMethods.applePay)?.currencies ?? []
+        if let currency = terms.amount?.currency.code, !currencies.contains(currency) {
+            throw PlanFailure(
+                code: "payer_method_currency",
+                path: "amount.currency",
+                detail: "Apple Pay takes \(currencies.sorted().joined(separator: ", "))"
+            )
+        }
+        guard isSdk else { return }
+        guard details.region != nil else {
+            throw PlanFailure(
+                code: "region_missing",
+                path: "details.region",
+                detail: "Apple Pay needs the payer's region"
+            )
+        }
+        guard details.presentation.applePayMerchantId != nil else {
+            throw PlanFailure(
+                code: "apple_pay_merchant_missing",
+                path: "details.presentation.applePayMerchantId",
+                detail: "Apple Pay needs the merchant id of the app"
+            )
+        }
+    }
+
+    /// A series begins with a card or a wallet that can be debited again.
+    private func checkRecurring() throws(PlanFailure) {
+        guard let recurring = terms.recurring else { return }
+        guard terms.mode != .tokenize else {
+            throw PlanFailure(
+                code: "recurring_not_allowed",
+                path: "recurring",
+                detail: "saving a card registers no series"
+            )
+        }
+        let looks = details.presentation
+        for code in [looks.forcePaymentMethod, looks.forcePaymentGroup].compactMap(\.self) {
+            guard PayerMethods.known(code)?.recurs == true else {
+                throw PlanFailure(
+                    code: "recurring_not_supported",
+                    path: "recurring",
+                    detail: "\(code) can't be debited again"
+                )
+            }
+        }
+        if case .dates(let list)? = recurring.plan,
+            list.contains(where: { $0.amount.currency != terms.amount?.currency })
+        {
+            throw PlanFailure(code: "recurring_currency", path: "recurring.dates", detail: "a series has one currency")
+        }
     }
 
     /// Visa's rule since August 2024: 3-D Secure needs an e-mail or a phone number.

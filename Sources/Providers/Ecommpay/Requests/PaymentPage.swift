@@ -32,6 +32,9 @@ enum PaymentPage {
         add("force_payment_group", details.presentation.forcePaymentGroup)
         if settings.callbackUrlPerPayment { add("merchant_callback_url", callbackUrl(dispatch, order)) }
         members += returnMembers(dispatch, order)
+        if let recurring = order.terms.recurring {
+            add("recurring", Recurring.page(recurring, of: dispatch.paymentReference).canonicalText)
+        }
         add("language_code", details.language)
         add("region_code", details.region)
         add("interface_type", settings.interfaceType.map { "{\"id\":\($0)}" })

@@ -44,7 +44,11 @@ enum SdkParameters {
             ("receiptData", details.receipt.map(Json.string)),
             ("screenDisplayModes", modes.isEmpty ? nil : .array(modes)),
             ("applePayMerchantID", looks.applePayMerchantId.map(Json.string)),
-            ("applePayDescription", looks.applePayDescription.map(Json.string)),
+            (
+                "applePayDescription",
+                order.isApplePay ? .string(looks.applePayDescription ?? dispatch.paymentReference) : nil
+            ),
+            ("recurrentInfo", order.terms.recurring.map { Recurring.sdk($0, of: dispatch.paymentReference) }),
         ])
     }
 

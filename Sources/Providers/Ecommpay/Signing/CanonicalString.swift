@@ -20,6 +20,9 @@ struct CanonicalString {
         let end: Int
         /// Position in the document, which decides between equal paths.
         let ordinal: Int
+        /// The path's first eight bytes, where they are that many and no digit or white space is among them: such paths
+        /// compare as these numbers wherever the numbers differ, in either order.
+        let head: UInt64?
     }
 
     private var bytes: [UInt8] = []
@@ -37,6 +40,7 @@ struct CanonicalString {
     func text(_ order: Order) -> [UInt8] {
         let sorted = bytes.withUnsafeBufferPointer { buffer in
             lines.sorted { left, right in
+                if let one = left.head, let two = right.head, one != two { return one < two }
                 let one = UnsafeBufferPointer(rebasing: buffer[left.start..<left.pathEnd])
                 let two = UnsafeBufferPointer(rebasing: buffer[right.start..<right.pathEnd])
                 let compared =
@@ -95,6 +99,16 @@ struct CanonicalString {
         let pathEnd = bytes.count
         bytes.append(UInt8(ascii: ":"))
         write(&bytes)
-        lines.append(Line(start: start, pathEnd: pathEnd, end: bytes.count, ordinal: lines.count))
+        lines.append(Line(start: start, pathEnd: pathEnd, end: bytes.count, ordinal: lines.count, head: head))
+    }
+
+    private var head: UInt64? {
+        guard path.count >= 8 else { return nil }
+        var head: UInt64 = 0
+        for byte in path[..<8] {
+            if NaturalOrder.isDigit(byte) || NaturalOrder.isSpace(byte) { return nil }
+            head = head << 8 | UInt64(byte)
+        }
+        return head
     }
 }

@@ -289,3 +289,10 @@ extension PortmoneSettings {
         return Decline(reason: own ?? ErrorCodes.reason(code), code: code, tableVersion: ErrorCodes.version)
     }
 }
+
+extension PortmoneSettings {
+    /// The account's settings, read once for each of its versions where somebody keeps them.
+    static func of(_ account: AccountSettings) throws(SettingsFailure) -> PortmoneSettings {
+        try account.opened { account throws(SettingsFailure) in try PortmoneSettings(account.values) }
+    }
+}

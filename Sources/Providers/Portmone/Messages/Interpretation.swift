@@ -5,7 +5,7 @@ import ProviderKit
 /// Reads facts out of what was observed.
 enum Interpretation {
     static func facts(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
-        guard let settings = try? PortmoneSettings(context.settings.values) else {
+        guard let settings = try? PortmoneSettings.of(context.settings) else {
             return [.unrecognised(what: "settings", value: "unreadable")]
         }
         switch observation {

@@ -24,7 +24,7 @@ struct Order {
     }
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try PortmoneSettings(account.values) } catch {
+        do throws(SettingsFailure) { settings = try PortmoneSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         do throws(SchemaFailure) { details = try Details(terms.details, currency: terms.amount?.currency) } catch {

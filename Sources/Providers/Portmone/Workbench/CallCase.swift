@@ -149,7 +149,8 @@ struct CallCase {
             case .dispatch(.unknown):
                 let isReadable = if case .unreadable = answer { false } else { true }
                 return ["error": ["kind": isReadable ? "protocol" : "unparsable"], "state": "unchanged"]
-            case .dispatch, .operation, .attempt, .order, .instrument, .method, .fee, .commission, .contradiction,
+            case .dispatch, .operation, .attempt, .order, .instrument, .method, .series, .fee, .commission,
+                .contradiction,
                 .question, .unrecognised:
                 continue
             }

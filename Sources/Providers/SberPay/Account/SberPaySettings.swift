@@ -118,3 +118,10 @@ extension SberPaySettings {
         )
     }
 }
+
+extension SberPaySettings {
+    /// The account's settings, read once for each of its versions where somebody keeps them.
+    static func of(_ account: AccountSettings) throws(SettingsFailure) -> SberPaySettings {
+        try account.opened { account throws(SettingsFailure) in try SberPaySettings(account) }
+    }
+}

@@ -16,7 +16,7 @@ enum CallbackAuthentication {
         _ secrets: AccountSecrets
     ) -> Authentication {
         let settings: SberPaySettings
-        do throws(SettingsFailure) { settings = try SberPaySettings(account) } catch {
+        do throws(SettingsFailure) { settings = try SberPaySettings.of(account) } catch {
             return .rejected(reason: "settings_invalid")
         }
         guard let parameters = Callback.parameters(body: request.body, query: request.head.rawQuery) else {

@@ -10,7 +10,7 @@ enum Interpretation {
         case .sentNoAnswer(_, let reason): return [.dispatch(.unknown(reason: reason))]
         case .notification(let body): return notification(body, context)
         case .answered(let purpose, let status, _, let body):
-            guard let settings = try? SberPaySettings(context.settings) else {
+            guard let settings = try? SberPaySettings.of(context.settings) else {
                 return [.dispatch(.unknown(reason: "the account's settings can't be read"))]
             }
             switch purpose {

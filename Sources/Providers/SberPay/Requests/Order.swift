@@ -12,7 +12,7 @@ struct Order {
     let binding: Json?
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, binding: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try SberPaySettings(account) } catch {
+        do throws(SettingsFailure) { settings = try SberPaySettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         do throws(SchemaFailure) { details = try Details(terms.details) } catch {

@@ -37,7 +37,8 @@ enum AnswerCases {
         let isQuestion = facts.contains { fact in
             switch fact {
             case .dispatch(.duplicate), .dispatch(.unknown): true
-            case .dispatch, .operation, .attempt, .order, .instrument, .method, .fee, .commission, .contradiction,
+            case .dispatch, .operation, .attempt, .order, .instrument, .method, .series, .fee, .commission,
+                .contradiction,
                 .question, .unrecognised:
                 false
             }

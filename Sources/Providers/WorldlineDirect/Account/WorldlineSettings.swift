@@ -142,3 +142,10 @@ enum PathSegment {
             }
     }
 }
+
+extension WorldlineSettings {
+    /// The account's settings, read once for each of its versions where somebody keeps them.
+    static func of(_ account: AccountSettings) throws(SettingsFailure) -> WorldlineSettings {
+        try account.opened { account throws(SettingsFailure) in try WorldlineSettings(account) }
+    }
+}

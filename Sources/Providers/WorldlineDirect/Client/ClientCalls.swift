@@ -19,7 +19,7 @@ extension PaymentSetting {
 package struct ClientCalls: Sendable {
     private let settings: WorldlineSettings
 
-    package init(_ account: AccountSettings) throws(SettingsFailure) { settings = try WorldlineSettings(account) }
+    package init(_ account: AccountSettings) throws(SettingsFailure) { settings = try WorldlineSettings.of(account) }
 
     /// Asks for a session of one payer; `tokens` are that payer's saved cards, sealed or not.
     package func session(tokens: [Json] = []) throws(PlanFailure) -> RequestTemplate {

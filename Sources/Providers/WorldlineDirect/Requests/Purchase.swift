@@ -12,7 +12,7 @@ struct Purchase {
     let token: Json?
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try WorldlineSettings(account) } catch {
+        do throws(SettingsFailure) { settings = try WorldlineSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         details = try Self.read(terms.details)

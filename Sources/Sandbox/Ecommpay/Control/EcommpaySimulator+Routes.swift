@@ -129,6 +129,7 @@ extension EcommpaySimulator {
             return key(path).map { played($0, fields) } ?? notFound
         case ("payments", 4) where path[3] == "dashboard":
             return key(path).map { dashboardUsed($0, fields) } ?? notFound
+        case ("series", 3) where path[2] == "run": return Int64(path[1]).map { seriesRan($0) } ?? notFound
         case ("faults", 1): return faultAsked(fields)
         case ("projects", 2): return Int64(path[1]).map { projectChanged($0, fields) } ?? notFound
         case ("callbacks", 3) where path[2] == "send":

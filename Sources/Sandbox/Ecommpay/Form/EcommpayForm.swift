@@ -71,6 +71,7 @@ package struct EcommpayForm: Hashable, Sendable {
             EcommpayTestCard.withToken($0, project: parameters.project)
         }
         order.registersSeries = parameters.registersSeries
+        order.seriesTerms = parameters["recurring"].flatMap { try? Json(text: $0) } ?? [:]
         order.allowsRetries = allowsRetries
         return order
     }

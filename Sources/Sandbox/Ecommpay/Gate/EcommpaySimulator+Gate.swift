@@ -13,13 +13,13 @@ extension EcommpaySimulator {
         case status, statusByRequest, capture, cancel, refund
         /// A payment without a form: by token, or by a registered series.
         case tokenPayment(EcommpayOperationType)
-        case seriesDebit, seriesCancel, seriesInfo
+        case seriesDebit, seriesCancel, seriesInfo, seriesUpdate
 
         var point: EcommpayFault.Point {
             switch self {
             case .status, .statusByRequest, .seriesInfo: .status
             case .capture: .capture
-            case .cancel, .seriesCancel: .cancel
+            case .cancel, .seriesCancel, .seriesUpdate: .cancel
             case .refund: .refund
             case .tokenPayment, .seriesDebit: .payment
             }
@@ -48,6 +48,7 @@ extension EcommpaySimulator {
         case ["recurring"]: return .seriesDebit
         case ["recurring", "cancel"]: return .seriesCancel
         case ["recurring", "info"]: return .seriesInfo
+        case ["recurring", "update"]: return .seriesUpdate
         default: return nil
         }
     }
@@ -123,6 +124,7 @@ extension EcommpaySimulator {
         case .seriesDebit: return try seriesDebitRequested(request)
         case .seriesCancel: return try seriesCancelRequested(request)
         case .seriesInfo: return try seriesInfoRequested(request)
+        case .seriesUpdate: return try seriesUpdateRequested(request)
         }
     }
 

@@ -48,6 +48,27 @@ extension EcommpaySimulator {
         return created(order, plan, entry.card)
     }
 
+    /// The platform debits a series by itself, as when a date of its calendar has come.
+    ///
+    /// What such a debit's payment id is the provider has not said; here it is the series' own name and a number.
+    mutating func seriesRan(_ id: Int64) -> SandboxAnswer {
+        guard let entry = series[id], entry.isActive else { return notFound }
+        let number = entry.runs + 1
+        series[id]?.runs = number
+        let registering = payments[EcommpayPaymentKey(project: entry.project, id: entry.registeredBy)]?.order
+        let name = entry.terms["scheduled_payment_id"]?.text ?? entry.registeredBy + "-s"
+        let minor = entry.terms["amount"]?.integer ?? registering?.amount.minor ?? 0
+        let key = EcommpayPaymentKey(project: entry.project, id: "\(name)-\(number)")
+        var order = EcommpayOrder(key: key, channel: .gate, amount: Money(minor, entry.currency))
+        order.firstOperation = .recurring
+        order.customerId = entry.customerId
+        order.callbackUrl = registering?.callbackUrl
+        order.allowsRetries = false
+        order.seriesId = id
+        attemptStarted(order, plan: EcommpayMagicAmount(order.amount)?.plan ?? entry.card.debitPlan, card: entry.card)
+        return .json(202, .compact([("payment_id", .string(key.id))]))
+    }
+
     private mutating func created(
         _ order: EcommpayOrder,
         _ plan: EcommpayPlan,
@@ -78,6 +99,25 @@ extension EcommpaySimulator {
         return acceptance(nextRequestId(), key)
     }
 
+    /// Takes changed members over; which they may be is what a registration has.
+    mutating func seriesUpdateRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
+        let entry = try knownSeries(request)
+        guard entry.isActive else { throw GateRefusal(code: .seriesCancelled) }
+        guard let changes = request.body["recurring"]?.members else { throw GateRefusal(code: .fieldMissing) }
+        var terms = entry.terms.members ?? JsonObject([])
+        for member in changes.members where member.name != "id" { terms[member.name] = member.value }
+        series[entry.id]?.terms = .object(terms)
+        announceOther(
+            seriesBody(entry.id),
+            project: entry.project,
+            url: request.body.at("general", "merchant_callback_url")?.text,
+            about: "series updated",
+            inGeneral: false
+        )
+        let key = EcommpayPaymentKey(project: entry.project, id: request.paymentId ?? entry.registeredBy)
+        return acceptance(nextRequestId(), key)
+    }
+
     mutating func seriesInfoRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
         signedAnswer(seriesBody(try knownSeries(request).id), request.project)
     }
@@ -91,10 +131,14 @@ extension EcommpaySimulator {
                 .compact([
                     ("id", .integer(id)),
                     ("status", .string(entry.isActive ? "active" : "cancelled")),
-                    ("type", "U"),
+                    ("type", entry.terms["type"] ?? "U"),
                     ("currency", .string(entry.currency.code)),
-                    ("exp_year", "2030"),
-                    ("exp_month", "11"),
+                    ("exp_year", entry.terms["expiry_year"] ?? "2030"),
+                    ("exp_month", entry.terms["expiry_month"] ?? "11"),
+                    ("period", entry.terms["period"]),
+                    ("interval", entry.terms["interval"]),
+                    ("time", entry.terms["time"]),
+                    ("amount", entry.terms["amount"]),
                 ])
             ),
         ])

@@ -215,7 +215,8 @@ extension EcommpaySimulator {
             registeredBy: key.id,
             customerId: payment.order.customerId,
             card: payment.card,
-            currency: payment.order.amount.currency
+            currency: payment.order.amount.currency,
+            terms: payment.order.seriesTerms
         )
         payments[key]?.seriesId = id
     }

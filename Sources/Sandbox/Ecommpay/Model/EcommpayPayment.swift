@@ -38,6 +38,8 @@ package struct EcommpayOrder: Hashable, Sendable {
     package var presetCard: EcommpayTestCard?
     /// Whether the payment registers a series for later debits.
     package var registersSeries = false
+    /// The members of `recurring`, where it was given.
+    package var seriesTerms: Json = [:]
     /// The series that this payment debits.
     package var seriesId: Int64?
     /// Whether another try can be offered: automatic redirects switch it off.
@@ -124,4 +126,8 @@ package struct EcommpaySeries: Hashable, Sendable {
     package let card: EcommpayTestCard
     package let currency: Currency
     package var isActive = true
+    /// What was registered, by the names of Payment Page; another update's members replace it.
+    package var terms: Json = [:]
+    /// Debits that the platform made by itself.
+    package var runs = 0
 }

@@ -1,0 +1,138 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+import ProviderKit
+
+extension PaymentCase {
+    /// Plans and licenses the messages of a decision and puts together what is committed.
+    func complete(_ decision: PaymentDecision, refuses: Bool) throws(Rejection) -> Decided {
+        var events = decision.events
+        var after = payment
+        for event in events { after.evolve(event) }
+        var decided = Decided()
+        if refuses { try rehearse(decision.rehearsals) }
+        for request in decision.dispatches {
+            do throws(PlanFailure) {
+                let license = try license(request, after, &decided.effects)
+                events.append(.dispatchLicensed(license))
+                after.evolve(.dispatchLicensed(license))
+            } catch {
+                if refuses { throw Rejection(planCode: error.code, error.detail, path: error.path) }
+                // A handover that can't be made ends what it was to begin.
+                let begun = request.planned.purpose == .handover ? after.initial(of: request.attempt)?.id : nil
+                guard let operation = request.operation ?? begun else { continue }
+                let ended = PaymentEvent.operationEnded(operation, .notSent(reason: "plan: \(error.code)"))
+                events.append(ended)
+                after.evolve(ended)
+            }
+        }
+        let gone = payment.liveEffects.subtracting(after.liveEffects)
+        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
+        let needless = after.needlessEffects.subtracting(payment.needlessEffects)
+        decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0) }
+        decided.events = events.map(\.draft)
+        decided.outcome = .events(events.count)
+        decided.versions = versions
+        decided.references = events.compactMap { reference($0, after) }
+        decided.wakes = wakes(of: after)
+        decided.forwards = events.compactMap { forward($0, after) }
+        decided.alerts = events.compactMap(alert)
+        decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
+        return decided
+    }
+
+    /// Plans what is licensed later, so that what can't be sent is refused now.
+    private func rehearse(_ rehearsals: [PlannedDispatch]) throws(Rejection) {
+        guard let terms = payment.terms else { return }
+        for planned in rehearsals {
+            do throws(PlanFailure) {
+                _ = try adapter.plan(
+                    planned,
+                    PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
+                )
+            } catch {
+                throw Rejection(planCode: error.code, error.detail, path: error.path)
+            }
+        }
+    }
+
+    private func license(
+        _ request: DispatchRequest,
+        _ payment: Payment,
+        _ effects: inout [PlannedEffect]
+    ) throws(PlanFailure) -> DispatchLicense {
+        let sender = try sender(payment.account(of: request.attempt)?.id)
+        let digest: String
+        if request.ordinal > 1, let operation = request.operation.flatMap({ payment.operation($0) }),
+            let first = operation.dispatches.first
+        {
+            digest = first.license.templateDigest
+            effects.append(
+                .resend(
+                    request.effect,
+                    ordinal: request.ordinal,
+                    notBefore: request.notBefore,
+                    sendBefore: request.sendBefore
+                )
+            )
+        } else {
+            guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
+            let template = try sender.adapter.plan(
+                request.planned,
+                PlanContext(terms: terms, settings: sender.settings, instrumentToken: context.instrument?.usableToken)
+            )
+            let bytes = template.json.canonical
+            digest = Hex.encode(Digest.sha256(bytes))
+            if request.planned.purpose != .handover {
+                effects.append(
+                    .create(
+                        request.effect,
+                        account: sender.account.facts.id,
+                        template: bytes,
+                        notBefore: request.notBefore,
+                        sendBefore: request.sendBefore,
+                        deadline: sender.adapter.declaration.requestDeadline
+                    )
+                )
+            }
+        }
+        return DispatchLicense(
+            effect: request.effect,
+            purpose: request.planned.purpose,
+            operation: request.operation,
+            ordinal: request.ordinal,
+            ground: request.ground,
+            templateDigest: digest,
+            account: sender.account.facts.id,
+            accountVersion: sender.account.facts.version,
+            adapterVersion: sender.adapter.declaration.version,
+            licensedAt: context.now,
+            notBefore: request.notBefore,
+            sendBefore: request.sendBefore
+        )
+    }
+
+    /// Our names at the provider lead notifications to this stream: at the account of the attempt that each belongs to.
+    private func reference(_ event: PaymentEvent, _ after: Payment) -> Reference? {
+        switch event {
+        case .attemptOpened(let number, let reference, _):
+            let id = after.account(of: number)?.id ?? account.facts.id
+            return Reference(account: id, kind: "payment", value: reference)
+        case .operationRequested(let request) where !request.kind.isInitial:
+            let id = after.operation(request.id).flatMap { after.account(of: $0.attempt)?.id }
+            return Reference(account: id ?? account.facts.id, kind: "operation", value: request.reference)
+        case .orderOpened(let order):
+            return Reference(account: account.facts.id, kind: "order", value: order.id)
+        case .seriesReported(let series):
+            return Reference(account: account.facts.id, kind: "series", value: series.id)
+        case .created, .routed, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
+            .operationAdopted,
+            .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
+            .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
+            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .resolutionProposed, .resolutionApproved:
+            return nil
+        }
+    }
+}

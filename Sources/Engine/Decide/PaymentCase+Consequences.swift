@@ -1,0 +1,96 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+import ProviderKit
+
+extension PaymentCase {
+    /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
+    func sign(_ events: [PaymentEvent]) -> ProviderSign? {
+        guard input.kind == .answer, let name = AnswerName(rawValue: input.name) else { return nil }
+        let reason = meta.json["reason"]?.text ?? ""
+        switch name {
+        case .notSent:
+            let ours = ["vetoed", "cancelled", "stopped", "overloaded"].map { "unreachable: \($0)" }
+            return reason.hasPrefix("unreachable") && !ours.contains(reason) ? .down(reason) : nil
+        case .noAnswer:
+            return ["sender vanished", "cancelled", "stopped"].contains(reason) ? nil : .down("no answer: \(reason)")
+        case .answered:
+            let status = meta.json["status"]?.integer ?? 0
+            if status >= 500 { return .down("status \(status)") }
+            let isDown = events.contains { event in
+                switch event {
+                case .dispatchObserved(_, _, .notExecuted(let decline), _): decline.reason == .providerDown
+                case .operationReported(_, let sighted, _): sighted.outcome.isProviderDown
+                case .attemptReported(.closed(.declined(let decline)), _): decline.reason == .providerDown
+                case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
+                    .operationRequested, .operationAdopted, .operationEnded, .attemptReported, .attemptClosed,
+                    .orderOpened, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
+                    .lateSuccess, .overReturned, .instrumentSaved, .methodReported, .seriesReported, .feeReported,
+                    .commissionReported,
+                    .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved:
+                    false
+                }
+            }
+            return isDown ? .down("declined: provider down") : .up
+        }
+    }
+
+    /// What an app reported and a person must know of.
+    func alert(_ event: PaymentEvent) -> Decided.Alert? {
+        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
+        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
+    }
+
+    /// A credential that evidence offered becomes an input of its own stream.
+    func forward(_ event: PaymentEvent, _ payment: Payment) -> InputRecord? {
+        if case .routed(let decision) = event { return probe(decision) }
+        guard case .instrumentSaved(let id, let fact) = event else { return nil }
+        let body: Json = .compact([
+            ("account", account.facts.id.json), ("customer", payment.terms?.customer.map(Json.string)),
+            ("fact", fact.json), ("payment", payment.id.json),
+        ])
+        return InputRecord(
+            id: .version5(namespace: id.uuid, name: "save:\(input.id)"),
+            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
+            kind: .command,
+            name: "instrument.save",
+            meta: InputMeta.command(
+                actor: Actor(id: payment.id.text, isOperator: false),
+                account: account.facts.id,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: body.canonical,
+            receivedAt: context.now
+        )
+    }
+
+    /// The first payment that goes to an account whose pause is over tells its breaker; those that go with it say the same.
+    private func probe(_ decision: RouteDecision) -> InputRecord? {
+        guard let chosen = decision.chosen?.id, let breaker = context.ways?.routing.breakers[chosen],
+            case .open = breaker.phase, breaker.gate(at: decision.at) == .probing
+        else { return nil }
+        let command = RoutingCommand.probe(chosen)
+        return InputRecord(
+            id: .version5(namespace: chosen, name: "probe:\(breaker.changedAt)"),
+            stream: DerivedNames.routing(input.stream.merchant),
+            kind: .command,
+            name: command.name.rawValue,
+            meta: InputMeta.command(
+                actor: Actor(id: payment.id.text, isOperator: false),
+                account: chosen,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: command.json.canonical,
+            receivedAt: context.now
+        )
+    }
+}
+
+extension ProviderOutcome {
+    fileprivate var isProviderDown: Bool {
+        if case .declined(let decline) = self { decline.reason == .providerDown } else { false }
+    }
+}

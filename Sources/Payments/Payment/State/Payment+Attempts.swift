@@ -1,0 +1,44 @@
+package import Kernel
+
+/// An attempt that another one followed, with what belonged to it alone.
+package struct PastAttempt: Hashable, Sendable {
+    package let attempt: Attempt
+    package let account: AccountFacts
+    package let order: ProviderOrder?
+    package let handovers: [DispatchLicense]
+    package let methodAtProvider: String?
+}
+
+extension Payment {
+    /// Number of the current attempt.
+    package var attemptNumber: Int { attempt?.number ?? pastAttempts.count + 1 }
+
+    /// The attempt at an account; no payment is tried at the same account twice.
+    package func attemptNumber(at account: Uuid) -> Int {
+        pastAttempts.first { $0.account.id == account }?.attempt.number ?? attemptNumber
+    }
+
+    package func isPast(_ number: Int) -> Bool { number < attemptNumber }
+
+    package func attempt(_ number: Int) -> Attempt? { past(number)?.attempt ?? attempt }
+
+    package func account(of number: Int) -> AccountFacts? { past(number)?.account ?? account }
+
+    package func order(of number: Int) -> ProviderOrder? { past(number).map(\.order) ?? order }
+
+    package func handovers(of number: Int) -> [DispatchLicense] { past(number)?.handovers ?? handovers }
+
+    func methodAtProvider(of number: Int) -> String? { past(number).map(\.methodAtProvider) ?? methodAtProvider }
+
+    /// The operation that an attempt began with.
+    package func initial(of number: Int) -> Operation? {
+        operations.first { $0.attempt == number && $0.kind.isInitial && $0.origin == .commanded }
+    }
+
+    package func operations(of number: Int) -> [Operation] { operations.filter { $0.attempt == number } }
+
+    /// Every account that the payment was tried at, in that order.
+    package var triedAccounts: [AccountFacts] { pastAttempts.map(\.account) + [account].compactMap(\.self) }
+
+    private func past(_ number: Int) -> PastAttempt? { pastAttempts.first { $0.attempt.number == number } }
+}

@@ -1,0 +1,229 @@
+package import EventSourcing
+package import Kernel
+
+extension RoutingEvent {
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+
+    package var json: Json {
+        switch self {
+        case .set(let accounts, let actor, let at):
+            ["accounts": .array(accounts.map(\.json)), "at": at.json, "by": .string(actor)]
+        case .rulesSet(let rules, let number, let actor, let at):
+            ["at": at.json, "by": .string(actor), "number": .integer(Int64(number)), "rules": rules.json]
+        case .breakerChanged(let account, .opened(let seen, let until, let trip), let at):
+            [
+                "account": account.json, "at": at.json, "seen": seen.json, "trip": .integer(Int64(trip)),
+                "until": until.json,
+            ]
+        case .breakerChanged(let account, .halfOpened, let at): ["account": account.json, "at": at.json]
+        case .breakerChanged(let account, .closed(let seen), let at):
+            ["account": account.json, "at": at.json, "seen": seen.json]
+        }
+    }
+
+    /// Reads a stored event.
+    package init(type: String, data: [UInt8]) throws(CodecFailure) {
+        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
+        let fields = Fields(json)
+        let at = try fields.time("at")
+        switch name {
+        case .set: self = .set(try fields.accounts("accounts"), by: try fields.text("by"), at: at)
+        case .rulesSet:
+            self = .rulesSet(
+                try RouteRules(fields.fields("rules")),
+                number: try fields.int("number"),
+                by: try fields.text("by"),
+                at: at
+            )
+        case .breakerOpened:
+            let change = BreakerChange.opened(
+                try ProviderOutcomes(fields.fields("seen")),
+                until: try fields.time("until"),
+                trip: try fields.int("trip")
+            )
+            self = .breakerChanged(try fields.uuid("account"), change, at: at)
+        case .breakerHalfOpened: self = .breakerChanged(try fields.uuid("account"), .halfOpened, at: at)
+        case .breakerClosed:
+            let change = BreakerChange.closed(try ProviderOutcomes(fields.fields("seen")))
+            self = .breakerChanged(try fields.uuid("account"), change, at: at)
+        }
+    }
+}
+
+extension RoutingCommand {
+    package var json: Json {
+        switch self {
+        case .set(let accounts): ["accounts": .array(accounts.map(\.json))]
+        case .setRules(let rules, let seen):
+            .compact([("rules", rules.json), ("seen", seen.map { .integer(Int64($0)) })])
+        case .report(let account, let seen): ["account": account.json, "seen": seen.json]
+        case .probe(let account): ["account": account.json]
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        let fields = Fields(json)
+        switch name {
+        case .set: self = .set(try fields.accounts("accounts"))
+        case .setRules:
+            self = .setRules(try RouteRules(fields.fields("rules")), seen: try fields.optionalInt("seen"))
+        case .report: self = .report(try fields.uuid("account"), try ProviderOutcomes(fields.fields("seen")))
+        case .probe: self = .probe(try fields.uuid("account"))
+        }
+    }
+}
+
+extension RouteRules {
+    package var json: Json { ["breaker": breaker.json, "rules": .array(rules.map(\.json))] }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        var rules: [RouteRule] = []
+        for item in try fields.items("rules") { rules.append(try RouteRule(Fields(item))) }
+        self.init(rules: rules, breaker: try BreakerPolicy(fields.fields("breaker")))
+    }
+}
+
+extension RouteRule {
+    package var json: Json {
+        [
+            "fallback": fallback.json, "name": .string(name), "then": .array(then.map(\.json)),
+            "to": .array(to.map { ["account": $0.account.json, "weight": .integer(Int64($0.weight))] }),
+            "when": when.json,
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        var shares: [RouteShare] = []
+        for item in try fields.items("to") {
+            let share = Fields(item)
+            shares.append(RouteShare(account: try share.uuid("account"), weight: try share.int("weight")))
+        }
+        self.init(
+            name: try fields.text("name"),
+            when: try RouteCondition(fields.fields("when")),
+            to: shares,
+            then: try fields.accounts("then"),
+            fallback: try FallbackPolicy(fields.fields("fallback"))
+        )
+    }
+}
+
+extension RouteCondition {
+    package var json: Json {
+        .compact([
+            ("amount", amount?.json), ("countries", countries?.sortedWords { $0 }),
+            ("currencies", currencies?.sortedWords(\.code)), ("customers", customers?.sortedWords { $0 }),
+            ("methods", methods?.sortedWords(\.rawValue)), ("modes", modes?.sortedWords(\.rawValue)),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            currencies: try fields.words("currencies") { Currency($0) },
+            countries: try fields.words("countries") { $0 },
+            amount: fields.has("amount") ? try AmountRange(fields.fields("amount")) : nil,
+            modes: try fields.words("modes") { PaymentMode(rawValue: $0) },
+            methods: try fields.words("methods") { PaymentMethod(rawValue: $0) },
+            customers: try fields.words("customers") { $0 }
+        )
+    }
+}
+
+extension AmountRange {
+    package var json: Json {
+        .compact([
+            ("below", below.map(Json.integer)), ("currency", .string(currency.code)), ("from", from.map(Json.integer)),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        guard let currency = Currency(try fields.text("currency")) else { throw CodecFailure("currency") }
+        self.init(
+            currency: currency,
+            from: try fields.optional("from", \.integer),
+            below: try fields.optional("below", \.integer)
+        )
+    }
+}
+
+extension FallbackPolicy {
+    package var json: Json {
+        ["attempts": .integer(Int64(attempts)), "on": classes.sortedWords(\.rawValue)]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        let classes = try fields.words("on") { DeclineClass(rawValue: $0) }
+        self.init(classes: classes ?? [], attempts: try fields.int("attempts"))
+    }
+}
+
+extension BreakerPolicy {
+    package var json: Json {
+        [
+            "failures": .integer(Int64(failures)), "pauseSeconds": .integer(pause.components.seconds),
+            "percent": .integer(Int64(percent)), "probePercent": .integer(Int64(probePercent)),
+            "successes": .integer(Int64(successes)), "windowSeconds": .integer(window.components.seconds),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            failures: try fields.int("failures"),
+            percent: try fields.int("percent"),
+            window: .seconds(try fields.integer("windowSeconds")),
+            pause: .seconds(try fields.integer("pauseSeconds")),
+            probePercent: try fields.int("probePercent"),
+            successes: try fields.int("successes")
+        )
+    }
+}
+
+extension ProviderOutcomes {
+    package var json: Json {
+        .compact([
+            ("failures", .integer(Int64(failures))), ("from", from.json), ("lastFailure", lastFailure.map(Json.string)),
+            ("successes", .integer(Int64(successes))), ("to", to.json),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            failures: try fields.int("failures"),
+            successes: try fields.int("successes"),
+            from: try fields.time("from"),
+            to: try fields.time("to"),
+            lastFailure: try fields.optionalText("lastFailure")
+        )
+    }
+}
+
+extension Set {
+    /// The words of a set in the order of their bytes: a set has none of its own.
+    fileprivate func sortedWords(_ word: (Element) -> String) -> Json {
+        .array(map(word).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.map(Json.string))
+    }
+}
+
+extension Fields {
+    func items(_ name: String) throws(CodecFailure) -> [Json] {
+        guard let items = try value(name).items else { throw CodecFailure(name) }
+        return items
+    }
+
+    fileprivate func accounts(_ name: String) throws(CodecFailure) -> [Uuid] {
+        let items = try self.items(name)
+        let read = items.compactMap { $0.text.flatMap { Uuid($0) } }
+        guard read.count == items.count else { throw CodecFailure(name) }
+        return read
+    }
+
+    fileprivate func words<Word: Hashable>(_ name: String, _ read: (String) -> Word?) throws(CodecFailure) -> Set<Word>?
+    {
+        try optional(name) { json in
+            guard let items = json.items else { return nil }
+            let words = items.compactMap { $0.text.flatMap(read) }
+            return words.count == items.count ? Set(words) : nil
+        }
+    }
+}

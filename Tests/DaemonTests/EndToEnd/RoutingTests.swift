@@ -1,0 +1,110 @@
+import Daemon
+import Http
+import Kernel
+import Sandbox
+import Testing
+
+/// Two accounts at the simulated ecommpay: one that is down is passed over, one that refuses is followed by the other.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct RoutingTests {
+    private static let rules: Json = [
+        "rules": [
+            [
+                "name": "all", "to": [["account": "first"]], "then": [.string(Stage.account)],
+                "fallback": ["on": ["soft", "hard", "providerDown", "insufficientFunds", "unknown"], "attempts": 2],
+            ]
+        ],
+        "breaker": ["failures": 2, "pauseSeconds": 600, "windowSeconds": 600],
+    ]
+
+    /// An account before the stage's own, whose Gate is at `gate`.
+    private func equip(_ stage: Stage, _ daemon: DaemonProcess, gate: String) async throws {
+        let account: Json = [
+            "name": "first", "provider": "ecommpay", "mode": "test",
+            "secrets": ["secretKey": .string(Stage.secret)],
+            "settings": [
+                "currencies": ["EUR"], "gateUrl": .string(gate), "paymentPageUrl": .string(stage.sandbox + "/payment"),
+                "pollAtLeastSeconds": 1, "pollCapSeconds": 2, "pollFirstSeconds": 1,
+                "projectId": .integer(Stage.project),
+            ],
+        ]
+        try await stage.call(daemon, .post, "/v1/accounts", account, key: "first")
+        try await stage.call(daemon, .put, "/v1/routes", Self.rules, key: "rules")
+    }
+
+    @Test func `an account whose provider is down is passed over, and one that is named still takes its payment`()
+        async throws
+    {
+        try await Stage.run("e2ebreaker") { stage, daemon in
+            // Nobody listens there: every question fails to connect.
+            try await equip(stage, daemon, gate: "http://127.0.0.1:9")
+            let body = Stage.newPayment("down", 1999)
+            let payment = try await stage.call(daemon, .post, "/v1/payments", body, key: "down")
+            #expect(payment.at("account", "name") == "first")
+            let id = try #require(payment["id"]?.text)
+            try await stage.until("the breaker is open") { () async throws -> Stage.Look<Void> in
+                let routes = try await stage.call(daemon, .get, "/v1/routes")
+                let breaker = routes["breakers"]?.items?.first
+                guard breaker?["phase"] == "open" else {
+                    try await stage.call(
+                        daemon,
+                        .post,
+                        "/v1/payments/\(id)/sync",
+                        [:],
+                        key: "sync-\(UInt64.random(in: 0 ... .max))"
+                    )
+                    return .notYet(routes.canonicalText)
+                }
+                return .done(())
+            }
+            let elsewhere = try await stage.until("the other account takes new payments") {
+                let key = "next-\(UInt64.random(in: 0 ... .max))"
+                let made = try await stage.call(daemon, .post, "/v1/payments", body, key: key)
+                return made.at("account", "name")?.text == Stage.account ? .done(made) : .notYet(made.canonicalText)
+            }
+            let candidates = elsewhere["routes"]?.items?.first?["candidates"]?.items
+            #expect(candidates?.first?["reason"] == "breakerOpen")
+            let named = Stage.newPayment("named", 1999, more: [("account", "first")])
+            let there = try await stage.call(daemon, .post, "/v1/payments", named, key: "named")
+            #expect(there.at("account", "name") == "first" && there["routes"] == nil)
+            let shown = try await stage.command(["routes", "list"])
+            #expect(shown.contains("BREAKER") && shown.contains("open"))
+            try await stage.verifyReplay()
+            try await stage.verifyViews()
+        }
+    }
+
+    @Test func `a payment that the first account declines is paid at the second, and each tells why`() async throws {
+        try await Stage.run("e2efallback") { stage, daemon in
+            try await equip(stage, daemon, gate: stage.sandbox)
+            // 77.01 is declined for good as soon as its page is open; the second account's page plays the same amount.
+            let made = try await stage.call(
+                daemon,
+                .post,
+                "/v1/payments",
+                Stage.newPayment("fall", 7702),
+                key: "fall"
+            )
+            let id = try #require(made["id"]?.text)
+            #expect(made.at("account", "name") == "first")
+            try await stage.openPage(daemon, id)
+            let second = try await stage.until("the second attempt is open") {
+                let payment = try await stage.payment(daemon, id)
+                return payment.at("attempt", "number") == 2 ? .done(payment) : .notYet(payment.canonicalText)
+            }
+            #expect(second["status"] == "requiresAction" && second.at("account", "name")?.text == Stage.account)
+            #expect(second["earlierAttempts"]?.items?.first?.at("account", "name") == "first")
+            let cause = second["routes"]?.items?.last?["cause"]
+            #expect(cause?["is"] == "fallback" && cause?["proof"] == "closed")
+            let explained = try await stage.command(["routes", "explain", id])
+            #expect(explained.contains("proof closed") && explained.contains("tried"))
+
+            // Declined there, too: no account is left, and that is the end.
+            try await stage.openPage(daemon, id)
+            let failed = try await stage.wait(daemon, id, for: "failed")
+            #expect(failed.at("attempt", "number") == 2)
+            try await stage.verifyReplay()
+            try await stage.verifyViews()
+        }
+    }
+}
