@@ -52,6 +52,9 @@ package struct Fields {
     package func optionalInt(_ name: String) throws(CodecFailure) -> Int? {
         try optional(name) { $0.integer.map { Int($0) } }
     }
+    package func optionalInt32(_ name: String) throws(CodecFailure) -> Int32? {
+        try optional(name) { $0.integer.flatMap { Int32(exactly: $0) } }
+    }
     package func optionalMoney(_ name: String) throws(CodecFailure) -> Money? { try optional(name, Money.init(json:)) }
     package func optionalTime(_ name: String) throws(CodecFailure) -> Timestamp? {
         try optional(name) { $0.text.flatMap { Timestamp($0) } }

@@ -62,6 +62,15 @@ package protocol Adapter: Sendable {
     /// The same held against the payment that the app was given; `appResult(_:)` unless the adapter says otherwise.
     func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim
 
+    /// Makes the request that asks the provider to forget a saved credential; `nil` where it takes none.
+    func planRemoval(_ removal: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate?
+
+    /// Reads what came of such a request; forgetting what is not known is a success.
+    func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome
+
+    /// The claim that a form makes which the payer's bank sends to our return address; `nil` where it says nothing.
+    func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json?
+
     /// The provider-side states and moves, for the generated diagram.
     var states: StateDiagram { get }
 }
@@ -90,6 +99,21 @@ extension Adapter {
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .handover }
 
     package func probe(_ request: HttpRequest) -> HttpResponse? { nil }
+
+    package func planRemoval(_ removal: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure)
+        -> RequestTemplate?
+    {
+        nil
+    }
+
+    package func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome {
+        switch answer {
+        case .answered(let status, _): .unknown(reason: "HTTP \(status)")
+        case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
+        }
+    }
+
+    package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? { nil }
 
     package func requestRate(_ settings: Json) -> RequestRate? { nil }
 
@@ -233,10 +257,22 @@ package struct AppClaim: Hashable, Sendable {
     package let code: String
     /// Whom it concerns beside the payment; `nil` for nobody.
     package let concern: ClaimConcern?
+    /// What the app was told for the payer.
+    package let receipt: Receipt?
+    /// What the payer's bank gave, as it stands in memory: it completes the operation that waits for it.
+    package let completion: Json?
 
-    package init(meaning: Meaning, code: String, concern: ClaimConcern? = nil) {
+    package init(
+        meaning: Meaning,
+        code: String,
+        concern: ClaimConcern? = nil,
+        receipt: Receipt? = nil,
+        completion: Json? = nil
+    ) {
         self.meaning = meaning
         self.code = code
         self.concern = concern
+        self.receipt = receipt
+        self.completion = completion
     }
 }

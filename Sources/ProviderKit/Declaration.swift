@@ -26,6 +26,8 @@ package struct Declaration: Sendable {
     package let personalDetailPaths: [JsonPath]
     /// Paths of a command's `details` that pass through memory once and are stored nowhere, not even sealed.
     package let onceDetailPaths: [JsonPath]
+    /// Paths of an app's claim that pass through memory once, too.
+    package let onceClaimPaths: [JsonPath]
     /// The series of debits that payments may register; none where the provider keeps none.
     package let recurring: Set<RecurringTerms.Kind>
 
@@ -46,6 +48,7 @@ package struct Declaration: Sendable {
         personalPaths: [JsonPath],
         personalDetailPaths: [JsonPath],
         onceDetailPaths: [JsonPath] = [],
+        onceClaimPaths: [JsonPath] = [],
         recurring: Set<RecurringTerms.Kind> = []
     ) {
         self.id = id
@@ -62,6 +65,7 @@ package struct Declaration: Sendable {
         self.personalDetailPaths = personalDetailPaths
         self.onceDetailPaths = onceDetailPaths
         self.recurring = recurring
+        self.onceClaimPaths = onceClaimPaths
     }
 }
 

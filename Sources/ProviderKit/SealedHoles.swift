@@ -1,7 +1,7 @@
 package import Kernel
 
 extension Json {
-    /// The same value with every sealed hole opened; `path` names the place for failures.
+    /// The same value with every sealed hole and every hole for memory opened; `path` names the place for failures.
     package func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
         switch self {
         case .null, .bool, .number, .string: return self
@@ -13,7 +13,7 @@ extension Json {
             }
             return .array(out)
         case .object(let object):
-            if object.count <= 2, object[Sealed.mark] != nil {
+            if object.count <= 2, object[Sealed.mark] != nil || OnceHole.isHole(self) {
                 guard let text = materials.open(self) else {
                     throw FinishFailure.erased(path: String(path.dropLast()))
                 }

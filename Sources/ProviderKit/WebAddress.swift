@@ -9,6 +9,12 @@ package enum WebAddress {
         return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
     }
 
+    /// Scheme, host and port of an absolute address; `nil` where it is none.
+    package static func origin(_ text: String) -> String? {
+        guard isAbsolute(text), let scheme = text.firstRange(of: "://") else { return nil }
+        return String(text[..<scheme.upperBound] + text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
+    }
+
     /// Printable ASCII without spaces, fragments and quotation marks.
     package static func isPrintable(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\"") }

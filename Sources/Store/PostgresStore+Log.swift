@@ -4,10 +4,24 @@ import Postgres
 
 extension PostgresStore {
     package func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
+        try await events(nil, after: position, limit: limit)
+    }
+
+    /// The same for streams of one kind.
+    package func events(of kind: StreamKind, after position: Int64, limit: Int) async throws(StoreFailure)
+        -> LogPage<RecordedEvent>
+    {
+        try await events(kind, after: position, limit: limit)
+    }
+
+    private func events(_ kind: StreamKind?, after position: Int64, limit: Int) async throws(StoreFailure)
+        -> LogPage<RecordedEvent>
+    {
         let horizon = try await horizon()
+        let narrowed = kind.map { "AND stream_kind = \($0.rawValue) " } ?? ""
         let sql = """
             SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data FROM paystream.event
-             WHERE pos > $1 AND pos <= $2 ORDER BY pos LIMIT $3
+             WHERE pos > $1 AND pos <= $2 \(narrowed)ORDER BY pos LIMIT $3
             """
         let rows = try await read(sql, [.int64(position), .int64(horizon), .int64(Int64(limit))]) {
             row throws(PostgresFailure) in

@@ -38,7 +38,7 @@ struct StatusTour {
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case .getInstrument, .removeInstrument: values["instrument"] = try await api.instrument().text
         case .inboxOutcome: values["inbox"] = try await enqueued().description
-        case .notification, .browserReturn:
+        case .notification, .browserReturn, .bankReturn:
             let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
         case .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
@@ -59,8 +59,8 @@ struct StatusTour {
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
-        case .createPayment, .listPayments, .listTransfers, .listUnresolved, .configureAccount, .listAccounts,
-            .getRouting, .getRoutes, .setRoutes, .explainRoute,
+        case .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved, .configureAccount,
+            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -152,7 +152,7 @@ struct StatusTour {
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
             .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents, .testConnection,
-            .listProducts, .getProduct:
+            .listProducts, .getProduct, .listInstruments, .bankReturn:
             return nil
         }
     }
@@ -293,7 +293,7 @@ struct StatusTour {
             try await api.send(HttpRequest(method: route.method, target: target, body: body)).status
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
-        if route == .browserReturn { seen.append(try await get("/v1/return/x/y/z", [])) }
+        if route == .browserReturn || route == .bankReturn { seen.append(try await get("/v1/return/x/y/z", [])) }
         if route == .readiness {
             api.switches.unready = "the database is away"
             seen.append(try await get(target, []))

@@ -2,6 +2,7 @@ import Dolyame
 import Kernel
 import Payments
 import ProviderKit
+import TestKit
 
 /// A merchant's account, orders and secrets as the tests need them.
 enum Shop {
@@ -80,11 +81,8 @@ enum Shop {
 
     static func rubles(_ kopecks: Int64) -> Money? { Currency("RUB").map { Money(kopecks, $0) } }
 
-    /// A sealed value whose box spells its plain text, so that `materials` can open it.
-    static func sealed(_ text: String) -> Json {
-        let box = Array(text.utf8) + [UInt8](repeating: 0x20, count: 16)
-        return Sealed(keyId: Uuid(high: 3, low: 4), nonce: [UInt8](repeating: 7, count: 12), box: box)?.json ?? .null
-    }
+    /// A sealed value that `materials` opens.
+    static func sealed(_ text: String) -> Json { SpelledSeal.seal(text) }
 
     static func materials(without missing: String? = nil, erased: Bool = false) -> Materials {
         var secrets = [
@@ -92,14 +90,7 @@ enum Shop {
             "clientKey": Secret("PEM key"),
         ]
         if let missing { secrets[missing] = nil }
-        return Materials(
-            secrets: AccountSecrets(secrets),
-            open: { json in
-                guard !erased, let sealed = Sealed(json) else { return nil }
-                return String(decoding: sealed.box.dropLast(16), as: UTF8.self)
-            },
-            now: now
-        )
+        return SpelledSeal.materials(secrets, erased: erased, at: now)
     }
 
     static func plan(

@@ -27,7 +27,7 @@ struct InstrumentUseTests {
     private func command(_ harness: EngineHarness, _ command: InstrumentCommand) async throws {
         let stream = StreamName(harness.merchant, .instrument, id.uuid)
         let outcome = await harness.command(stream, command.name.rawValue, command.json)
-        guard case .decided(_, .events(1)) = outcome else { throw HarnessFailure(what: "instrument: \(outcome)") }
+        guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "instrument: \(outcome)") }
     }
 
     /// The code of the refusal of a payment that names the instrument; `nil` where it is created.
@@ -67,11 +67,46 @@ struct InstrumentUseTests {
         #expect(try await pay(harness, by: "cust-8") == "instrument_not_owned")
         #expect(try await pay(harness, by: nil, method: .hosted) == "instrument_not_owned")
         harness.clock.advance(by: .seconds(1))
+        try await harness.settle()
         try await command(harness, .remove(reason: "lost"))
         #expect(try await pay(harness) == "instrument_removed")
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
         #expect(report.decisions >= 8)
+    }
+
+    @Test func `what a payment used and where nobody at the provider is asked stand in the instrument's own log`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        #expect(try await pay(harness) == nil)
+        try await harness.settle()
+        let used = try await instrument(harness)
+        #expect(used.uses == 1)
+        #expect(used.lastUsedAt != nil)
+        try await command(harness, .remove(reason: nil))
+        let removed = try await instrument(harness)
+        #expect(removed.status == .removed)
+        #expect(removed.removal == .notSupported)
+        #expect(removed.liveEffects.isEmpty)
+    }
+
+    @Test func `an instrument's last month ends by its own timer`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        harness.clock.advance(by: Timestamp(seconds: 1_925_078_400).since(harness.clock.now))
+        try await harness.settle()
+        let ended = try await instrument(harness)
+        #expect(ended.status == .expired)
+        #expect(ended.nextEnd == nil)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    private func instrument(_ harness: EngineHarness) async throws -> Instrument {
+        let stream = StreamName(harness.merchant, .instrument, id.uuid)
+        let history = try await harness.store.load([(stream, 0)])[0]
+        return Instrument.fold(id, try history.map { try InstrumentEvent(type: $0.type, data: $0.data) })
     }
 
     @Test func `an expired instrument and one of another account are refused`() async throws {

@@ -48,6 +48,12 @@ struct EventFormatTests {
         let dispute = DisputeId(Samples.uuid(2))
         let commands: [PaymentCommand] = [
             .create(Samples.terms(.sale)), .create(Samples.terms(.tokenize)), .confirm(meaning: "success", code: "0"),
+            .confirm(
+                meaning: "unknown",
+                code: "3ds",
+                receipt: Receipt("1", [.payee: "Shop"]),
+                completion: ["$once": "x"]
+            ),
             .capture(amount: nil, reason: nil), .capture(amount: .cents(5), reason: "r"),
             .void(amount: .cents(5), reason: nil), .refund(amount: nil, capture: nil, reason: nil),
             .refund(amount: .cents(5), capture: operation, reason: "r"), .sync,

@@ -112,45 +112,66 @@ struct EventSample {
     ]
     .map { payment("operation.ended.v1.\($0.0)", .operationEnded(operation, $0.1)) }
 
-    private static let notes: [EventSample] = [
-        payment("payment.cancel_requested.v1", .cancelRequested(actor: "key:shop")),
-        payment("payment.expiry_reached.v1", .expiryReached(at: at)),
-        payment("payment.hold_expired.v1", .holdExpired(.cents(499), at: at)),
-        payment("payment.claim_recorded.v1", .claimRecorded(meaning: "success", code: "0", at: at)),
-        payment(
-            "payment.claim_recorded.v1.concern",
-            .claimRecorded(meaning: "error", code: "event:noPartnerForClient", concern: .configuration, at: at)
-        ),
-        payment(
-            "payment.contradiction_found.v1",
-            .contradictionFound(Contradiction(kind: .amount, detail: "operation 50288", basis: .books))
-        ),
-        payment(
-            "payment.errand_requested.v1",
-            .errandRequested(
-                ErrandRequest(
-                    id: EffectId(Samples.uuid(0x0E)),
-                    kind: .completeDelivery,
-                    actor: "key:shop",
-                    details: ["items": []],
-                    at: at
+    private static let notes: [EventSample] =
+        [
+            payment("payment.cancel_requested.v1", .cancelRequested(actor: "key:shop")),
+            payment("payment.expiry_reached.v1", .expiryReached(at: at)),
+            payment("payment.hold_expired.v1", .holdExpired(.cents(499), at: at)),
+            payment("payment.claim_recorded.v1", .claimRecorded(meaning: "success", code: "0", at: at)),
+            payment(
+                "payment.contradiction_found.v1",
+                .contradictionFound(Contradiction(kind: .amount, detail: "operation 50288", basis: .books))
+            ),
+            payment(
+                "payment.claim_recorded.v1.concern",
+                .claimRecorded(meaning: "error", code: "event:noPartnerForClient", concern: .configuration, at: at)
+            ),
+            payment(
+                "payment.errand_requested.v1",
+                .errandRequested(
+                    ErrandRequest(
+                        id: EffectId(Samples.uuid(0x0E)),
+                        kind: .completeDelivery,
+                        actor: "key:shop",
+                        details: ["items": []],
+                        at: at
+                    )
                 )
-            )
+            ),
+            payment("payment.late_success.v1", .lateSuccess(operation)),
+            payment("payment.over_returned.v1", .overReturned(.cents(1))),
+            payment("payment.instrument_saved.v1", .instrumentSaved(InstrumentId(Samples.uuid(0x0B)), instrument)),
+            payment(
+                "payment.instrument_reported.v1",
+                .instrumentReported(InstrumentId(Samples.uuid(0x0B)), .invalid(code: "51"))
+            ),
+            payment(
+                "payment.instrument_reported.v1.removed",
+                .instrumentReported(InstrumentId(Samples.uuid(0x0B)), .removedByPayer)
+            ),
+        ] + receipts + [
+            payment("payment.method_reported.v1", .methodReported("card")),
+            payment("payment.fee_reported.v1", .feeReported(.cents(30))),
+            payment("payment.commission_reported.v1", .commissionReported(.cents(7))),
+            payment("payment.unrecognised_reported.v1", .unrecognisedReported(what: "status", value: "new word")),
+            payment(
+                "dispute.recorded.v1",
+                .disputeRecorded(
+                    Dispute(id: dispute, capture: operation, amount: .cents(5), stage: .opened, reason: "10.4", at: at)
+                )
+            ),
+        ]
+
+    private static let receipts: [EventSample] = [
+        (
+            "", Receipt("50288", Dictionary(uniqueKeysWithValues: Receipt.Field.allCases.map { ($0, $0.rawValue) })),
+            true
         ),
-        payment("payment.late_success.v1", .lateSuccess(operation)),
-        payment("payment.over_returned.v1", .overReturned(.cents(1))),
-        payment("payment.instrument_saved.v1", .instrumentSaved(InstrumentId(Samples.uuid(0x0B)), instrument)),
-        payment("payment.method_reported.v1", .methodReported("card")),
-        payment("payment.fee_reported.v1", .feeReported(.cents(30))),
-        payment("payment.commission_reported.v1", .commissionReported(.cents(7))),
-        payment("payment.unrecognised_reported.v1", .unrecognisedReported(what: "status", value: "new word")),
-        payment(
-            "dispute.recorded.v1",
-            .disputeRecorded(
-                Dispute(id: dispute, capture: operation, amount: .cents(5), stage: .opened, reason: "10.4", at: at)
-            )
-        ),
+        (".bare", Receipt("50288", [.payee: "Shop"]), false),
     ]
+    .compactMap { suffix, receipt, isClaimed in
+        receipt.map { payment("payment.receipt_reported.v1\(suffix)", .receiptReported($0, isClaimed: isClaimed)) }
+    }
 
     private static let resolutions: [EventSample] = {
         let verdicts: [(String, Resolution.Verdict)] = [
@@ -227,6 +248,25 @@ struct EventSample {
         expiryMonth: 12
     )
 
+    private static func instrument(_ name: String, _ event: InstrumentEvent) -> EventSample {
+        EventSample(name: name, draft: event.draft) { (draft) throws(CodecFailure) in
+            let read = try InstrumentEvent(type: draft.type, data: draft.data)
+            guard read == event else { throw CodecFailure("value of \(name)") }
+            return read.draft
+        }
+    }
+
+    private static let removal = RemovalLicense(
+        effect: effect,
+        ordinal: 1,
+        templateDigest: "00",
+        account: Samples.accountId,
+        accountVersion: 2,
+        adapterVersion: 1,
+        licensedAt: at,
+        sendBefore: at
+    )
+
     private static let small: [EventSample] = [
         EventSample(
             name: "account.configured.v1",
@@ -263,6 +303,21 @@ struct EventSample {
                 at: at
             ).draft
         ) { (draft) throws(CodecFailure) in try InstrumentEvent(type: draft.type, data: draft.data).draft },
+        instrument("instrument.used.v1", .used(Samples.uuid(3), at: at)),
+        instrument("instrument.expired.v1", .ended(.lastMonth, at: at)),
+        instrument("instrument.expired.v1.invalid", .ended(.invalid(code: "51"), at: at)),
+        instrument("instrument.removal_licensed.v1", .removalLicensed(removal)),
+        instrument("instrument.removal_observed.v1", .removalObserved(effect, ordinal: 1, .removed, at: at)),
+        instrument(
+            "instrument.removal_observed.v1.refused",
+            .removalObserved(effect, ordinal: 1, .refused(code: "403"), at: at)
+        ),
+        instrument(
+            "instrument.removal_observed.v1.unknown",
+            .removalObserved(effect, ordinal: 1, .unknown(reason: "timeout"), at: at)
+        ),
+        instrument("instrument.removal_ended.v1", .removalEnded(.notSupported, at: at)),
+        instrument("instrument.removal_ended.v1.refused", .removalEnded(.refused(code: "403"), at: at)),
         EventSample(
             name: "instrument.removed.v1",
             draft: InstrumentEvent.removed(by: "root", reason: "lost", at: at).draft

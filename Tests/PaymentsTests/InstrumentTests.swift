@@ -56,6 +56,58 @@ struct InstrumentTests {
         #expect(code == "instrument_unknown")
     }
 
+    @Test func `a credential that the provider gave up pays no more, by a word of its own`() throws {
+        var instrument = Instrument.fold(id, [.saved(saved(), at: .epoch)])
+        let report = InstrumentCommand.report(.invalid(code: "51"))
+        for event in try instrument.decide(report, Samples.context()) { instrument.evolve(event) }
+        #expect(instrument.status == .invalid)
+        #expect(use(instrument) == "instrument_invalid")
+        #expect(try instrument.decide(report, Samples.context()).isEmpty)
+        for event in try instrument.decide(.save(saved()), Samples.context()) { instrument.evolve(event) }
+        #expect(use(instrument) == nil)
+    }
+
+    @Test func `what the payer removed in the form needs no message to the provider`() throws {
+        var instrument = Instrument.fold(id, [.saved(saved(), at: .epoch)])
+        for event in try instrument.decide(.report(.removedByPayer), Samples.context()) { instrument.evolve(event) }
+        #expect(instrument.status == .removed)
+        #expect(instrument.removed?.by == Instrument.payer)
+        #expect(instrument.removal == .removed)
+    }
+
+    @Test func `a removal without an answer is tried again, so often, and then left`() {
+        var instrument = Instrument.fold(id, [.saved(saved(), at: .epoch), .removed(by: "a", reason: nil, at: .epoch)])
+        let effect = instrument.removalEffect
+        instrument.evolve(
+            .removalLicensed(
+                RemovalLicense(
+                    effect: effect,
+                    ordinal: 1,
+                    templateDigest: "00",
+                    account: Samples.accountId,
+                    accountVersion: 1,
+                    adapterVersion: 1,
+                    licensedAt: .epoch,
+                    sendBefore: .distantFuture
+                )
+            )
+        )
+        for ordinal in 1...RemovalLicense.tries {
+            let lost = instrument.decide(
+                .unknown(reason: "timeout"),
+                effect: effect,
+                ordinal: ordinal,
+                at: Samples.noon
+            )
+            #expect((lost.repeats == nil) == (ordinal == RemovalLicense.tries))
+            for event in lost.events { instrument.evolve(event) }
+            let again = instrument.decide(.removed, effect: effect, ordinal: ordinal, at: Samples.noon)
+            #expect(again.events.isEmpty, "an answer counts once")
+        }
+        #expect(instrument.removal == .unknown)
+        #expect(instrument.liveEffects.isEmpty)
+    }
+
     private func use(
         _ instrument: Instrument,
         by customer: String? = "c-1",
@@ -108,7 +160,11 @@ struct InstrumentTests {
     }
 
     @Test func `commands survive their stored form`() throws {
-        for command in [InstrumentCommand.save(saved()), .remove(reason: "lost"), .remove(reason: nil)] {
+        let commands: [InstrumentCommand] = [
+            .save(saved()), .remove(reason: "lost"), .remove(reason: nil), .use(Samples.uuid(3)),
+            .report(.invalid(code: "51")), .report(.invalid(code: nil)), .report(.removedByPayer),
+        ]
+        for command in commands {
             #expect(try InstrumentCommand(name: command.name, command.json) == command)
         }
     }

@@ -145,6 +145,7 @@ extension Samples {
         recovery: [OperationKind: Capabilities.Recovery]? = nil,
         polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
         transfers: Set<Capabilities.TransferWay> = [],
+        lifetimes: Capabilities.Lifetimes? = nil,
         errands: Set<ErrandKind> = []
     ) -> Capabilities {
         Capabilities(
@@ -158,11 +159,12 @@ extension Samples {
                 .capture: .query(absenceAfter: .seconds(120)), .void: .query(absenceAfter: .seconds(120)),
                 .refund: .sameKey(lifetime: .seconds(86_400)),
             ],
-            lifetimes: Capabilities.Lifetimes(
-                payerWindow: .seconds(1800),
-                hold: .seconds(7 * 86_400),
-                query: .seconds(90 * 86_400)
-            ),
+            lifetimes: lifetimes
+                ?? Capabilities.Lifetimes(
+                    payerWindow: .seconds(1800),
+                    hold: .seconds(7 * 86_400),
+                    query: .seconds(90 * 86_400)
+                ),
             polling: polling,
             transfers: transfers,
             errands: errands

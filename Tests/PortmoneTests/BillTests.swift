@@ -61,9 +61,8 @@ struct BillTests {
         let orders = [order("1"), order("2")]
         let first = BillOutcomes(orders, reports, source: .answer)
         #expect(first.whole == .partiallyCompleted)
-        #expect(
-            BillOutcomes(orders, reports.reversed(), source: .answer).bills.map(\.outcome) == first.bills.map(\.outcome)
-        )
+        let turned = BillOutcomes(orders, reports.reversed(), source: .answer)
+        #expect(turned.bills.map(\.outcome) == first.bills.map(\.outcome))
     }
 
     @Test func `a wallet pays one bill, and refused credentials ask the user`() {

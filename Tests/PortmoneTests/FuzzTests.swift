@@ -74,7 +74,7 @@ struct FuzzTests {
         try forAll(runs: 4000, seed: 2202) { random in
             let body = Self.body(&random)
             let request = Shop.notice(String(decoding: body, as: UTF8.self))
-            switch Shop.adapter.authenticate(request, Shop.settings(), Shop.secrets) {
+            switch Shop.adapter.authenticate(request, Shop.settings(), AccountSecrets(Shop.secrets)) {
             case .verified: Issue.record("an unsigned notification was verified")
             case .unsigned, .rejected: break
             }

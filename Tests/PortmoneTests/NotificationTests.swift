@@ -8,7 +8,7 @@ import Testing
 /// Notifications carry no signature: at most they make us ask.
 struct NotificationTests {
     private func verdict(_ request: HttpRequest) -> Authentication {
-        Shop.adapter.authenticate(request, Shop.settings(), Shop.secrets)
+        Shop.adapter.authenticate(request, Shop.settings(), AccountSecrets(Shop.secrets))
     }
 
     private func reason(_ request: HttpRequest) -> String? {

@@ -124,7 +124,11 @@ struct RequestTests {
         Example(
             name: "wallet-apple-pay",
             dispatch: Shop.dispatch(.operation(.sale)),
-            terms: Shop.terms(.sale, .wallet, details: ["wallet": ["kind": "applePay", "token": Shop.sealed("blob")]]),
+            terms: Shop.terms(
+                .sale,
+                .wallet,
+                details: ["wallet": ["kind": "applePay", "token": OnceHole.hole("blob")]]
+            ),
             settings: Shop.settings([("walletMode", "relay"), ("applePayMerchantId", "merchant.example")])
         ),
         Example(
@@ -133,7 +137,7 @@ struct RequestTests {
             terms: Shop.terms(
                 .sale,
                 .wallet,
-                details: ["wallet": ["kind": "googlePay", "token": Shop.sealed("blob")]]
+                details: ["wallet": ["kind": "googlePay", "token": OnceHole.hole("blob")]]
             ),
             settings: Shop.settings([("walletMode", "relay")])
         ),

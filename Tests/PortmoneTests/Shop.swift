@@ -3,6 +3,7 @@ import Kernel
 import Payments
 import Portmone
 import ProviderKit
+import TestKit
 
 /// A merchant's account, orders and secrets as the tests need them.
 enum Shop {
@@ -77,25 +78,15 @@ enum Shop {
         )
     }
 
-    /// A sealed value whose box spells its plain text, so that `materials` can open it.
-    static func sealed(_ text: String) -> Json {
-        let box = Array(text.utf8) + [UInt8](repeating: 0x20, count: 16)
-        return Sealed(keyId: Uuid(high: 3, low: 4), nonce: [UInt8](repeating: 7, count: 12), box: box)?.json ?? .null
-    }
+    /// A sealed value that `materials` opens.
+    static func sealed(_ text: String) -> Json { SpelledSeal.seal(text) }
 
-    static let secrets = AccountSecrets([
+    static let secrets = [
         "password": Secret(password), "signingKey": Secret(signingKey), "notificationKey": Secret(notificationKey),
-    ])
+    ]
 
     static func materials(hasSecrets: Bool = true, erased: Bool = false) -> Materials {
-        Materials(
-            secrets: hasSecrets ? secrets : AccountSecrets([:]),
-            open: { json in
-                guard !erased, let sealed = Sealed(json) else { return nil }
-                return String(decoding: sealed.box.dropLast(16), as: UTF8.self)
-            },
-            now: now
-        )
+        SpelledSeal.materials(hasSecrets ? secrets : [:], erased: erased, at: now)
     }
 
     static func plan(

@@ -127,6 +127,23 @@ struct RequestTests {
         ),
     ]
 
+    @Test func `a binding is switched off by its id, and one that is off already counts as removed`() throws {
+        let removal = CredentialRemoval(token: Shop.sealed("bnd-7"), customer: "c")
+        let template = try #require(try Shop.adapter.planRemoval(removal, Shop.settings()))
+        let request = try Shop.adapter.finish(template, Shop.materials())
+        #expect(request.url.lowercased().hasSuffix("/unbindcard.do"))
+        #expect(String(decoding: request.body, as: UTF8.self).contains("bnd-7"))
+        func read(_ code: String) -> RemovalOutcome {
+            Shop.adapter.readRemoval(
+                .answered(status: 200, body: Array("{\"errorCode\":\"\(code)\"}".utf8)),
+                Shop.settings()
+            )
+        }
+        #expect(read("0") == .removed)
+        #expect(read("2") == .removed)
+        #expect(read("7") == .unknown(reason: "HTTP 200, code 7"))
+    }
+
     @Test(arguments: examples)
     func `each request is the golden one`(_ example: Example) throws {
         let template = try Shop.plan(example.dispatch, example.terms, example.settings, binding: example.binding)

@@ -2,6 +2,7 @@ import Kernel
 import Payments
 import ProviderKit
 import SberPay
+import TestKit
 
 /// A merchant's account, orders and secrets as the tests need them.
 enum Shop {
@@ -94,22 +95,12 @@ enum Shop {
         )
     }
 
-    /// A sealed value whose box spells its plain text, so that `materials` can open it.
-    static func sealed(_ text: String) -> Json {
-        let box = Array(text.utf8) + [UInt8](repeating: 0x20, count: 16)
-        return Sealed(keyId: Uuid(high: 3, low: 4), nonce: [UInt8](repeating: 7, count: 12), box: box)?.json ?? .null
-    }
+    /// A sealed value that `materials` opens.
+    static func sealed(_ text: String) -> Json { SpelledSeal.seal(text) }
 
     static func materials(erased: Bool = false, _ names: [String] = ["apiSecret", "sdkApiKey"]) -> Materials {
         let all = ["apiSecret": Secret(password), "sdkApiKey": Secret(sdkKey)]
-        return Materials(
-            secrets: AccountSecrets(all.filter { names.contains($0.key) }),
-            open: { json in
-                guard !erased, let sealed = Sealed(json) else { return nil }
-                return String(decoding: sealed.box.dropLast(16), as: UTF8.self)
-            },
-            now: now
-        )
+        return SpelledSeal.materials(all.filter { names.contains($0.key) }, erased: erased, at: now)
     }
 
     static func plan(

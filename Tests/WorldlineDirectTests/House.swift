@@ -102,6 +102,12 @@ final class House: Sendable {
         await decide(stream(id), name, body, key: "\(name):\(clock.now.microseconds)")
     }
 
+    func instrument(_ id: InstrumentId, _ command: InstrumentCommand) async throws {
+        let stream = StreamName(merchant, .instrument, id.uuid)
+        let outcome = await decide(stream, command.name.rawValue, command.json, key: "\(command.name.rawValue)")
+        guard case .decided(_, .events) = outcome else { throw Failure(what: "instrument: \(outcome)") }
+    }
+
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
 
     func payment(_ id: PaymentId) async throws -> Payment {

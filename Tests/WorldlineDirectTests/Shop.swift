@@ -1,6 +1,7 @@
 import Kernel
 import Payments
 import ProviderKit
+import TestKit
 import WorldlineDirect
 
 /// A merchant's account, orders and secrets as the tests need them.
@@ -79,11 +80,8 @@ enum Shop {
         )
     }
 
-    /// A sealed value whose box spells its plain text, so that `materials` can open it.
-    static func sealed(_ text: String) -> Json {
-        let box = Array(text.utf8) + [UInt8](repeating: 0x20, count: 16)
-        return Sealed(keyId: Uuid(high: 3, low: 4), nonce: [UInt8](repeating: 7, count: 12), box: box)?.json ?? .null
-    }
+    /// A sealed value that `materials` opens.
+    static func sealed(_ text: String) -> Json { SpelledSeal.seal(text) }
 
     static let once = ["blob-1": "aaaa.bbbb.cccc.dddd.eeee", "meta-1": "bWV0YQ==", "bin": "45673500"]
 
@@ -92,20 +90,14 @@ enum Shop {
         erased: Bool = false,
         at time: Timestamp = now
     ) -> Materials {
-        Materials(
-            secrets: AccountSecrets(
-                secrets ?? [
-                    "apiKeyId": Secret("KEYID0001"), "secretApiKey": Secret("c0mp0sed/Secret+Key=="),
-                    "webhookKeys": Secret(webhookKeys),
-                ]
-            ),
-            open: { json in
-                if erased { return nil }
-                if let name = json["$once"]?.text { return once[name] }
-                guard let sealed = Sealed(json) else { return nil }
-                return String(decoding: sealed.box.dropLast(16), as: UTF8.self)
-            },
-            now: time
+        SpelledSeal.materials(
+            secrets ?? [
+                "apiKeyId": Secret("KEYID0001"), "secretApiKey": Secret("c0mp0sed/Secret+Key=="),
+                "webhookKeys": Secret(webhookKeys),
+            ],
+            erased: erased,
+            once: once,
+            at: time
         )
     }
 

@@ -1,5 +1,6 @@
 -- Commands that the SQL entrance takes. Those that need a one-shot secret come by HTTP only.
 CREATE OR REPLACE FUNCTION paystream.command_names() RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
-    SELECT ARRAY['payment.create', 'payment.capture', 'payment.void', 'payment.refund', 'payment.sync', 'payment.complete_delivery',
-                 'transfer.create', 'transfer.sync', 'bill_batch.create', 'bill_batch.page', 'bill_batch.submit']
+    SELECT ARRAY['payment.create', 'payment.capture', 'payment.void', 'payment.refund', 'payment.complete_delivery',
+        'payment.sync', 'payment.dispute', 'transfer.create', 'transfer.sync', 'instrument.remove',
+        'bill_batch.create', 'bill_batch.page', 'bill_batch.submit']
 $$;

@@ -161,7 +161,8 @@ enum AnswerSchemas {
         ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
         ("PaymentRow", Schema.object(summary + [("position", Schema.integer())], required: summaryRequired)),
         ("Accepted", accepted), ("PaymentPage", page(Schema.ref("PaymentSummary"))), ("Operation", operation),
-        ("Sighting", sighting), ("Attempt", attempt), ("Dispute", dispute), ("Resolution", resolution),
+        ("Sighting", sighting), ("Attempt", attempt), ("Dispute", dispute), ("Receipt", receipt),
+        ("Resolution", resolution),
         ("Event", event), ("EventPage", page(Schema.ref("Event"))),
     ]
 
@@ -174,14 +175,16 @@ enum AnswerSchemas {
         ("version", Schema.integer(from: 1)),
         ("status", Schema.words(PaymentStatus.self)), ("mode", Schema.words(PaymentMode.self)),
         ("method", Schema.words(PaymentMethod.self)), ("amount", Schema.ref("Money")),
-        ("amounts", Schema.ref("Amounts")), ("reference", Schema.text()), ("customer", Schema.text()),
+        ("amounts", Schema.ref("Amounts")), ("fee", Schema.ref("Money")), ("commission", Schema.ref("Money")),
+        ("disputes", Schema.list(Schema.ref("Dispute"))), ("receipts", Schema.list(Schema.ref("Receipt"))),
+        ("reference", Schema.text()), ("customer", Schema.text()),
         ("account", Schema.ref("AccountRef")), ("obligations", Schema.list(Schema.ref("Obligation"))),
         ("createdAt", Schema.time), ("updatedAt", Schema.time),
     ]
 
     private static var whole: Json {
         let more: [(String, Json)] = [
-            ("fee", Schema.ref("Money")), ("commission", Schema.ref("Money")), ("description", Schema.text()),
+            ("description", Schema.text()),
             ("instrument", Schema.id("ins")),
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
             ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")),
@@ -196,7 +199,6 @@ enum AnswerSchemas {
             ("routes", Schema.list(Schema.ref("RouteDecision"))), ("nextAction", Schema.ref("PayerAction")),
             ("operations", Schema.list(Schema.ref("Operation"))),
             ("errands", Schema.list(errand)), ("savedInstruments", Schema.list(Schema.id("ins"))),
-            ("disputes", Schema.list(Schema.ref("Dispute"))),
             ("resolutions", Schema.list(Schema.ref("Resolution"))),
             ("contradictions", Schema.list(Schema.ref("Contradiction"))),
             ("unrecognised", Schema.list(Schema.text())),
@@ -331,7 +333,8 @@ enum AnswerSchemas {
                     required: ["object", "accounts"]
                 )
             ),
-            ("Instrument", instrument), ("InboxOutcome", Schema.free),
+            ("Instrument", instrument), ("InstrumentPage", page(Schema.ref("Instrument"))),
+            ("InboxOutcome", Schema.free),
             ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
         ] + RouteSchemas.answers
 
@@ -367,16 +370,4 @@ enum AnswerSchemas {
         )
     }
 
-    private static var instrument: Json {
-        Schema.object(
-            [
-                ("id", Schema.id("ins")), ("object", ["type": "string", "const": "instrument"]),
-                ("usable", Schema.flag), ("scheme", Schema.text()), ("masked", Schema.text()),
-                ("expiryYear", Schema.integer()), ("expiryMonth", Schema.integer(from: 1, to: 12)),
-                ("customer", Schema.text()), ("payment", Schema.id("pay")), ("account", Schema.ref("AccountRef")),
-                ("removedAt", Schema.time),
-            ],
-            required: ["id", "object", "usable"]
-        )
-    }
 }

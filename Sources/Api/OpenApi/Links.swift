@@ -39,7 +39,8 @@ enum Links {
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .approveTransferResolution,
-            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
+            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix, .listInstruments,
+            .bankReturn:
             return nil
         }
     }

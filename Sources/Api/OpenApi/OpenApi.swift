@@ -63,7 +63,8 @@ package enum OpenApi {
 
     private static func body(_ route: Route, _ text: OperationText) -> Json? {
         if route.body == .raw {
-            return ["required": true, "content": ["application/json": ["schema": Schema.free]]]
+            let type = route == .bankReturn ? "application/x-www-form-urlencoded" : "application/json"
+            return ["required": true, "content": .object(JsonObject([(type, ["schema": Schema.free])]))]
         }
         guard let body = text.body else { return nil }
         return [
@@ -105,7 +106,7 @@ package enum OpenApi {
 
     private static func content(_ schema: Json?, _ route: Route) -> Json {
         if let schema { return ["application/json": ["schema": schema]] }
-        return route == .browserReturn
+        return route == .browserReturn || route == .bankReturn
             ? ["text/html": ["schema": ["type": "string"]]] : ["text/plain": ["schema": ["type": "string"]]]
     }
 

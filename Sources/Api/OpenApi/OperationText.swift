@@ -278,6 +278,8 @@ extension Route {
                 .init(schema: "SetRouting", example: Examples.routing),
                 answer: "Routing"
             )
+        case .listInstruments:
+            .reading(.configuration, "List saved credentials, newest first", answer: "InstrumentPage")
         case .getInstrument:
             .reading(.configuration, "Read a saved credential", answer: "Instrument", problems: [404])
         case .removeInstrument:
@@ -287,6 +289,8 @@ extension Route {
         case .notification:
             .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 503])
         case .browserReturn: .reading(.entrances, "Tell the payer that we are checking", answer: nil, problems: [404])
+        case .bankReturn:
+            .reading(.entrances, "Take what the payer's bank posts", answer: nil, problems: [404])
         case .openApi: .reading(.service, "Read this document", answer: "Document")
         case .health: .reading(.service, "Tell whether the process lives", answer: "Health")
         case .readiness:

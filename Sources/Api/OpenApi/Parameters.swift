@@ -41,6 +41,13 @@ enum Parameters {
                     ("createdFrom", Schema.time), ("createdBefore", Schema.time), ("needsOperator", Schema.flag),
                     ("disputed", Schema.flag),
                 ] + page
+        case .listInstruments:
+            filters =
+                [
+                    ("customer", Schema.text(atMost: Limits.identifierBytes)),
+                    ("status", Schema.words(InstrumentStatus.self)),
+                    ("account", Schema.text("The account's name.", atMost: AccountConfiguration.nameCharacters)),
+                ] + page
         case .listUnresolved: filters = [("needsOperator", Schema.flag)] + page
         case .paymentEvents, .transferEvents:
             filters = [
@@ -66,7 +73,7 @@ enum Parameters {
             .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution,
-            .getRoutes, .setRoutes, .explainRoute:
+            .getRoutes, .setRoutes, .explainRoute, .bankReturn:
             filters = []
         }
         return filters.map { name, schema in

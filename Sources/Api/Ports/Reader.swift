@@ -35,6 +35,9 @@ package protocol Reader: Sendable {
     /// The read model's row of one payment, once it has reached `version`.
     func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
 
+    /// Lists saved instruments by the read model, newest first; each names its account by its id.
+    func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
+
     func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument?
 
     /// The merchant's accounts, in the order of their names.

@@ -61,7 +61,7 @@ package struct PaymentResource {
             ("nextAction", payment.payerAction.map { $0.shown }),
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
             ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
-            ("disputes", list(disputes)),
+            ("disputes", list(payment.shownDisputes)), ("receipts", list(payment.shownReceipts)),
             ("obligations", list(payment.obligations.map(\.json))), ("resolutions", list(resolutions)),
             ("contradictions", list(contradictions)),
             ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
@@ -98,16 +98,6 @@ package struct PaymentResource {
                 ("open", false),
                 ("ending", past.attempt.strongestEnding?.shown),
                 ("providerMethod", past.methodAtProvider.map(Json.string)),
-            ])
-        }
-    }
-
-    private var disputes: [Json] {
-        payment.disputes.values.sorted { ($0.at, $0.id.uuid) < ($1.at, $1.id.uuid) }.map { dispute in
-            .compact([
-                ("id", dispute.id.json), ("capture", dispute.capture.json), ("amount", dispute.amount.json),
-                ("stage", .string(dispute.stage.rawValue)), ("reason", dispute.reason.map(Json.string)),
-                ("at", dispute.at.json),
             ])
         }
     }

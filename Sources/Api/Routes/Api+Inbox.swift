@@ -14,22 +14,17 @@ extension Api {
         if let name = BillBatchCommand.Name(rawValue: command.name) {
             return try await billSubmission(of: command, name)
         }
-        guard let route = Self.route(of: command.name) else {
+        if command.name == InstrumentCommand.Name.remove.rawValue { return try await removal(of: command) }
+        let given = try body(of: Self.request(.createPayment, command.key, command.body), .json)
+        guard let route = Self.route(of: command.name, given) else {
             throw Problem(.routeUnknown, "The SQL entrance takes no such command.")
         }
-        let given = try body(of: Self.request(route, command.key, command.body), .json)
         let (path, body) = try Self.parts(of: given, route)
         let call = try call(
             route,
             Self.request(route, command.key, body.compactBytes),
             path,
-            Caller(
-                keyId: Uuid(high: 0, low: 0),
-                name: Self.sqlActor.id,
-                merchant: command.merchant,
-                merchantName: "",
-                scopes: [.commands]
-            ),
+            Self.caller(command.merchant),
             Self.sqlActor,
             TraceContext.new(from: random)
         )
@@ -37,10 +32,37 @@ extension Api {
         return try await submission(call, try await snapshot(try call.paymentId(), call).payment)
     }
 
-    /// A backend that speaks through the database is known by the right to call `paystream.enqueue` alone.
-    private static let sqlActor = Actor(id: "sql", isOperator: false)
+    /// `instrument.remove` holds the id of its `instrument`.
+    private func removal(of command: InboxCommand) async throws(Problem) -> Submission {
+        var form = try Form(try body(of: Self.request(.createPayment, command.key, command.body), .json))
+        guard let id: InstrumentId = try form.id("instrument") else { throw form.missing("instrument") }
+        try form.end()
+        let call = try call(
+            .removeInstrument,
+            Self.request(.removeInstrument, command.key, []),
+            PathParameters([(name: "instrument", value: id.text)]),
+            Self.caller(command.merchant),
+            Self.sqlActor,
+            TraceContext.new(from: random)
+        )
+        return try await removal(call).0
+    }
 
-    private static func route(of text: String) -> Route? {
+    private static func caller(_ merchant: MerchantNumber) -> Caller {
+        Caller(
+            keyId: Uuid(high: 0, low: 0),
+            name: sqlActor.id,
+            merchant: merchant,
+            merchantName: "",
+            scopes: [.commands]
+        )
+    }
+
+    /// A backend that speaks through the database is known by the right to call `paystream.enqueue` alone.
+    static let sqlActor = Actor(id: "sql", isOperator: false)
+
+    /// The stage of a dispute names its route.
+    private static func route(of text: String, _ given: Json) -> Route? {
         if let name = PaymentCommand.Name(text, in: .transfer) {
             switch name {
             case .create: return .createTransfer
@@ -56,7 +78,14 @@ extension Api {
         case .refund: .refundPayment
         case .completeDelivery: .completeDelivery
         case .sync: .syncPayment
-        case .confirm, .recordDispute, .propose, .approve: nil
+        case .recordDispute:
+            switch given["stage"]?.text.flatMap(Dispute.Stage.init) {
+            case .opened?: .openDispute
+            case .won?: .winDispute
+            case .lost?: .loseDispute
+            case nil: given["stage"] == nil ? .openDispute : nil
+            }
+        case .confirm, .propose, .approve: nil
         }
     }
 
@@ -81,6 +110,12 @@ extension Api {
         }
         guard let text = named.text else { throw Problem(.typeWrong, "A text is needed here.", path: subject) }
         members[subject] = nil
-        return (PathParameters([(name: subject, value: text)]), .object(members))
+        var path = [(name: subject, value: text)]
+        if route.pattern.contains("/disputes") {
+            if let dispute = members["dispute"]?.text { path.append((name: "dispute", value: dispute)) }
+            members["dispute"] = nil
+            members["stage"] = nil
+        }
+        return (PathParameters(path), .object(members))
     }
 }

@@ -216,7 +216,7 @@ extension Api {
 
     /// Notes that the provider does not know a credential any more: no client's key can be this one, which has spaces.
     private func forget(_ instrument: Instrument, _ account: AccountFacts, _ call: Call) async throws(Problem) {
-        let command = InstrumentCommand.remove(reason: "unknown_to_provider")
+        let command = InstrumentCommand.report(.invalid(code: "unknown_to_provider"))
         _ = try await submit(
             Submission(
                 merchant: call.merchant,

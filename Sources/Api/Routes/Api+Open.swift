@@ -12,7 +12,8 @@ extension Api {
         }
         switch route {
         case .notification: return try await notification(request, path)
-        case .browserReturn: return try await browserReturn(path)
+        case .browserReturn: return try await browserReturn(path, nil)
+        case .bankReturn: return try await browserReturn(path, request.body)
         case .openApi: return .json(200, OpenApi.document).with("Cache-Control", "public, max-age=300")
         case .health: return .json(200, ["status": "ok"])
         case .readiness:
@@ -32,7 +33,7 @@ extension Api {
             .inboxOutcome, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .proposeTransferResolution,
             .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
-            .cardPrefix, .getRoutes, .setRoutes, .explainRoute:
+            .cardPrefix, .getRoutes, .setRoutes, .explainRoute, .listInstruments:
             preconditionFailure("routes with a scope are performed for a caller")
         }
     }
@@ -51,7 +52,7 @@ extension Api {
     }
 
     /// Shows the same page to everybody; only the way back to the shop is the payment's own.
-    private func browserReturn(_ path: PathParameters) async throws(Problem) -> HttpResponse {
+    private func browserReturn(_ path: PathParameters, _ form: [UInt8]?) async throws(Problem) -> HttpResponse {
         guard let place = place(path), let reference = path["reference"], isReference(reference) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
@@ -62,6 +63,7 @@ extension Api {
         )
         var shop: String?
         if let stream, let found = try? await ports.reader.payment(stream, upTo: nil) {
+            if let form { await bankReturned(form, stream, found.payment) }
             shop = found.payment.terms?.details.at("urls", "return")?.text
         }
         return ReturnPage(shop: shop).response

@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import Http
 import Kernel
@@ -61,7 +62,8 @@ extension Api {
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
     private func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
-        guard let once = ports.once else { return details }
+        // What comes through the database was written down already: it stays as it is, for the adapter to refuse.
+        guard let once = ports.once, call.actor != Self.sqlActor else { return details }
         return paths.reduce(details) { document, path in
             document.replacing(path) { value, _ in
                 value.text.flatMap { once.keepOnce($0, merchant: call.merchant) } ?? value
@@ -192,7 +194,7 @@ extension Api {
             .paymentEvents, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
             .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
-            .cardPrefix, .getRoutes, .setRoutes, .explainRoute,
+            .cardPrefix, .getRoutes, .setRoutes, .explainRoute, .listInstruments, .bankReturn,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
             .readiness, .metrics:
             preconditionFailure("only commands to a payment come here")
@@ -201,11 +203,11 @@ extension Api {
 
     /// Reads an app's claim by the schema of the payment's provider, held against what the app was given.
     private func confirmation(_ call: Call, _ payment: Payment) async throws(Problem) -> PaymentCommand {
-        let body = call.body
-        try FreeForm.check(body, at: .root)
+        try FreeForm.check(call.body, at: .root)
         guard let account = payment.account, let adapter = adapters[account.provider] else {
             throw Problem(.providerUnknown, "The payment's provider is not served here.")
         }
+        let body = keepOnce(call.body, adapter.declaration.onceClaimPaths, call)
         let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
         do throws(ClaimFailure) {
             let claim =
@@ -217,7 +219,7 @@ extension Api {
                 } else {
                     try adapter.appResult(body)
                 }
-            return .confirm(meaning: claim.meaning.rawValue, code: claim.code, concern: claim.concern)
+            return claim.command
         } catch {
             throw Problem(
                 .claimMalformed,
@@ -226,6 +228,41 @@ extension Api {
                 members: [("reason", .string(error.reason))]
             )
         }
+    }
+
+    // MARK: The payer's bank
+
+    /// What a bank's page posts in the payer's browser completes the operation that waits for it; it is kept in memory alone.
+    func bankReturned(_ form: [UInt8], _ stream: StreamName, _ payment: Payment) async {
+        guard let text = String(validating: form, as: UTF8.self), let fields = FormEncoding.decode(text),
+            let account = payment.account, let adapter = adapters[account.provider], let terms = payment.terms,
+            let reference = payment.attempt?.reference, let once = ports.once,
+            let known = try? await ports.reader.accounts(merchant: stream.merchant)
+        else { return }
+        let settings = known.first { $0.id == account.id }?.configuration?.settings ?? [:]
+        let issued = IssuedPayment(reference: reference, terms: terms, settings: settings)
+        guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
+        let kept = adapter.declaration.onceClaimPaths.reduce(claim) { document, path in
+            document.replacing(path) { value, _ in
+                value.text.flatMap { once.keepOnce($0, merchant: stream.merchant) } ?? value
+            }
+        }
+        guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }
+        let command = read.command
+        _ = await ports.commands.submit(
+            Submission(
+                merchant: stream.merchant,
+                key: "return:\(reference):\(Hex.encode(Digest.sha256(form)).prefix(32))",
+                stream: stream,
+                name: command.name.text(in: stream.kind),
+                body: command.json,
+                fingerprint: command.json,
+                actor: Actor(id: "payer", isOperator: false),
+                account: nil,
+                traceparent: nil,
+                correlation: nil
+            )
+        )
     }
 
     private func dispute(_ call: Call, _ payment: Payment) throws(Problem) -> Dispute {
@@ -312,6 +349,13 @@ extension Api {
     }
 }
 
+extension AppClaim {
+    /// The command that the claim becomes.
+    var command: PaymentCommand {
+        .confirm(meaning: meaning.rawValue, code: code, receipt: receipt, completion: completion)
+    }
+}
+
 extension Route {
     /// Decided at once and for good: nothing is asked of a provider.
     var isImmediate: Bool {
@@ -327,7 +371,7 @@ extension Route {
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
             .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
             .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
-            .checkFields, .cardPrefix:
+            .checkFields, .cardPrefix, .listInstruments, .bankReturn:
             false
         }
     }

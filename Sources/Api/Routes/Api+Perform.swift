@@ -34,10 +34,11 @@ extension Api {
         case .getRoutes: return try await getRoutes(call)
         case .setRoutes: return try await setRoutes(call)
         case .explainRoute: return try await explainRoute(call)
+        case .listInstruments: return try await listInstruments(call)
         case .getInstrument: return try await getInstrument(call)
         case .removeInstrument: return try await removeInstrument(call)
         case .inboxOutcome: return try await inboxOutcome(call)
-        case .notification, .browserReturn, .openApi, .health, .readiness, .metrics:
+        case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics:
             preconditionFailure("open routes need no caller")
         }
     }

@@ -46,13 +46,16 @@ extension Api {
 
     private func page(_ form: inout QueryForm, _ query: inout PaymentQuery) throws(Problem) {
         query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
-        if let text = try form.text("cursor") {
-            guard let cursor = PageCursor(text) else {
-                throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")
-            }
-            query.cursor = cursor
-        }
+        query.cursor = try cursor(&form)
         try form.end()
+    }
+
+    private func cursor(_ form: inout QueryForm) throws(Problem) -> PageCursor? {
+        guard let text = try form.text("cursor") else { return nil }
+        guard let cursor = PageCursor(text) else {
+            throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")
+        }
+        return cursor
     }
 
     private func list(_ query: PaymentQuery, _ call: Call) async throws(Problem) -> HttpResponse {
@@ -108,18 +111,20 @@ extension Api {
     }
 
     func removeInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
-        let instrument = try await instrument(call)
-        let command = InstrumentCommand.remove(reason: nil)
-        let submission = try call.submission(
-            StreamName(call.merchant, .instrument, instrument.id.uuid),
-            command.name.rawValue,
-            command.json
-        )
+        let (submission, _) = try await removal(call)
         let submitted = try await submit(submission)
         let after = try await self.instrument(call)
         var response = HttpResponse.json(submitted.version == nil ? 202 : 200, try await resource(after, call))
         if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
         return response
+    }
+
+    /// The command that removes the instrument in the path.
+    func removal(_ call: Call) async throws(Problem) -> (Submission, Instrument) {
+        let instrument = try await instrument(call)
+        let command = InstrumentCommand.remove(reason: nil)
+        let stream = StreamName(call.merchant, .instrument, instrument.id.uuid)
+        return (try call.submission(stream, command.name.rawValue, command.json), instrument)
     }
 
     private func instrument(_ call: Call) async throws(Problem) -> Instrument {
@@ -132,21 +137,41 @@ extension Api {
         return found
     }
 
+    func listInstruments(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.request)
+        var query = InstrumentQuery()
+        query.customer = try form.text("customer")
+        query.status = try form.word("status")
+        let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
+        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
+        query.cursor = try cursor(&form)
+        try form.end()
+        if let name {
+            guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
+            query.account = account.id
+        }
+        let narrowed = query
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.instruments(narrowed, merchant: call.merchant)
+        }
+        var items: [Json] = []
+        for row in found.rows { items.append(try await withAccount(row, call)) }
+        return Self.page(items, next: found.next?.text)
+    }
+
     private func resource(_ instrument: Instrument, _ call: Call) async throws(Problem) -> Json {
+        try await withAccount(instrument.shown, call)
+    }
+
+    /// Shows the account by its name, provider and mode.
+    private func withAccount(_ shown: Json, _ call: Call) async throws(Problem) -> Json {
         let accounts = try await read { () async throws(ReadFailure) in
             try await ports.reader.accounts(merchant: call.merchant)
         }
-        let saved = instrument.saved
-        let fact = saved?.fact
-        return .compact([
-            ("id", instrument.id.json), ("object", "instrument"), ("usable", .bool(instrument.isUsable)),
-            ("scheme", fact?.scheme.map(Json.string)), ("masked", fact?.masked.map(Json.string)),
-            ("expiryYear", fact?.expiryYear.map { .integer(Int64($0)) }),
-            ("expiryMonth", fact?.expiryMonth.map { .integer(Int64($0)) }),
-            ("customer", saved?.customer.map(Json.string)), ("payment", saved?.payment?.json),
-            ("account", accounts.first { $0.id == saved?.account }?.facts?.shown),
-            ("removedAt", instrument.removedAt?.json),
-        ])
+        guard case .object(var members) = shown else { return shown }
+        let id = shown["account"]?.text.flatMap { Uuid($0) }
+        members["account"] = accounts.first { $0.id == id }?.facts?.shown
+        return .object(members)
     }
 
     func inboxOutcome(_ call: Call) async throws(Problem) -> HttpResponse {

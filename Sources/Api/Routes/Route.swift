@@ -16,9 +16,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case configureAccount, listAccounts, getRouting, setRouting
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
-    case getInstrument, removeInstrument
+    case listInstruments, getInstrument, removeInstrument
     case inboxOutcome
-    case notification, browserReturn
+    case notification, browserReturn, bankReturn
     case openApi, health, readiness, metrics
 
     package var method: HttpMethod {
@@ -26,7 +26,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
-            .approveResolution, .configureAccount, .notification, .explainRoute, .createTransfer, .confirmTransfer,
+            .approveResolution, .configureAccount, .notification, .bankReturn, .explainRoute, .createTransfer,
+            .confirmTransfer,
             .syncTransfer,
             .transferAppParameters, .proposeTransferResolution, .approveTransferResolution, .testConnection,
             .openSession, .checkFields, .cardPrefix:
@@ -34,7 +35,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
             .readiness,
-            .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents, .listProducts, .getProduct:
+            .metrics, .listTransfers, .getTransfer, .transferNextAction, .transferEvents, .listProducts, .getProduct,
+            .listInstruments:
             .get
         case .setRouting, .setRoutes: .put
         case .removeInstrument: .delete
@@ -81,10 +83,11 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .getRouting, .setRouting: "/v1/routing"
         case .getRoutes, .setRoutes: "/v1/routes"
         case .explainRoute: "/v1/routes/explain"
+        case .listInstruments: "/v1/instruments"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
         case .inboxOutcome: "/v1/inbox/{inbox}"
         case .notification: "/v1/notifications/{provider}/{merchant}/{account}"
-        case .browserReturn: "/v1/return/{merchant}/{account}/{reference}"
+        case .browserReturn, .bankReturn: "/v1/return/{merchant}/{account}/{reference}"
         case .openApi: "/openapi.json"
         case .health: "/healthz"
         case .readiness: "/readyz"
@@ -103,13 +106,13 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getRoutes,
             .explainRoute, .getInstrument,
             .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction, .listProducts, .getProduct, .checkFields,
-            .cardPrefix:
+            .cardPrefix, .listInstruments:
             .read
         case .paymentEvents, .transferEvents, .listUnresolved: .audit
         case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
             .configureAccount, .setRouting, .setRoutes, .testConnection:
             .admin
-        case .notification, .browserReturn, .openApi, .health, .readiness, .metrics: nil
+        case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics: nil
         }
     }
 
@@ -127,7 +130,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .notification,
             .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents,
-            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
+            .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix, .listInstruments,
+            .bankReturn:
             false
         }
     }
@@ -137,10 +141,12 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
 
     private static let readingQueries: Set<Route> = [
         .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents, .listProducts, .getProduct,
+        .listInstruments,
     ]
 
     /// How much a request may bring along.
     package var bodyBytes: Int {
+        if self == .bankReturn { return Limits.apiBodyBytes }
         if body == .raw { return Limits.notificationBodyBytes }
         return self == .confirmPayment || self == .confirmTransfer ? Limits.reportBodyBytes : Limits.apiBodyBytes
     }
@@ -159,9 +165,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
             .readiness,
             .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents,
-            .listProducts, .getProduct:
+            .listProducts, .getProduct, .listInstruments:
             .none
-        case .notification: .raw
+        case .notification, .bankReturn: .raw
         }
     }
 
@@ -182,7 +188,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument,
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
-            .transferNextAction, .transferEvents, .approveTransferResolution:
+            .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn:
             []
         }
     }

@@ -4,7 +4,7 @@ package enum CommandTable {
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
-        AccountsCommand.self, RoutesCommand.self,
+        InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, DoctorCommand.self, AdapterCommand.self,
         BenchCommand.self,

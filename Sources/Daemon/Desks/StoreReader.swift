@@ -10,6 +10,7 @@ import Store
 package struct StoreReader: Reader {
     let histories: Histories
     let view: any PaymentList
+    let saved: any InstrumentList
     let registers: any MerchantRegister
     let board: CommitBoard
     /// What each new payment needs, so that it costs no reads of its own.
@@ -19,13 +20,31 @@ package struct StoreReader: Reader {
     package init(
         histories: Histories,
         view: any PaymentList,
+        saved: any InstrumentList,
         registers: any MerchantRegister,
         board: CommitBoard
     ) {
         self.histories = histories
         self.view = view
+        self.saved = saved
         self.registers = registers
         self.board = board
+    }
+
+    /// Reads behind an engine that works.
+    package init(
+        _ engine: Engine,
+        _ view: any PaymentList,
+        _ saved: any InstrumentList,
+        _ registers: any MerchantRegister
+    ) {
+        self.init(
+            histories: engine.histories,
+            view: view,
+            saved: saved,
+            registers: registers,
+            board: engine.board
+        )
     }
 
     package func payment(_ stream: StreamName, upTo version: Int32?) async throws(ReadFailure) -> PaymentSnapshot? {
@@ -60,6 +79,15 @@ package struct StoreReader: Reader {
 
     package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
         try await read { () async throws(StoreFailure) in try await view.row(id, merchant: merchant) }
+    }
+
+    package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(ReadFailure)
+        -> PaymentPage
+    {
+        let (rows, next) = try await read { () async throws(StoreFailure) in
+            try await saved.instruments(query, merchant: merchant)
+        }
+        return PaymentPage(rows: rows, next: next)
     }
 
     package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument? {
@@ -132,6 +160,12 @@ package protocol PaymentList: Sendable {
     func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json?
 }
 
+/// The rows of saved instruments that lists show.
+package protocol InstrumentList: Sendable {
+    func instruments(_ filter: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+}
+
 /// What a merchant has, by tables beside the log.
 package protocol MerchantRegister: Sendable {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
@@ -139,6 +173,7 @@ package protocol MerchantRegister: Sendable {
 }
 
 extension PaymentView: PaymentList {}
+extension InstrumentView: InstrumentList {}
 extension Registers: MerchantRegister {}
 
 /// What was read of a merchant, for a second.

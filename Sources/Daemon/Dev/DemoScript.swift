@@ -7,7 +7,8 @@ struct DemoScript: Sendable {
 
     /// The providers in the order of the printed table.
     private static let scenes: [any DemoScenes.Type] = [
-        EcommpayScenes.self, BillScenes.self, DolyameScenes.self, SberPayScenes.self, WorldlineScenes.self,
+        EcommpayScenes.self, PortmoneScenes.self, BillScenes.self, DolyameScenes.self, SberPayScenes.self,
+        WorldlineScenes.self,
     ]
 
     /// Plays the providers' scenes side by side; the rows come in the providers' order.

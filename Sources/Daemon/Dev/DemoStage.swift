@@ -63,8 +63,11 @@ struct DemoStage: Sendable {
 
     /// Asks for something that is done to a payment.
     func perform(_ verb: String, _ id: String, _ title: String, _ body: Json = [:]) async throws {
-        try await api.call(.post, "/v1/payments/\(id)/\(verb)", body, key: key(title, verb))
+        try await api.call(.post, "\(Self.place(id))/\(verb)", body, key: key(title, verb))
     }
+
+    /// Where a payment or a transfer is.
+    static func place(_ id: String) -> String { id.hasPrefix("trf_") ? "/v1/transfers/\(id)" : "/v1/payments/\(id)" }
 
     /// The address that the payer is sent to, once there is one.
     func page(of id: String) async throws -> String {
@@ -100,7 +103,7 @@ struct DemoStage: Sendable {
     @discardableResult
     func wait(_ id: String, for status: String) async throws -> Json {
         try await until(Self.patience) {
-            let payment = try await api.call(.get, "/v1/payments/\(id)")
+            let payment = try await api.call(.get, Self.place(id))
             return (payment, payment["status"]?.text == status)
         }
     }

@@ -37,7 +37,8 @@ struct DevAccount: Sendable {
         return DevAccount(
             provider: "portmone",
             settings: [
-                "gatewayUrl": .string(sandbox + "/portmone/gateway/"), "login": .string(merchant.login),
+                "declineIsFinal": true, "gatewayUrl": .string(sandbox + "/portmone/gateway/"),
+                "jsonApiUrl": .string(sandbox + "/portmone/r3/api/gateway/"), "login": .string(merchant.login),
                 "payeeId": .string(merchant.payeeId), "pollAtLeastSeconds": 1, "pollCapSeconds": 2,
                 "pollFirstSeconds": 1,
             ],

@@ -22,6 +22,7 @@ package final class Node: Sendable {
     package let registers: Registers
     let view: PaymentView
     let billView: BillView
+    let instruments: InstrumentView
     let engine: Engine
     package let desks: EngineDesks
     private let inbox: InboxDesk
@@ -86,7 +87,8 @@ package final class Node: Sendable {
         )
         view = PaymentView(store, histories: engine.histories)
         billView = BillView(store, histories: engine.histories)
-        let reader = StoreReader(histories: engine.histories, view: view, registers: registers, board: engine.board)
+        instruments = InstrumentView(store, histories: engine.histories)
+        let reader = StoreReader(engine, view, instruments, registers)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let apiPorts = ApiPorts(
@@ -154,6 +156,7 @@ package final class Node: Sendable {
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow() }
             group.addTask { await self.followBills() }
+            group.addTask { await self.followInstruments() }
             group.addTask { await self.takeInbox() }
             group.addTask { await self.keepTime() }
         }
@@ -180,7 +183,7 @@ package final class Node: Sendable {
     /// The read model lets events gather for so long: a page costs as much as its first event.
     private static let gathering = Duration.milliseconds(10)
 
-    /// Keeps the read model behind the log.
+    /// Keeps the read model of payments behind the log.
     private func follow() async {
         while !mustEnd {
             do throws(StoreFailure) {
@@ -211,6 +214,21 @@ package final class Node: Sendable {
             }
         }
     }
+
+    /// Keeps the read model of saved instruments behind the log; they are few, so nobody rings for them.
+    private func followInstruments() async {
+        while !mustEnd {
+            do throws(StoreFailure) {
+                guard try await instruments.followOnce() < InstrumentView.page else { continue }
+                try? await Task.sleep(for: Self.instrumentPause)
+            } catch {
+                log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private static let instrumentPause = Duration.milliseconds(200)
 
     /// Takes what backends enqueued, and looks again soon where there is nothing.
     private func takeInbox() async {

@@ -170,7 +170,7 @@ private struct ChunkCase {
         }
         if after.trouble == .credentialsStale, !chunk.isSettled, after.isSettled, let used = after.credentialsVersion {
             let stream = StreamName(input.stream.merchant, .instrument, head.credentials.uuid)
-            let command = InstrumentCommand.markStale(reason: "provider_refused", asUsed: used)
+            let command = InstrumentCommand.report(.invalid(code: "provider_refused", asUsed: used))
             made.append(
                 forward.input(to: stream, command.name.rawValue, command.json, account: head.account, by: "chunk")
             )

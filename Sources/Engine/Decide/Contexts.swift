@@ -19,6 +19,12 @@ package struct Contexts: Sendable {
         let merchant = input.stream.merchant
         let now = Self.reading(clock(), for: input)
         if let bills = try await bills(history, input, now) { return bills }
+        if input.stream.kind == .instrument {
+            let id = Self.accountOfInstrument(history) ?? (try? InputMeta(input))?.account
+            var account: ConfiguredAccount?
+            if let id { account = try await book.newest(id, merchant) }
+            return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
+        }
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
@@ -164,6 +170,14 @@ package struct Contexts: Sendable {
     static func account(of history: [RecordedEvent]) -> Uuid? {
         guard case .created(_, let account)? = first(history) else { return nil }
         return account.id
+    }
+
+    /// The account whose provider issued the credential.
+    private static func accountOfInstrument(_ history: [RecordedEvent]) -> Uuid? {
+        guard let first = history.first, let event = try? InstrumentEvent(type: first.type, data: first.data),
+            case .saved(let saved, _) = event
+        else { return nil }
+        return saved.account
     }
 
     private static func first(_ history: [RecordedEvent]) -> PaymentEvent? {

@@ -7,10 +7,12 @@ package import ProviderKit
 package struct Deciders: Sendable {
     private let payments: PaymentDecider
     private let bills: BillDeciders
+    private let instruments: InstrumentDecider
 
     package init(adapters: AdapterRegistry) {
         payments = PaymentDecider(adapters: adapters)
         bills = BillDeciders(adapters: adapters)
+        instruments = InstrumentDecider(adapters: adapters)
     }
 
     package func decide(
@@ -22,7 +24,7 @@ package struct Deciders: Sendable {
         case .payment, .transfer: try payments.decide(history, input, context)
         case .account: try account(history, SmallCommand(input, context))
         case .routing: try routing(history, SmallCommand(input, context))
-        case .instrument: try instrument(history, SmallCommand(input, context))
+        case .instrument: try instruments.decide(history, input, context)
         case .arrivals: try arrivals(history, input, context)
         case .billBatch: try bills.batch(history, input, context)
         case .chunk: try bills.chunk(history, input, context)
@@ -54,17 +56,6 @@ package struct Deciders: Sendable {
         do throws(Rejection) {
             let wanted = try command.read(RoutingCommand.Name.self, RoutingCommand.init(name:_:))
             return .events(try routing.decide(wanted, command.context).map(\.draft))
-        } catch {
-            return .rejected(error, keeping: .none, versions: [:])
-        }
-    }
-
-    private func instrument(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {
-        let id = InstrumentId(command.stream.id)
-        let instrument = Instrument.fold(id, try history.read(InstrumentEvent.init(type:data:)))
-        do throws(Rejection) {
-            let wanted = try command.read(InstrumentCommand.Name.self, InstrumentCommand.init(name:_:))
-            return .events(try instrument.decide(wanted, command.context).map(\.draft))
         } catch {
             return .rejected(error, keeping: .none, versions: [:])
         }

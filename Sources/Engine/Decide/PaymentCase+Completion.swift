@@ -36,7 +36,7 @@ extension PaymentCase {
         decided.versions = versions
         decided.references = events.compactMap { reference($0, after) }
         decided.wakes = wakes(of: after)
-        decided.forwards = events.compactMap { forward($0, after) }
+        decided.forwards = forwards(events, after)
         decided.alerts = events.compactMap(alert)
         decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
         return decided
@@ -65,7 +65,7 @@ extension PaymentCase {
         let sender = try sender(payment.account(of: request.attempt)?.id)
         let digest: String
         if request.ordinal > 1, let operation = request.operation.flatMap({ payment.operation($0) }),
-            let first = operation.dispatches.first
+            let first = operation.dispatches.first(where: { $0.license.effect == request.effect })
         {
             digest = first.license.templateDigest
             effects.append(
@@ -130,7 +130,8 @@ extension PaymentCase {
             .operationAdopted,
             .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
-            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .instrumentReported, .receiptReported, .methodReported, .feeReported, .commissionReported,
+            .unrecognisedReported, .errandRequested, .disputeRecorded,
             .resolutionProposed, .resolutionApproved:
             return nil
         }

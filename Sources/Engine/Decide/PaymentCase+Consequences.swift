@@ -26,7 +26,8 @@ extension PaymentCase {
                 case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
                     .operationRequested, .operationAdopted, .operationEnded, .attemptReported, .attemptClosed,
                     .orderOpened, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
-                    .lateSuccess, .overReturned, .instrumentSaved, .methodReported, .seriesReported, .feeReported,
+                    .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
+                    .methodReported, .seriesReported, .feeReported,
                     .commissionReported,
                     .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved:
                     false
@@ -42,32 +43,8 @@ extension PaymentCase {
         return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
-    /// A credential that evidence offered becomes an input of its own stream.
-    func forward(_ event: PaymentEvent, _ payment: Payment) -> InputRecord? {
-        if case .routed(let decision) = event { return probe(decision) }
-        guard case .instrumentSaved(let id, let fact) = event else { return nil }
-        let body: Json = .compact([
-            ("account", account.facts.id.json), ("customer", payment.terms?.customer.map(Json.string)),
-            ("fact", fact.json), ("payment", payment.id.json),
-        ])
-        return InputRecord(
-            id: .version5(namespace: id.uuid, name: "save:\(input.id)"),
-            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
-            kind: .command,
-            name: "instrument.save",
-            meta: InputMeta.command(
-                actor: Actor(id: payment.id.text, isOperator: false),
-                account: account.facts.id,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: body.canonical,
-            receivedAt: context.now
-        )
-    }
-
     /// The first payment that goes to an account whose pause is over tells its breaker; those that go with it say the same.
-    private func probe(_ decision: RouteDecision) -> InputRecord? {
+    func probe(_ decision: RouteDecision) -> InputRecord? {
         guard let chosen = decision.chosen?.id, let breaker = context.ways?.routing.breakers[chosen],
             case .open = breaker.phase, breaker.gate(at: decision.at) == .probing
         else { return nil }

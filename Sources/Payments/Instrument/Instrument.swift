@@ -1,4 +1,3 @@
-package import EventSourcing
 package import Kernel
 
 /// A saved payment credential: the provider's token and masked data, never a card number.
@@ -6,9 +5,24 @@ package struct Instrument: Hashable, Sendable {
     package let id: InstrumentId
     package private(set) var version: Int32 = 0
     package private(set) var saved: SavedInstrument?
-    package private(set) var removedAt: Timestamp?
-    /// Since when the provider does not take it any more, until it is saved again.
-    package private(set) var staleSince: Timestamp?
+    package private(set) var savedAt: Timestamp?
+    /// The version at which it was saved last.
+    package private(set) var savedVersion: Int32 = 0
+    package private(set) var removed: Removed?
+    package private(set) var ended: InstrumentEnd?
+    package private(set) var endedAt: Timestamp?
+    package private(set) var lastUsedAt: Timestamp?
+    package private(set) var uses: Int64 = 0
+    /// The messages that ask the provider to forget it, since it was removed last.
+    package private(set) var requests: [RemovalRequest] = []
+    /// What came of them.
+    package private(set) var removal: RemovalEnd?
+
+    /// Who took it away, and when.
+    package struct Removed: Hashable, Sendable {
+        package let by: String
+        package let at: Timestamp
+    }
 
     package init(id: InstrumentId) { self.id = id }
 
@@ -22,42 +36,74 @@ package struct Instrument: Hashable, Sendable {
     package mutating func evolve(_ event: InstrumentEvent) {
         version += 1
         switch event {
-        case .saved(let saved, _):
+        case .saved(let saved, let at):
             self.saved = saved
-            removedAt = nil
-            staleSince = nil
-        case .removed(_, _, let at): removedAt = at
-        case .staled(_, let at): staleSince = at
+            savedAt = savedAt ?? at
+            savedVersion = version
+            removed = nil
+            ended = nil
+            endedAt = nil
+            requests = []
+            removal = nil
+        case .used(_, let at):
+            uses += 1
+            lastUsedAt = max(lastUsedAt ?? at, at)
+        case .ended(let end, let at):
+            ended = end
+            endedAt = at
+        case .removed(let by, _, let at): removed = Removed(by: by, at: at)
+        case .removalLicensed(let license): requests.append(RemovalRequest(license: license))
+        case .removalObserved(let effect, let ordinal, let outcome, _):
+            guard
+                let index = requests.lastIndex(where: { $0.license.effect == effect && $0.license.ordinal == ordinal })
+            else { return }
+            requests[index].outcome = outcome
+        case .removalEnded(let end, _): removal = end
         }
     }
 
-    /// Decides a command.
-    package func decide(_ command: InstrumentCommand, _ context: CommandContext) throws(Rejection)
-        -> [InstrumentEvent]
-    {
-        switch command {
-        case .save(let wanted):
-            if let saved, !saved.isSameCredential(as: wanted) {
-                throw Rejection(.instrumentMismatch, "This id names another credential.")
-            }
-            if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
-            return [.saved(wanted, at: context.now)]
-        case .remove(let reason):
-            guard saved != nil else { throw Rejection(.instrumentUnknown, "There is no such instrument.") }
-            guard removedAt == nil else { return [] }
-            return [.removed(by: context.actor.id, reason: reason, at: context.now)]
-        case .markStale(let reason, let asUsed):
-            // Credentials that were renewed since the message was made are not the ones that were refused.
-            guard saved != nil, staleSince == nil, asUsed == version else { return [] }
-            return [.staled(reason: reason, at: context.now)]
+    package var status: InstrumentStatus {
+        if removed != nil { return .removed }
+        switch ended {
+        case .lastMonth?: return .expired
+        case .invalid?: return .invalid
+        case nil: return .usable
         }
     }
 
     /// Whether a payment may use it.
-    package var isUsable: Bool { saved != nil && removedAt == nil && staleSince == nil }
+    package var isUsable: Bool { saved != nil && status == .usable }
 
-    /// The provider's token, sealed; `nil` once it was removed.
+    package var removedAt: Timestamp? { removed?.at }
+
+    /// The provider's token, sealed; `nil` once nothing may be paid with it.
     package var usableToken: Json? { isUsable ? saved?.fact.token : nil }
+
+    /// Effects of removal requests whose outcome is open: their rows stay.
+    package var liveEffects: Set<EffectId> {
+        removal == nil ? Set(requests.filter { $0.outcome == nil }.map(\.license.effect)) : []
+    }
+
+    /// When its last month ends, while nobody has taken note of that.
+    package var nextEnd: Timestamp? { isUsable ? saved?.fact.end : nil }
+}
+
+/// Whether a saved credential can pay.
+package enum InstrumentStatus: String, Hashable, Sendable, CaseIterable {
+    case usable
+    /// Its last month is over.
+    case expired
+    /// The provider takes it no longer.
+    case invalid
+    /// By us, or by the payer in the provider's form.
+    case removed
+}
+
+/// Why a credential ended without being removed.
+package enum InstrumentEnd: Hashable, Sendable {
+    case lastMonth
+    /// The provider said so, or declined it for good; its code where there is one.
+    case invalid(code: String?)
 }
 
 extension Instrument {
@@ -69,11 +115,12 @@ extension Instrument {
         if let owner = saved.customer, owner != terms.customer {
             throw Rejection(.instrumentNotOwned, "The instrument is another customer's.", path: "instrument")
         }
-        guard isUsable else {
-            throw Rejection(.instrumentRemoved, "The instrument was removed.", path: "instrument")
-        }
-        if let end = saved.fact.end, now >= end {
-            throw Rejection(.instrumentExpired, "The instrument's last month is over.", path: "instrument")
+        switch status {
+        case .removed: throw Rejection(.instrumentRemoved, "The instrument was removed.", path: "instrument")
+        case .invalid:
+            throw Rejection(.instrumentInvalid, "The provider takes the instrument no longer.", path: "instrument")
+        case .expired: throw .instrumentOver
+        case .usable: if let end = saved.fact.end, now >= end { throw .instrumentOver }
         }
     }
 }
@@ -83,11 +130,15 @@ extension Rejection {
     package static var instrumentUnknownHere: Rejection {
         Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
     }
+
+    fileprivate static var instrumentOver: Rejection {
+        Rejection(.instrumentExpired, "The instrument's last month is over.", path: "instrument")
+    }
 }
 
 extension InstrumentFact {
     /// When its last month is over everywhere on Earth; `nil` where no expiry is known.
-    var end: Timestamp? {
+    package var end: Timestamp? {
         guard let year = expiryYear.flatMap({ Int64(exactly: $0) }),
             let month = expiryMonth.flatMap({ Int64(exactly: $0) }),
             let next = CivilDate(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
@@ -124,117 +175,5 @@ package struct SavedInstrument: Hashable, Sendable {
     func isUnchanged(by other: SavedInstrument) -> Bool {
         isSameCredential(as: other) && fact.masked == other.fact.masked && fact.scheme == other.fact.scheme
             && fact.expiryYear == other.fact.expiryYear && fact.expiryMonth == other.fact.expiryMonth
-    }
-}
-
-/// What happened to a saved credential.
-package enum InstrumentEvent: Hashable, Sendable {
-    case saved(SavedInstrument, at: Timestamp)
-    case removed(by: String, reason: String?, at: Timestamp)
-    /// The provider does not take it any more; it is good again once it is saved anew.
-    case staled(reason: String, at: Timestamp)
-
-    package enum Name: String, Hashable, Sendable, CaseIterable {
-        case saved = "instrument.saved.v1"
-        case removed = "instrument.removed.v1"
-        case staled = "instrument.staled.v1"
-    }
-
-    package var name: Name {
-        switch self {
-        case .saved: .saved
-        case .removed: .removed
-        case .staled: .staled
-        }
-    }
-}
-
-/// What is asked of a saved credential.
-package enum InstrumentCommand: Hashable, Sendable {
-    case save(SavedInstrument)
-    case remove(reason: String?)
-    /// The provider refused it as it stood at a version of its stream.
-    case markStale(reason: String, asUsed: Int32)
-
-    package enum Name: String, Hashable, Sendable, CaseIterable {
-        case save = "instrument.save"
-        case remove = "instrument.remove"
-        case markStale = "instrument.mark_stale"
-    }
-
-    package var name: Name {
-        switch self {
-        case .save: .save
-        case .remove: .remove
-        case .markStale: .markStale
-        }
-    }
-}
-
-extension InstrumentEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
-    package var json: Json {
-        switch self {
-        case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
-        case .removed(let actor, let reason, let at):
-            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
-        case .staled(let reason, let at): ["at": at.json, "reason": .string(reason)]
-        }
-    }
-
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
-        switch name {
-        case .saved: self = .saved(try SavedInstrument(fields.fields("saved")), at: try fields.time("at"))
-        case .removed:
-            self = .removed(
-                by: try fields.text("by"),
-                reason: try fields.optionalText("reason"),
-                at: try fields.time("at")
-            )
-        case .staled: self = .staled(reason: try fields.text("reason"), at: try fields.time("at"))
-        }
-    }
-}
-
-extension InstrumentCommand {
-    package var json: Json {
-        switch self {
-        case .save(let saved): saved.json
-        case .remove(let reason): .compact([("reason", reason.map(Json.string))])
-        case .markStale(let reason, let asUsed):
-            ["asUsed": .integer(Int64(asUsed)), "reason": .string(reason)]
-        }
-    }
-
-    /// Reads a stored command.
-    package init(name: Name, _ json: Json) throws(CodecFailure) {
-        switch name {
-        case .save: self = .save(try SavedInstrument(Fields(json)))
-        case .remove: self = .remove(reason: try Fields(json).optionalText("reason"))
-        case .markStale:
-            self = .markStale(reason: try Fields(json).text("reason"), asUsed: try Fields(json).int32("asUsed"))
-        }
-    }
-}
-
-extension SavedInstrument {
-    package var json: Json {
-        .compact([
-            ("account", account.json), ("customer", customer.map(Json.string)), ("fact", fact.json),
-            ("payment", payment?.json),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(CodecFailure) {
-        self.init(
-            fact: try InstrumentFact(fields.fields("fact")),
-            account: try fields.uuid("account"),
-            customer: try fields.optionalText("customer"),
-            payment: try fields.optionalId("payment")
-        )
     }
 }

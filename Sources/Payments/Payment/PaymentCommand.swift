@@ -4,7 +4,16 @@ package import Kernel
 package enum PaymentCommand: Hashable, Sendable {
     case create(PaymentTerms)
     /// An app's claim about what its SDK said; decides nothing, asks for a query.
-    case confirm(meaning: String, code: String, concern: ClaimConcern? = nil)
+    ///
+    /// `concern` is what a person must know of; `receipt` what the app was told for the payer; `completion` what the payer's
+    /// bank gave, as a value that is kept in memory alone: it completes the operation that waits for it.
+    case confirm(
+        meaning: String,
+        code: String,
+        concern: ClaimConcern? = nil,
+        receipt: Receipt? = nil,
+        completion: Json? = nil
+    )
     /// `nil` takes all that is held; `details` are the adapter's, as the positions that are shipped.
     case capture(amount: Money?, reason: String?, details: Json? = nil)
     /// Gives the hold back, or cancels an unpaid payment; `nil` gives all back.

@@ -31,6 +31,10 @@ package enum PaymentEvent: Hashable, Sendable {
     case lateSuccess(OperationId)
     case overReturned(Money)
     case instrumentSaved(InstrumentId, InstrumentFact)
+    /// The provider or the payer gave a saved credential up.
+    case instrumentReported(InstrumentId, InstrumentCommand.Report)
+    /// What the provider tells for people and their books, or an app claims that it was told.
+    case receiptReported(Receipt, isClaimed: Bool)
     case methodReported(String)
     case seriesReported(SeriesFact)
     case feeReported(Money)

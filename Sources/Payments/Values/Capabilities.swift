@@ -15,6 +15,8 @@ package struct Capabilities: Hashable, Sendable {
     package let polling: PollSchedule
     /// How money can be moved on from a saved card to another one; empty where it can't.
     package let transfers: Set<TransferWay>
+    /// A decline of the class `instrumentInvalid` ends the saved card that was charged.
+    package let declinesEndInstruments: Bool
     /// What the provider can be asked for beside moving money.
     package let errands: Set<ErrandKind>
 
@@ -29,6 +31,7 @@ package struct Capabilities: Hashable, Sendable {
         lifetimes: Lifetimes,
         polling: PollSchedule,
         transfers: Set<TransferWay> = [],
+        declinesEndInstruments: Bool = true,
         errands: Set<ErrandKind> = []
     ) {
         self.partialCapture = partialCapture
@@ -41,6 +44,7 @@ package struct Capabilities: Hashable, Sendable {
         self.lifetimes = lifetimes
         self.polling = polling
         self.transfers = transfers
+        self.declinesEndInstruments = declinesEndInstruments
         self.errands = errands
     }
 
@@ -73,11 +77,14 @@ package struct Capabilities: Hashable, Sendable {
         package let hold: Duration
         /// Later than this after creation a status query finds nothing.
         package let query: Duration
+        /// After so long the provider gives charges back by itself, so that it must be asked; `nil` where it does not.
+        package let reversal: Duration?
 
-        package init(payerWindow: Duration, hold: Duration, query: Duration) {
+        package init(payerWindow: Duration, hold: Duration, query: Duration, reversal: Duration? = nil) {
             self.payerWindow = payerWindow
             self.hold = hold
             self.query = query
+            self.reversal = reversal
         }
     }
 }

@@ -147,6 +147,43 @@ package struct ProviderOrder: Hashable, Sendable {
     }
 }
 
+/// What a provider says of a dispute about a payment.
+package struct DisputeFact: Hashable, Sendable {
+    /// The provider's id of the dispute; `nil` where it only flags the charge.
+    package let providerId: String?
+    /// The provider's id of the charge in question; `nil` where it names none.
+    package let charge: String?
+    /// `nil` for all of the charge.
+    package let amount: Money?
+    package let stage: Dispute.Stage
+    package let reason: String?
+
+    package init(
+        providerId: String?,
+        charge: String?,
+        amount: Money? = nil,
+        stage: Dispute.Stage,
+        reason: String? = nil
+    ) {
+        self.providerId = providerId
+        self.charge = charge
+        self.amount = amount
+        self.stage = stage
+        self.reason = reason
+    }
+}
+
+/// News of a credential that was saved before, by its fingerprint.
+package struct InstrumentNews: Hashable, Sendable {
+    package let fingerprint: String
+    package let report: InstrumentCommand.Report
+
+    package init(fingerprint: String, report: InstrumentCommand.Report) {
+        self.fingerprint = fingerprint
+        self.report = report
+    }
+}
+
 /// One thing that an adapter reads out of an observation, in normalized terms.
 package enum Fact: Hashable, Sendable {
     case operation(ProviderOperation)
@@ -154,6 +191,10 @@ package enum Fact: Hashable, Sendable {
     case order(ProviderOrder)
     case dispatch(DispatchOutcome)
     case instrument(InstrumentFact)
+    /// A credential that the provider or the payer gave up.
+    case instrumentNews(InstrumentNews)
+    case receipt(Receipt)
+    case dispute(DisputeFact)
     /// The provider's name of the method that the payer chose, as later requests need it.
     case method(String)
     /// A series of debits that the payment registered, as the provider keeps it.

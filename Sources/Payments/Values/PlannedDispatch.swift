@@ -37,6 +37,8 @@ package struct PlannedDispatch: Hashable, Sendable {
     package let earlier: [EarlierOperation]
     /// The provider's id of what the payment began with: of the try that succeeded, else of the newest that is alive.
     package let initialAtProvider: String?
+    /// What the payer's device brought back to complete the operation, as the answer of the payer's bank.
+    package let completion: Json?
 
     package init(
         purpose: DispatchPurpose,
@@ -50,7 +52,8 @@ package struct PlannedDispatch: Hashable, Sendable {
         order: ProviderOrder? = nil,
         details: Json? = nil,
         earlier: [EarlierOperation] = [],
-        initialAtProvider: String? = nil
+        initialAtProvider: String? = nil,
+        completion: Json? = nil
     ) {
         self.purpose = purpose
         self.paymentReference = paymentReference
@@ -64,6 +67,7 @@ package struct PlannedDispatch: Hashable, Sendable {
         self.details = details
         self.earlier = earlier
         self.initialAtProvider = initialAtProvider
+        self.completion = completion
     }
 }
 

@@ -39,6 +39,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case instrumentNotOwned = "instrument_not_owned"
         case instrumentRemoved = "instrument_removed"
         case instrumentExpired = "instrument_expired"
+        case instrumentInvalid = "instrument_invalid"
         case accountUnknown = "account_unknown"
         case accountClosed = "account_closed"
         case accountFixed = "account_fixed"

@@ -8,7 +8,7 @@ package import Payments
 /// because a row looks at nothing but the fold and the first and last event of it.
 package struct PaymentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 2
+    package static let version: Int32 = 3
 
     package let merchant: MerchantNumber
     package let id: PaymentId
@@ -65,12 +65,40 @@ package struct PaymentRow: Hashable, Sendable {
             ("amounts", payment.currency.map { payment.amounts.json($0) }),
             ("reference", terms.reference.map(Json.string)), ("customer", terms.customer.map(Json.string)),
             ("account", account.shown),
+            ("fee", payment.fee?.json), ("commission", payment.commission?.json),
+            ("disputes", payment.disputes.isEmpty ? nil : .array(payment.shownDisputes)),
+            ("receipts", payment.shownReceipts.isEmpty ? nil : .array(payment.shownReceipts)),
             ("obligations", obligations.isEmpty ? nil : .array(obligations.map(\.json))),
             ("createdAt", first.recordedAt.json), ("updatedAt", last.recordedAt.json),
         ])
     }
 
     package var cursor: PageCursor { PageCursor(createdAt: createdAt, id: id.uuid) }
+}
+
+extension Payment {
+    /// Every dispute with its stage, the oldest first.
+    package var shownDisputes: [Json] {
+        disputes.values.sorted { ($0.at, $0.id.uuid) < ($1.at, $1.id.uuid) }.map { dispute in
+            .compact([
+                ("id", dispute.id.json), ("capture", dispute.capture.json), ("amount", dispute.amount.json),
+                ("stage", .string(dispute.stage.rawValue)), ("reason", dispute.reason.map(Json.string)),
+                ("at", dispute.at.json),
+            ])
+        }
+    }
+
+    /// What the provider told for people, and behind it what an app claims to have been told.
+    package var shownReceipts: [Json] {
+        func shown(_ receipts: [String: Receipt], isClaimed: Bool) -> [Json] {
+            receipts.values.sorted { $0.providerId < $1.providerId }.map { receipt in
+                guard case .object(var members) = receipt.json else { return receipt.json }
+                if isClaimed { members["claimed"] = true }
+                return .object(members)
+            }
+        }
+        return shown(receipts, isClaimed: false) + shown(claimedReceipts, isClaimed: true)
+    }
 }
 
 extension PaymentAmounts {

@@ -16,7 +16,7 @@ package struct PortmoneAdapter: Adapter {
     }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
-        try PortmoneSettings.of(settings).capabilities
+        try PortmoneSettings.of(settings).capabilities(in: settings.account.mode)
     }
 
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
@@ -54,6 +54,7 @@ package struct PortmoneAdapter: Adapter {
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .tokenize, .transfer, .verify:
+                if let completion = dispatch.completion { return try JsonApi.confirmation(completion, dispatch, order) }
                 try order.check()
                 switch order.way {
                 case .page: return try LinkPayment.plan(dispatch, order)
@@ -76,7 +77,7 @@ package struct PortmoneAdapter: Adapter {
         return RequestTemplate(
             method: "GET",
             url: order.settings.gatewayUrl,
-            content: opened.handover,
+            content: order.handover(of: opened, dispatch),
             signing: Signing.address.rawValue
         )
     }
@@ -91,6 +92,9 @@ package struct PortmoneAdapter: Adapter {
         case .call:
             contentType = "application/json"
             body = try Finisher.call(template.content, materials).compactBytes
+        case .plain:
+            contentType = "application/json"
+            body = try (template.content["body"] ?? .null).opened(with: materials).compactBytes
         case .form:
             contentType = "application/x-www-form-urlencoded"
             body = Array(try Finisher.form(template.content, materials).utf8)
@@ -118,7 +122,7 @@ package struct PortmoneAdapter: Adapter {
             }
             return .redirect(url: url)
         case .sdk: return .parameters(try template.content.opened(with: materials))
-        case .link, .call, .form, .bills, nil: throw FinishFailure.malformedTemplate("not a handover")
+        case .link, .call, .plain, .form, .bills, nil: throw FinishFailure.malformedTemplate("not a handover")
         }
     }
 
@@ -138,6 +142,11 @@ package struct PortmoneAdapter: Adapter {
 
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse {
         NoticeReply.answer(verdict, to: request)
+    }
+
+    package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? {
+        guard let answer = fields.first(where: { $0.name == "PaRes" })?.value, !answer.isEmpty else { return nil }
+        return ["call": "threeDSecure", "billNumber": .string(issued.reference), "paRes": .string(answer)]
     }
 
     package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkClaim(body).claim }

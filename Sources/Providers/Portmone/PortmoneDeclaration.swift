@@ -8,7 +8,7 @@ enum PortmoneDeclaration {
 
     static let declaration = Declaration(
         id: "portmone",
-        version: 1,
+        version: 2,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),
@@ -25,7 +25,9 @@ enum PortmoneDeclaration {
             "result.credentials", "result.actionMPI", "result.md", "result.pareq", "result.*.actionMPI",
             "result.*.md", "result.*.pareq",
         ],
-        personalDetailPaths: ["payer.email", "wallet.token", "transfer.sellerToken"]
+        personalDetailPaths: ["payer.email", "transfer.sellerToken"],
+        onceDetailPaths: ["wallet.token"],
+        onceClaimPaths: ["paRes"]
     )
 
     /// Members of a row that are numbers and never a card's.

@@ -7,6 +7,8 @@ package struct PortmoneMerchant: Hashable, Sendable {
         case normal
         /// Charges are given back by the provider after half an hour.
         case autoCancel
+        /// The same, and the bill is not shown any more.
+        case autoCancelVanishing
     }
 
     package let payeeId: String

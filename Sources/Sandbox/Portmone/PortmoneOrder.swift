@@ -31,6 +31,8 @@ package struct PortmoneOrder: Hashable, Sendable {
         package var errorCode = "0"
         package var errorText = ""
         package var token = ""
+        /// The payer's bank takes the money back.
+        package var isChargedBack = false
     }
 
     package let key: PortmoneOrderKey

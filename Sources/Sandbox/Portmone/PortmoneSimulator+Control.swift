@@ -56,7 +56,7 @@ extension PortmoneSimulator {
         }
         if let mode = fields.text("mode") {
             guard let mode = PortmoneMerchant.Mode(rawValue: mode) else {
-                return .refused(422, "bad_mode", "mode is normal or autoCancel.")
+                return .refused(422, "bad_mode", "mode is normal, autoCancel or autoCancelVanishing.")
             }
             merchants[payee]?.mode = mode
         }
@@ -88,7 +88,7 @@ extension PortmoneSimulator {
         let amount = fields.text("amount").flatMap { try? Money(decimal: $0, order.amount.currency) }
         switch action {
         case "play":
-            guard let step = fields.text("action").flatMap(Step.init), order.paid == nil, order.held == nil else {
+            guard let step = Self.step(fields), order.paid == nil, order.held == nil else {
                 return .refused(409, "wrong_state", "The bill does not allow that now.")
             }
             _ = play(step, key)
@@ -110,6 +110,9 @@ extension PortmoneSimulator {
                 return .refused(409, "wrong_state", "Less is left.")
             }
             _ = refund(key, paid, sum)
+        case "chargeback":
+            guard let paid = order.paid else { return .refused(409, "wrong_state", "Nothing is paid.") }
+            change(key, paid.id) { $0.isChargedBack = true }
         case "give_back":
             guard let id = (order.paid ?? order.held)?.id, !order.isTransfer else {
                 return .refused(409, "wrong_state", "Nothing is paid or held.")

@@ -97,6 +97,9 @@ extension PortmoneSimulator {
         if let known = orders[key], known.paid != nil || known.held != nil || known.isClosed {
             return Self.refusal("7", "Bill is paid or closed already")
         }
+        if json.at("token", "tokenFlag") == "Y", !tokens.contains(json.at("token", "token")?.text ?? "") {
+            return Self.refusal("8", "Token is unknown")
+        }
         let seconds = order["expTime"]?.scalarText.flatMap { Int64($0) } ?? 86_400
         var made = PortmoneOrder(
             key: key,
@@ -160,7 +163,7 @@ extension PortmoneSimulator {
             members.append(("attribute\(number)", text.isEmpty ? .null : .string(text)))
         }
         members += [
-            ("commission", bill.status == .paid ? "0.50" : "0"), ("chargeback", "N"),
+            ("commission", bill.status == .paid ? "0.50" : "0"), ("chargeback", bill.isChargedBack ? "Y" : "N"),
             ("pay_date", .string(Self.payDate(bill.madeAt))), ("authCode", .string(Self.authCode)),
             ("payee_name", "Sandbox"), ("rrn", .string("7\(bill.id)")),
             ("errorCode", .string(bill.errorCode)), ("errorMessage", .string(bill.errorText)),

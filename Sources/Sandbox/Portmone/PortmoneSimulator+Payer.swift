@@ -37,7 +37,7 @@ extension PortmoneSimulator {
 
     /// The payer clicked; a browser goes back to the shop, by GET and without parameters.
     mutating func pagePressed(_ id: String, _ fields: ControlFields?) -> SandboxAnswer {
-        guard let key = pages[id], let step = fields?.text("action").flatMap(Step.init) else {
+        guard let key = pages[id], let step = fields.flatMap(Self.step) else {
             return .page(404, PortmonePages.message("No such bill or button", "Open the link again."))
         }
         guard let order = orders[key], isOpen(order) else {
@@ -49,6 +49,20 @@ extension PortmoneSimulator {
         case .approve, .pass, .decline, .fail, .abandon: return .seeOther(isDone ? order.successUrl : order.failureUrl)
         }
     }
+
+    /// The button that was pressed, or what the test card that was typed makes of `pay`.
+    static func step(_ fields: ControlFields) -> Step? {
+        guard fields.text("action") == "pay" else { return fields.text("action").flatMap(Step.init) }
+        switch fields.text("card").map({ $0.filter { !$0.isWhitespace } }) {
+        case goodCard?: return .approve
+        case badCard?: return .decline
+        default: return nil
+        }
+    }
+
+    /// The provider's own test cards; they are typed on its page and in its SDK and nowhere else.
+    static let goodCard = "4444333322221111"
+    static let badCard = "4111111111111111"
 
     /// Plays a step of the payer; tells whether the money is there.
     mutating func play(_ step: Step, _ key: PortmoneOrderKey) -> Bool {
@@ -81,6 +95,7 @@ extension PortmoneSimulator {
     private mutating func succeeded(_ order: PortmoneOrder, _ id: String) {
         let isHold = order.isHold || order.savesOnly
         let token = order.returnsToken || order.savesOnly ? "3138" + nextPageId().uppercased() : ""
+        if !token.isEmpty { tokens.insert(token) }
         change(order.key, id) { bill in
             bill.status = isHold ? .held : .paid
             bill.token = token
@@ -93,7 +108,7 @@ extension PortmoneSimulator {
             at: now
         )
         if !isHold { announce(order.key, id) }
-        let isAutomatic = merchants[order.key.payeeId]?.mode == .autoCancel
+        let isAutomatic = (merchants[order.key.payeeId]?.mode ?? .normal) != .normal
         if order.savesOnly || (isAutomatic && !order.isTransfer) {
             let wait = configuration.timings.lived(configuration.timings.giveBack)
             due.add(.giveBack(order.key, bill: id), due: now.adding(wait))
@@ -108,7 +123,11 @@ extension PortmoneSimulator {
         case .paid:
             let left = Money(bill.amount.minor - (orders[key]?.returned ?? 0), bill.amount.currency)
             if left.minor > 0 { ledger.record(.refund, left, owner: owner(key), operation: id, at: now) }
-            change(key, id) { $0.status = .rejected }
+            if merchants[key.payeeId]?.mode == .autoCancelVanishing {
+                orders[key]?.bills.removeAll { $0.id == id }
+            } else {
+                change(key, id) { $0.status = .rejected }
+            }
         case .created, .rejected, .returned: break
         }
     }
@@ -117,8 +136,12 @@ extension PortmoneSimulator {
     mutating func appPaid(_ fields: ControlFields) -> SandboxAnswer {
         let given = fields.json["parameters"] ?? fields.text("parameters").flatMap { try? Json(text: $0) } ?? [:]
         let params = given["params"] ?? [:]
-        guard let step = fields.text("action").flatMap(Step.init) else {
-            return .refused(422, "unknown_action", "action is one of approve, decline, threeDS, pass, fail, abandon.")
+        guard let step = Self.step(fields) else {
+            return .refused(
+                422,
+                "unknown_action",
+                "action is one of pay, approve, decline, threeDS, pass, fail, abandon."
+            )
         }
         let saves = given["call"]?.text == "saveCard"
         guard let payee = params["payeeId"]?.text, merchants[payee] != nil,
@@ -126,6 +149,12 @@ extension PortmoneSimulator {
             let currency = Currency(params["billCurrency"]?.text ?? "UAH"),
             let amount = try? Money(decimal: saves ? "1.00" : params["billAmount"]?.text ?? "", currency)
         else { return .refused(422, "bad_parameters", "payeeId, billNumber, billAmount and billCurrency are needed.") }
+        let call = given["call"]?.text ?? ""
+        if call == "payByToken", !tokens.contains(given["token"]?.text ?? "") {
+            return .refused(422, "token_unknown", "The token is not one of this provider's.")
+        }
+        let ceiling = params["billAmountWcvv"]?.text.flatMap { try? Money(decimal: $0, currency) }
+        let skipsCvv = params["paymentFlowType"] == "withoutCVV" && amount.minor < ceiling?.minor ?? 0
         let key = PortmoneOrderKey(payeeId: payee, number: number)
         if let known = orders[key], known.paid != nil || known.held != nil {
             return .refused(409, "paid_already", "The bill number was paid.")
@@ -152,7 +181,7 @@ extension PortmoneSimulator {
         return .json(
             200,
             [
-                "billNumber": .string(number),
+                "billNumber": .string(number), "cvvAsked": .bool(!skipsCvv),
                 "bill": [
                     "billId": .string(bill.id), "status": .string(bill.status.rawValue),
                     "billAmount": .string(bill.amount.decimal), "cardMask": "444433******1111",
@@ -181,7 +210,9 @@ enum PortmonePages {
             """
             <main><p class="soft">Simulated Portmone, bill \(order.key.number)</p><h1>\(order.description)</h1>
             <p class="amount">\(order.amount.description)</p>
-            <form method="post" action="/portmone/r3/pg/\(page)">\(buttons)</form></main>
+            <form method="post" action="/portmone/r3/pg/\(page)"><label>Card
+            <input type="text" name="card" value="\(PortmoneSimulator.goodCard)"></label>
+            <button name="action" value="pay">Pay by card</button>\(buttons)</form></main>
             """
         )
     }

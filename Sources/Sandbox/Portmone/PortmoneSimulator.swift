@@ -49,6 +49,8 @@ package struct PortmoneSimulator: ProviderSimulator {
     package internal(set) var orders: [PortmoneOrderKey: PortmoneOrder] = [:]
     package internal(set) var orderKeys: [PortmoneOrderKey] = []
     var pages: [String: PortmoneOrderKey] = [:]
+    /// Tokens of saved cards.
+    var tokens: Set<String> = []
     var notices: [Int64: Notice] = [:]
     /// Users whose bills are paid in bulk; there is one from the beginning.
     package internal(set) var users: [String: PortmoneUser] = [

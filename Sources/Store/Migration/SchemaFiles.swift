@@ -16,6 +16,7 @@ package enum SchemaFiles {
         Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
         Migration(version: 30, name: "0030_bills", sql: PackageResources._030_bills_sql),
         Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
+        Migration(version: 36, name: "0036_instruments", sql: PackageResources._036_instruments_sql),
         Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
     ]
 
@@ -37,6 +38,7 @@ package enum SchemaFiles {
         ("extend_log", PackageResources.extend_log_sql),
         ("fire_timers", PackageResources.fire_timers_sql),
         ("horizon", PackageResources.horizon_sql),
+        ("instrument_view_apply", PackageResources.instrument_view_apply_sql),
         ("keep_commands", PackageResources.keep_commands_sql),
         ("load_streams", PackageResources.load_streams_sql),
         ("lost_effects", PackageResources.lost_effects_sql),

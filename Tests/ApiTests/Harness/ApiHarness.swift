@@ -74,7 +74,7 @@ final class ApiHarness: Sendable {
             )
         )
         tables = MemoryTables(store: store, switches: switches)
-        let reader = StoreReader(histories: engine.histories, view: tables, registers: tables, board: engine.board)
+        let reader = StoreReader(engine, tables, tables, tables)
         let desks = EngineDesks(
             engine: engine,
             vault: vault,

@@ -69,6 +69,26 @@ extension MemoryTables: PaymentList {
     }
 }
 
+extension MemoryTables: InstrumentList {
+    func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        var rows: [InstrumentRow] = []
+        for (stream, events) in try await streams(.instrument, merchant) {
+            let read = try? events.map { try InstrumentEvent(type: $0.type, data: $0.data) }
+            guard let read, let last = events.last else { continue }
+            if let row = InstrumentRow(Instrument.fold(InstrumentId(stream.id), read), last: last) { rows.append(row) }
+        }
+        let found = rows.sorted { ($1.createdAt, $1.id.uuid) < ($0.createdAt, $0.id.uuid) }.filter { row in
+            (query.customer.map { row.customer == $0 } ?? true) && (query.status.map { row.status == $0 } ?? true)
+                && (query.account.map { row.account == $0 } ?? true)
+                && (query.cursor.map { (row.createdAt, row.id.uuid) < ($0.createdAt, $0.id) } ?? true)
+        }
+        let page = found.prefix(query.limit)
+        return (page.map(\.document), found.count > page.count ? page.last?.cursor : nil)
+    }
+}
+
 extension MemoryTables: MerchantRegister {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
         try await streams(.account, merchant).keys.map(\.id)

@@ -74,7 +74,7 @@ extension Stage {
 
     static func hryvnias(_ minor: Int64) -> Json { ["currency": "UAH", "value": .integer(minor)] }
 
-    func addPortmone(_ daemon: DaemonProcess, _ changes: Json = [:]) async throws {
+    func addPortmone(_ daemon: DaemonProcess, _ changes: Json = [:], mode: String = "test") async throws {
         var settings = JsonObject([
             ("payeeId", "1185"), ("login", "shop"), ("gatewayUrl", .string(sandbox + "/portmone/gateway/")),
             ("jsonApiUrl", .string(sandbox + "/portmone/r3/api/gateway/")),
@@ -82,7 +82,7 @@ extension Stage {
         ])
         for change in changes.members?.members ?? [] { settings[change.name] = change.value }
         let account: Json = [
-            "mode": "test", "name": "portmone-uah", "provider": "portmone",
+            "mode": .string(mode), "name": "portmone-uah", "provider": "portmone",
             "secrets": [
                 "password": "shop-password", "signingKey": "shop-signing-key", "notificationKey": "notify-1",
             ],
@@ -98,17 +98,37 @@ extension Stage {
     }
 
     /// Creates a payment at the simulated Portmone.
-    func portmone(_ daemon: DaemonProcess, _ name: String, _ minor: Int64?, mode: String = "sale") async throws
-        -> String
-    {
-        let body = Json.compact([
-            ("mode", .string(mode)), ("amount", minor.map(Self.hryvnias)), ("reference", .string(name)),
-            ("provider", "portmone"), ("customer", "cust-1"), ("description", .string("Order \(name)")),
-            ("details", ["payer": ["email": "payer@example.org"]]),
-        ])
+    func portmone(
+        _ daemon: DaemonProcess,
+        _ name: String,
+        _ minor: Int64?,
+        mode: String = "sale",
+        method: String = "hosted",
+        instrument: String? = nil,
+        details: Json = [:]
+    ) async throws -> String {
+        let body = portmoneBody(name, minor, mode: mode, method: method, instrument: instrument, details: details)
         let payment = try await call(daemon, .post, "/v1/payments", body, key: "\(name)-create")
         guard let id = payment["id"]?.text else { throw Failure(description: "no id in \(payment.canonicalText)") }
         return id
+    }
+
+    func portmoneBody(
+        _ name: String,
+        _ minor: Int64?,
+        mode: String = "sale",
+        method: String = "hosted",
+        instrument: String? = nil,
+        details: Json = [:]
+    ) -> Json {
+        var members = details.members ?? JsonObject([])
+        members["payer"] = ["email": "payer@example.org"]
+        return .compact([
+            ("mode", .string(mode)), ("amount", minor.map(Self.hryvnias)), ("reference", .string(name)),
+            ("provider", "portmone"), ("customer", "cust-1"), ("description", .string("Order \(name)")),
+            ("method", .string(instrument == nil ? method : "instrument")),
+            ("instrument", instrument.map(Json.string)), ("details", .object(members)),
+        ])
     }
 
     /// Opens the page once the provider has made it, and presses its buttons.

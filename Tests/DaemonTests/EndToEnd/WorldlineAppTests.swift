@@ -82,7 +82,7 @@ struct WorldlineAppTests {
             ]
             let refused = try await stage.exchange(daemon, .post, "/v1/payments", body, key: "refused")
             #expect(refused.status == 422)
-            #expect(try Json(refused.body)["code"] == "instrument_removed")
+            #expect(try Json(refused.body)["code"] == "instrument_invalid")
             let strangers = try await stage.exchange(
                 daemon,
                 .post,

@@ -248,10 +248,6 @@ extension EventSample {
             ),
             bill("bill.resolution_proposed.v1", .resolutionProposed(resolution, at: at)),
             bill("bill.resolution_approved.v1", .resolutionApproved(resolution.id, by: "bob", at: at)),
-            EventSample(
-                name: "instrument.staled.v1",
-                draft: InstrumentEvent.staled(reason: "provider_refused", at: at).draft
-            ) { (draft) throws(CodecFailure) in try InstrumentEvent(type: draft.type, data: draft.data).draft },
         ]
     }()
 }

@@ -21,7 +21,7 @@ struct EnqueueCommand: Command {
         if given.words.first == "outcome" {
             guard given.words.count == 2, let id = Uuid(given.words[1]) else { throw UsageError("outcome wants an id") }
             return try await StoreSession.with { session in
-                try await report(id, try await session.merchant(given["merchant"]), wait, session)
+                try await Self.report(id, try await session.merchant(given["merchant"]), wait, session)
             }
         }
         guard given.words.count == 3 else {
@@ -29,26 +29,16 @@ struct EnqueueCommand: Command {
         }
         return try await StoreSession.with { session in
             let merchant = given["merchant"] ?? standardMerchant
-            let id = try await enqueue(merchant, given.words, session)
+            let words = given.words
+            let id = try await session.enqueue(words[0], key: words[1], body: Array(words[2].utf8), merchant: merchant)
             StandardStream.output.write("\(id)\n")
             guard wait > .zero else { return 0 }
-            return try await report(id, try await session.merchant(merchant), wait, session)
+            return try await Self.report(id, try await session.merchant(merchant), wait, session)
         }
-    }
-
-    private func enqueue(_ merchant: String, _ words: [String], _ session: StoreSession) async throws -> Uuid {
-        let ids = try await session.pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(
-                "SELECT paystream.enqueue($1, $2, $3, $4)",
-                [.text(merchant), .text(words[1]), .text(words[0]), .json(Array(words[2].utf8))]
-            ) { row throws(PostgresFailure) in try row.uuid(0) }
-        }
-        guard let id = ids.first else { throw CommandFailure("the database gave no id") }
-        return id
     }
 
     /// Prints the outcome; the exit code is 0 where the command was done or still waits.
-    private func report(_ id: Uuid, _ merchant: MerchantNumber, _ wait: Duration, _ session: StoreSession) async throws
+    static func report(_ id: Uuid, _ merchant: MerchantNumber, _ wait: Duration, _ session: StoreSession) async throws
         -> Int32
     {
         let deadline = ContinuousClock.now + wait
@@ -64,5 +54,19 @@ struct EnqueueCommand: Command {
             }
             try await Task.sleep(for: Self.pause)
         }
+    }
+}
+
+extension StoreSession {
+    /// Puts a command into the inbox, as a backend would in its own transaction.
+    func enqueue(_ name: String, key: String, body: [UInt8], merchant: String) async throws -> Uuid {
+        let ids = try await pool.withConnection { connection throws(PostgresFailure) in
+            try connection.query(
+                "SELECT paystream.enqueue($1, $2, $3, $4)",
+                [.text(merchant), .text(key), .text(name), .json(body)]
+            ) { row throws(PostgresFailure) in try row.uuid(0) }
+        }
+        guard let id = ids.first else { throw CommandFailure("the database gave no id") }
+        return id
     }
 }

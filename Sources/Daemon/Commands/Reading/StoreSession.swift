@@ -12,6 +12,7 @@ struct StoreSession: Sendable {
     let store: PostgresStore
     let registers: Registers
     let view: PaymentView
+    let instruments: InstrumentView
 
     /// Connections that a command needs at most.
     private static let connections = 2
@@ -27,7 +28,8 @@ struct StoreSession: Sendable {
             pool: pool,
             store: store,
             registers: Registers(store),
-            view: PaymentView(store, histories: Histories(store: store))
+            view: PaymentView(store, histories: Histories(store: store)),
+            instruments: InstrumentView(store, histories: Histories(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -80,6 +82,7 @@ extension StoreReader {
         return StoreReader(
             histories: histories,
             view: PaymentView(store, histories: histories),
+            saved: InstrumentView(store, histories: histories),
             registers: registers,
             board: CommitBoard()
         )

@@ -6,10 +6,10 @@ extension PaymentCommand {
     package var json: Json {
         switch self {
         case .create(let terms): terms.json
-        case .confirm(let meaning, let code, let concern):
+        case .confirm(let meaning, let code, let concern, let receipt, let completion):
             .compact([
-                ("code", .string(code)), ("concern", concern.map { .string($0.rawValue) }),
-                ("meaning", .string(meaning)),
+                ("code", .string(code)), ("completion", completion), ("concern", concern.map { .string($0.rawValue) }),
+                ("meaning", .string(meaning)), ("receipt", receipt?.json),
             ])
         case .capture(let amount, let reason, let details):
             .compact([("amount", amount?.json), ("details", details), ("reason", reason.map(Json.string))])
@@ -43,7 +43,9 @@ extension PaymentCommand {
             self = .confirm(
                 meaning: try fields.text("meaning"),
                 code: try fields.text("code"),
-                concern: try fields.optionalWord("concern")
+                concern: try fields.optionalWord("concern"),
+                receipt: json["receipt"] == nil ? nil : try Receipt(fields.fields("receipt")),
+                completion: json["completion"]
             )
         case .capture:
             self = .capture(

@@ -24,6 +24,8 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case lateSuccess = "payment.late_success.v1"
     case overReturned = "payment.over_returned.v1"
     case instrumentSaved = "payment.instrument_saved.v1"
+    case instrumentReported = "payment.instrument_reported.v1"
+    case receiptReported = "payment.receipt_reported.v1"
     case methodReported = "payment.method_reported.v1"
     case seriesReported = "payment.series_reported.v1"
     case feeReported = "payment.fee_reported.v1"
@@ -59,6 +61,8 @@ extension PaymentEvent {
         case .lateSuccess: .lateSuccess
         case .overReturned: .overReturned
         case .instrumentSaved: .instrumentSaved
+        case .instrumentReported: .instrumentReported
+        case .receiptReported: .receiptReported
         case .methodReported: .methodReported
         case .seriesReported: .seriesReported
         case .feeReported: .feeReported
@@ -109,6 +113,9 @@ extension PaymentEvent {
         case .overReturned(let amount), .feeReported(let amount), .commissionReported(let amount):
             ["amount": amount.json]
         case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
+        case .instrumentReported(let id, let report):
+            ["instrument": id.json, "report": InstrumentCommand.report(report).json]
+        case .receiptReported(let receipt, let isClaimed): ["claimed": .bool(isClaimed), "receipt": receipt.json]
         case .methodReported(let method): ["method": .string(method)]
         case .seriesReported(let series): series.json
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
@@ -166,10 +173,9 @@ extension PaymentEvent {
         case .cancelRequested: .cancelRequested(actor: try fields.text("actor"))
         case .expiryReached: .expiryReached(at: try fields.time("at"))
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
-        case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .methodReported,
-            .seriesReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
-            .disputeRecorded,
-            .resolutionProposed,
+        case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
+            .instrumentReported, .receiptReported, .methodReported, .seriesReported, .feeReported,
+            .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
             .resolutionApproved:
             try readNote(name, fields)
         }
@@ -195,6 +201,10 @@ extension PaymentEvent {
         case .lateSuccess: .lateSuccess(try fields.id("operation"))
         case .overReturned: .overReturned(try fields.money("amount"))
         case .instrumentSaved: .instrumentSaved(try fields.id("instrument"), try InstrumentFact(fields.fields("fact")))
+        case .instrumentReported:
+            .instrumentReported(try fields.id("instrument"), try InstrumentCommand.Report(fields.fields("report")))
+        case .receiptReported:
+            .receiptReported(try Receipt(fields.fields("receipt")), isClaimed: try fields.flag("claimed"))
         case .methodReported: .methodReported(try fields.text("method"))
         case .seriesReported: .seriesReported(try SeriesFact(fields))
         case .feeReported: .feeReported(try fields.money("amount"))

@@ -14,12 +14,13 @@ extension Payment {
         try refuseAfterTransfer(command)
         switch command {
         case .create: break
-        case .confirm(let meaning, let code, let concern):
+        case .confirm(let meaning, let code, let concern, let receipt, let completion):
             // What an app says of a payment that is decided changes nothing; what a person must know of is kept.
             if status.isOpen || isNews(concern, code) {
                 draft.add(.claimRecorded(meaning: meaning, code: code, concern: concern, at: context.now))
             }
-            draft.query()
+            if let receipt { draft.book(receipt, isClaimed: true) }
+            if let completion { try draft.complete(completion) } else { draft.query() }
         case .capture(let amount, let reason, let details): try capture(amount, reason, details, &draft)
         case .void(let amount, let reason): try void(amount, reason, &draft)
         case .refund(let amount, let capture, let reason, let details):

@@ -90,8 +90,13 @@ extension PaymentDraft {
         case .order(let order): book(order)
         case .dispatch: break  // Booked with the message that it answers.
         case .instrument(let instrument):
-            let id = payment.instrumentId(instrument, context.account)
+            let id = payment.instrumentId(instrument.fingerprint, context.account)
             if !payment.instruments.contains(id) { add(.instrumentSaved(id, instrument)) }
+        case .instrumentNews(let news):
+            let id = payment.instrumentId(news.fingerprint, context.account)
+            if !payment.reportedInstruments.contains(id) { add(.instrumentReported(id, news.report)) }
+        case .receipt(let receipt): book(receipt, isClaimed: false)
+        case .dispute(let dispute): book(dispute)
         case .method(let method):
             if !payment.isPast(focus), payment.methodAtProvider != method { add(.methodReported(method)) }
         case .series(let series): book(series)

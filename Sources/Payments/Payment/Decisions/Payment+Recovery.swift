@@ -22,7 +22,8 @@ extension PaymentDraft {
             let isWorthIt = reason.hasPrefix("unreachable") && license.ordinal < Payment.licencesPerOperation
             if isWorthIt, payment.mayRepeat(operation) {
                 resend(operation, .notExecuted, after: .seconds(5 << Int64(license.ordinal)))
-            } else {
+            } else if !license.isCompletion {
+                // What the payer's bank gave is lost, and the order waits for its next answer.
                 add(.operationEnded(id, .notSent(reason: reason)))
             }
         }

@@ -43,7 +43,9 @@ extension Payment {
 
     fileprivate func nextMachineWake(_ can: Capabilities) -> MachineWake? {
         guard !queries.contains(where: \.isInFlight), let end = queryEnd(can) else { return nil }
-        let question = [nextQuestion(can), nextQuestionAboutHold(can)].compactMap(\.self).min()
+        let question = [nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can)].compactMap(
+            \.self
+        ).min()
         if let question, question < end { return .question(question) }
         guard standing.held > 0, pendingOnHold == 0 else { return nil }
         return holdEnd(can).map { .holdEnd(max($0, end)) }
@@ -84,6 +86,18 @@ extension Payment {
         guard standing.held > 0, let end = holdEnd(can) else { return nil }
         guard let asked = queries.last?.license.licensedAt, asked >= end else { return notTooSoon(end, can) }
         return notTooSoon(asked.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
+    }
+
+    /// A charge that the provider gives back by itself is asked about once it should be gone, until an answer says so.
+    private func nextQuestionAboutReversal(_ can: Capabilities) -> Timestamp? {
+        guard let window = can.lifetimes.reversal, amounts.refunded < amounts.captured,
+            let seen = captures.flatMap(\.sightings.values).compactMap(\.seenAt).max()
+        else { return nil }
+        let end = seen.adding(window)
+        let later = queries.filter { $0.license.licensedAt >= end }
+        guard let last = later.last else { return notTooSoon(end, can) }
+        guard !later.contains(where: { $0.outcome == .answered }) else { return nil }
+        return notTooSoon(last.license.licensedAt.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
     }
 
     private func notTooSoon(_ time: Timestamp, _ can: Capabilities) -> Timestamp {

@@ -215,9 +215,9 @@ extension Payment {
     }
 
     /// The same card saved by two payers is two instruments.
-    func instrumentId(_ instrument: InstrumentFact, _ account: AccountFacts) -> InstrumentId {
+    func instrumentId(_ fingerprint: String, _ account: AccountFacts) -> InstrumentId {
         let payer = terms?.customer.map { Hex.encode(Array($0.utf8)) } ?? ""
-        return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(instrument.fingerprint)"))
+        return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(fingerprint)"))
     }
 
     func planned(
@@ -225,7 +225,8 @@ extension Payment {
         _ operation: OperationRequest?,
         isFull: Bool,
         attempt number: Int,
-        details: Json? = nil
+        details: Json? = nil,
+        completion: Json? = nil
     ) -> PlannedDispatch {
         PlannedDispatch(
             purpose: purpose,
@@ -239,7 +240,8 @@ extension Payment {
             order: order(of: number),
             details: operation?.details ?? details,
             earlier: earlier(than: operation, attempt: number),
-            initialAtProvider: initial(of: number)?.nameAtProvider
+            initialAtProvider: initial(of: number)?.nameAtProvider,
+            completion: completion
         )
     }
 

@@ -31,6 +31,12 @@ package struct Payment: Hashable, Sendable {
     package private(set) var methodAtProvider: String?
     /// The series of debits that it registered, as the provider keeps it.
     package private(set) var series: SeriesFact?
+    /// What the provider told of its operations for people, by its ids.
+    package private(set) var receipts: [String: Receipt] = [:]
+    /// The same as an app claims to have been told.
+    package private(set) var claimedReceipts: [String: Receipt] = [:]
+    /// Credentials that were reported as given up.
+    package private(set) var reportedInstruments: Set<InstrumentId> = []
     package private(set) var fee: Money?
     package private(set) var commission: Money?
     package private(set) var unrecognised: Set<String> = []
@@ -96,6 +102,8 @@ package struct Payment: Hashable, Sendable {
             flags.addExcess(amount.minor)
             evidenceVersion = version
         case .instrumentSaved(let id, _): if !instruments.contains(id) { instruments.append(id) }
+        case .instrumentReported(let id, _): reportedInstruments.insert(id)
+        case .receiptReported(let receipt, let isClaimed): keep(receipt, isClaimed)
         case .methodReported(let method): methodAtProvider = method
         case .seriesReported(let series): self.series = series
         case .feeReported(let amount): fee = amount
@@ -136,6 +144,14 @@ package struct Payment: Hashable, Sendable {
         methodAtProvider = nil
         polls = 0
         evidenceVersion = version
+    }
+
+    private mutating func keep(_ receipt: Receipt, _ isClaimed: Bool) {
+        if isClaimed {
+            claimedReceipts[receipt.providerId] = receipt.joined(claimedReceipts[receipt.providerId])
+        } else {
+            receipts[receipt.providerId] = receipt.joined(receipts[receipt.providerId])
+        }
     }
 
     private mutating func closeAttempt(_ ending: AttemptEnding, _ closer: AttemptCloser) {

@@ -19,7 +19,9 @@ enum OrderInfoCases {
         let isUnread = story.lastFacts.allSatisfy { fact in
             switch fact {
             case .dispatch, .unrecognised, .contradiction: true
-            case .operation, .attempt, .order, .instrument, .method, .series, .fee, .commission, .question: false
+            case .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method, .series, .fee,
+                .commission, .question:
+                false
             }
         }
         var actual: [String: Json] = [

@@ -162,7 +162,8 @@ struct Story {
         lastFacts.contains { fact in
             switch fact {
             case .unrecognised, .contradiction: true
-            case .operation, .attempt, .order, .dispatch, .instrument, .method, .series, .fee, .commission, .question:
+            case .operation, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
+                .series, .fee, .commission, .question:
                 false
             }
         }

@@ -74,6 +74,8 @@ package struct PortmoneSettings: Hashable, Sendable {
         let lookback: Duration
         let linkKey: Duration
         let absence: Duration
+        /// After so long an account in the mode `live-autocancel` has its charges given back.
+        let autoCancel: Duration
         let refundAbsence: Duration
         let pollFirst: Duration
         let pollCap: Duration
@@ -236,6 +238,7 @@ extension PortmoneSettings {
             lookback: .seconds((try object.integer("resultLookbackDays", in: 1...3650) ?? 31) * day),
             linkKey: try object.duration("linkKeySeconds", default: day),
             absence: try object.duration("absenceSeconds", default: 600),
+            autoCancel: try object.duration("autoCancelSeconds", default: 2100),
             refundAbsence: try object.duration("refundAbsenceSeconds", default: day),
             pollFirst: try object.duration("pollFirstSeconds", default: 30),
             pollCap: try object.duration("pollCapSeconds", default: 900),
@@ -246,7 +249,7 @@ extension PortmoneSettings {
 
 extension PortmoneSettings {
     /// What an account with these settings can do.
-    package var capabilities: Capabilities {
+    package func capabilities(in mode: AccountFacts.Mode) -> Capabilities {
         let transfers: Capabilities.TransferWay =
             switch transferMode {
             case .sdk: .sdk
@@ -276,7 +279,8 @@ extension PortmoneSettings {
             lifetimes: Capabilities.Lifetimes(
                 payerWindow: times.payerWindow,
                 hold: times.hold,
-                query: times.lookback
+                query: times.lookback,
+                reversal: mode == .liveAutoCancel ? times.autoCancel : nil
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
             transfers: [transfers]

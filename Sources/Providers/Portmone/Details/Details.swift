@@ -61,7 +61,6 @@ extension Details {
         static let textBytes = 1024
         static let addressBytes = 2048
         static let parts = 100
-        static let walletBytes = 32 * 1024
     }
 
     init(_ json: Json, currency: Currency?) throws(SchemaFailure) {
@@ -151,9 +150,9 @@ extension Details {
         guard let kind = try wallet.text("kind", atMost: 16).flatMap(WalletPayment.Kind.init) else {
             throw wallet.failure("kind", "unknown_word")
         }
-        guard let token = try personal("token", Limits.walletBytes, &wallet) else {
-            throw wallet.failure("token", "missing")
-        }
+        guard let token = wallet.value("token") else { throw wallet.failure("token", "missing") }
+        // It pays once: it passes through memory, and what could not be kept there is refused.
+        guard OnceHole.isHole(token) else { throw wallet.failure("token", "must_not_be_stored") }
         try wallet.end()
         return WalletPayment(kind: kind, token: token)
     }

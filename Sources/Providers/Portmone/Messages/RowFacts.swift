@@ -41,9 +41,7 @@ struct RowFacts {
             }
         }
         facts += vanished(ours) + commission(ours)
-        for row in ours where row.isChargedBack {
-            facts.append(Interpretation.unrecognised("chargeback", row.billId))
-        }
+        facts += ours.flatMap { receipt($0) + chargeback($0) }
         return facts
     }
 
@@ -188,7 +186,7 @@ extension RowFacts {
             )
             return [.order(order)] + facts(id, row, among: [row])
         }
-        return facts(id, row, among: [row]) + commission([row])
+        return facts(id, row, among: [row]) + commission([row]) + receipt(row)
     }
 
     /// The answer to a capture, void or refund that carries no error.
@@ -201,7 +199,7 @@ extension RowFacts {
         }
         guard let id = row.billId else { return [.dispatch(.unknown(reason: "no bill id in the answer"))] }
         switch (kind, row.status) {
-        case (.capture, .paid?): return [.dispatch(.accepted)] + paid(id, row) + commission([row])
+        case (.capture, .paid?): return [.dispatch(.accepted)] + paid(id, row) + commission([row]) + receipt(row)
         case (.void, .rejected?), (.void, .cancelled?):
             let released = amount(row) ?? heldAmount
             return [.dispatch(.accepted), operation("\(id)/void", .void, .succeeded, released)]
@@ -240,6 +238,31 @@ extension RowFacts {
         let asked = context.terms.amount?.currency ?? Amounts.hryvnia
         guard asked == Amounts.hryvnia else { return nil }
         return Amounts.read(row.amountText, asked)
+    }
+
+    /// What the row tells for people, where money stands behind it.
+    private func receipt(_ row: Row) -> [Fact] {
+        guard let id = row.billId ?? context.order?.id else { return [] }
+        switch row.status {
+        case .paid?, .held?, .returned?: break
+        case .created?, .rejected?, .cancelled?, nil: return []
+        }
+        let receipt = Receipt(
+            String(id.prefix(200)),
+            [
+                .url: row.text("pdfurl"), .payee: row.text("payeename"),
+                .contract: row.text("contractnumber", "description"), .paidAt: row.payDateIso,
+                .authorizationCode: row.authCode, .retrievalReference: row.text("rrn"),
+            ]
+        )
+        return receipt.map { [.receipt($0)] } ?? []
+    }
+
+    /// The provider flags the charge and says nothing of how the case goes on.
+    private func chargeback(_ row: Row) -> [Fact] {
+        guard row.isChargedBack, let id = row.billId else { return [] }
+        let charge = begins == .authorize ? "\(id)/capture" : id
+        return [.dispute(DisputeFact(providerId: nil, charge: charge, stage: .opened, reason: "chargeback=Y"))]
     }
 
     /// The card that was saved, where one was asked to be.

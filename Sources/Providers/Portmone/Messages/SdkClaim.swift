@@ -4,6 +4,8 @@ import ProviderKit
 
 /// What an app tells of its SDK's result, by one closed schema per call.
 ///
+/// `{"call": "threeDSecure", "billNumber", "paRes"}` is what the payer's bank gave for a wallet that we passed on.
+///
 /// `{"call": "pay" | "payByToken" | "saveCard" | "transfer", "billNumber", "payeeId"?, "bill": {…}}`, the same with
 /// `"cancelled": true` or `"error"`, or `{"call": "return", "fields": {…}}` for what a browser brought back.
 struct SdkClaim {
@@ -12,6 +14,15 @@ struct SdkClaim {
     private let payeeId: String?
     private let amount: String?
     private let base: AppClaim
+    private let bill: Bill?
+
+    /// The SDK's `Bill` as far as it is kept.
+    private struct Bill {
+        let status: String
+        let amount: String?
+        let receipt: [Receipt.Field: String?]
+        let id: String?
+    }
 
     private enum Limits {
         static let textBytes = 512
@@ -30,6 +41,17 @@ struct SdkClaim {
         var object = try ClosedObject(body)
         guard let call = try object.text("call", atMost: 16) else { throw object.failure("call", "missing") }
         self.call = call
+        if call == "threeDSecure" {
+            billNumber = try object.text("billNumber", atMost: 120)
+            guard let answer = object.value("paRes") else { throw object.failure("paRes", "missing") }
+            guard OnceHole.isHole(answer) else { throw object.failure("paRes", "must_not_be_stored") }
+            try object.end()
+            payeeId = nil
+            amount = nil
+            bill = nil
+            base = AppClaim(meaning: .unknown, code: call, completion: answer)
+            return
+        }
         if call == "return" {
             let fields = object.value("fields") ?? [:]
             guard let members = fields.members, members.count <= Limits.fields else {
@@ -40,6 +62,7 @@ struct SdkClaim {
             billNumber = read.fields.orderNumber
             payeeId = nil
             amount = read.fields.amountText
+            bill = nil
             switch read.hint {
             case .success: base = AppClaim(meaning: .success, code: "return:0")
             case .failure: base = AppClaim(meaning: .declined, code: "return:failure")
@@ -56,6 +79,7 @@ struct SdkClaim {
         let isCancelled = try object.flag("cancelled", default: false)
         let error = try object.text("error", atMost: Limits.textBytes)
         let bill = try Self.bill(&object)
+        self.bill = bill
         try object.end()
         amount = bill?.amount
         if let bill {
@@ -71,7 +95,7 @@ struct SdkClaim {
     /// The SDK's `Bill`: every member is known, card data is none of them.
     private static func bill(
         _ object: inout ClosedObject
-    ) throws(SchemaFailure) -> (status: String, amount: String?)? {
+    ) throws(SchemaFailure) -> Bill? {
         guard var bill = try object.object("bill") else { return nil }
         let status = try bill.text("status", atMost: 32) ?? ""
         let amount = bill.value("billAmount")
@@ -80,11 +104,28 @@ struct SdkClaim {
             guard let value = bill.value(name) else { continue }
             guard value.scalarText != nil else { throw bill.failure(name, "not_a_scalar") }
         }
+        var texts: [String: String] = [:]
         for name in ["cardMask", "recieptUrl", "contractNumber", "payeeName", "token"] {
-            _ = try bill.text(name, atMost: Limits.textBytes)
+            texts[name] = try bill.text(name, atMost: Limits.textBytes)
         }
+        let id = bill.value("billId")?.scalarText
+        let paidAt = bill.value("payDate")?.scalarText
         try bill.end()
-        return (status, amount?.scalarText)
+        return Bill(
+            status: status,
+            amount: amount?.scalarText,
+            receipt: [
+                .url: texts["recieptUrl"], .payee: texts["payeeName"], .contract: texts["contractNumber"],
+                .paidAt: paidAt.map(instant),
+            ],
+            id: id
+        )
+    }
+
+    /// Milliseconds since 1970 as an instant; other texts as they stand.
+    private static func instant(_ text: String) -> String {
+        guard let milliseconds = Int64(text), (0...253_402_300_799_000).contains(milliseconds) else { return text }
+        return Timestamp(seconds: milliseconds / 1000).wholeSeconds
     }
 
     private static func meaning(_ status: String) -> AppClaim.Meaning {
@@ -111,6 +152,15 @@ struct SdkClaim {
         if let amount, let asked, let claimed = Amounts.read(amount, asked.currency), claimed != asked {
             throw ClaimFailure(path: "bill.billAmount", reason: "another_amount")
         }
-        return base
+        return AppClaim(meaning: base.meaning, code: base.code, receipt: receipt(issued), completion: base.completion)
+    }
+
+    /// What the app was told for the payer; an address elsewhere than at the provider is not kept.
+    private func receipt(_ issued: IssuedPayment) -> Receipt? {
+        guard let bill, let id = bill.id else { return nil }
+        var fields = bill.receipt
+        let home = issued.settings["gatewayUrl"]?.text ?? PortmoneSettings.defaultGatewayUrl
+        if let url = fields[.url] ?? nil, WebAddress.origin(url) != WebAddress.origin(home) { fields[.url] = nil }
+        return Receipt(String(id.prefix(200)), fields)
     }
 }

@@ -44,11 +44,27 @@ enum JsonApi {
         return call("getLinkMoneyTransfer", data, order)
     }
 
-    /// Completes 3-D Secure of a wallet payment with what the payer's bank gave.
-    static func confirmation(md: Json, paRes: Json, billId: String) -> Json {
+    /// Completes 3-D Secure of a wallet payment with what the payer's bank gave; what it gave stands in memory alone.
+    static func confirmation(
+        _ answer: Json,
+        _ dispatch: PlannedDispatch,
+        _ order: Order
+    ) throws(PlanFailure) -> RequestTemplate {
+        guard let opened = dispatch.order?.handover, let md = opened["md"], let bill = opened["shopBillId"] else {
+            throw PlanFailure(code: "operation_not_supported", detail: "no bank was asked")
+        }
+        return RequestTemplate(
+            method: "POST",
+            url: order.settings.jsonApiUrl,
+            content: ["body": confirmation(md: md, paRes: answer, bill: bill)],
+            signing: Signing.plain.rawValue
+        )
+    }
+
+    static func confirmation(md: Json, paRes: Json, bill: Json) -> Json {
         [
             "method": "confirmMpi", "id": "1",
-            "params": ["data": ["MD": md, "PaRes": paRes, "shopBillId": .string(billId)]],
+            "params": ["data": ["MD": md, "PaRes": paRes, "shopBillId": bill]],
         ]
     }
 

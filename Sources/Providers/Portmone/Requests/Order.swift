@@ -58,6 +58,13 @@ struct Order {
         }
     }
 
+    /// What the provider opened, with the address that the payer's bank sends its answer to.
+    func handover(of opened: ProviderOrder, _ dispatch: PlannedDispatch) -> Json {
+        guard case .object(var members) = opened.handover, members["acsUrl"] != nil else { return opened.handover }
+        members["termUrl"] = .string("\(account.returnUrl)/\(dispatch.paymentReference)")
+        return .object(members)
+    }
+
     /// The hold that the provider makes to save a card: one hryvnia, given back by itself.
     static let savingMinor: Int64 = 100
 

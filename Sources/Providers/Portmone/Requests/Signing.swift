@@ -8,6 +8,8 @@ enum Signing: String {
     case link = "portmone.link"
     /// A JSON call: the password goes to `params.data`, and to a status call its window of dates.
     case call = "portmone.call"
+    /// A JSON call that carries no password.
+    case plain = "portmone.plain"
     /// A form of the older spelling.
     case form = "portmone.form"
     /// A call about a user's bills: what stands for the user's password is in it already.

@@ -149,8 +149,8 @@ struct CallCase {
             case .dispatch(.unknown):
                 let isReadable = if case .unreadable = answer { false } else { true }
                 return ["error": ["kind": isReadable ? "protocol" : "unparsable"], "state": "unchanged"]
-            case .dispatch, .operation, .attempt, .order, .instrument, .method, .series, .fee, .commission,
-                .contradiction,
+            case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
+                .series, .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 continue
             }

@@ -102,12 +102,8 @@ struct CaseCall {
         shop.method = .wallet
         let isApple = method == "APay"
         let token = document.at("params", "data", isApple ? "paymentData" : "gPayToken") ?? ""
-        shop.details = [
-            "wallet": [
-                "kind": isApple ? "applePay" : "googlePay",
-                "token": .string(token.text ?? token.canonicalText),
-            ]
-        ]
+        shop.walletToken = token.text ?? token.canonicalText
+        shop.details = ["wallet": ["kind": isApple ? "applePay" : "googlePay", "token": OnceHole.hole("wallet")]]
         return shop
     }
 
@@ -163,7 +159,7 @@ struct CaseCall {
         let made = JsonApi.confirmation(
             md: data["MD"] ?? .null,
             paRes: data["PaRes"] ?? .null,
-            billId: billId ?? ""
+            bill: .string(billId ?? "")
         )
         return dataDifferences(made)
     }

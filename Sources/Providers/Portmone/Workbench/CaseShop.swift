@@ -19,6 +19,8 @@ struct CaseShop {
     var password = "SHOP_PASSWORD"
     var signingKey = ""
     var token: Json?
+    /// A wallet's token, which stands in memory alone.
+    var walletToken: String?
 
     static let adapter = PortmoneAdapter()
 
@@ -73,7 +75,7 @@ struct CaseShop {
             secrets: AccountSecrets([
                 Finisher.passwordName: Secret(password), Finisher.signingKeyName: Secret(signingKey),
             ]),
-            open: { _ in nil },
+            open: { [walletToken] hole in OnceHole.isHole(hole) ? walletToken : nil },
             now: now
         )
     }

@@ -116,7 +116,7 @@ struct LifecyclePayment {
     init?(_ shop: CaseShop) {
         guard let settings = try? PortmoneSettings(shop.account.values) else { return nil }
         account = shop.account.account
-        capabilities = settings.capabilities
+        capabilities = settings.capabilities(in: account.mode)
         guard let created = try? payment.decide(.create(shop.terms), context()) else { return nil }
         for event in created.events { payment.evolve(event) }
     }

@@ -217,7 +217,8 @@ struct LinkCase {
             case .dispatch(.unknown):
                 let isReadable = if case .unreadable = GatewayAnswer(bytes) { false } else { true }
                 actual["error"] = ["kind": isReadable ? "protocol" : "unparsable"]
-            case .dispatch, .operation, .attempt, .instrument, .method, .series, .fee, .commission, .contradiction,
+            case .dispatch, .operation, .attempt, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
+                .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 break
             }

@@ -37,8 +37,8 @@ enum AnswerCases {
         let isQuestion = facts.contains { fact in
             switch fact {
             case .dispatch(.duplicate), .dispatch(.unknown): true
-            case .dispatch, .operation, .attempt, .order, .instrument, .method, .series, .fee, .commission,
-                .contradiction,
+            case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
+                .series, .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 false
             }

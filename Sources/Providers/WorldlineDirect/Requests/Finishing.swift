@@ -6,7 +6,7 @@ import ProviderKit
 enum Finishing {
     static func request(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
         guard template.signing == Call.signing, let method = HttpMethod(rawValue: template.method),
-            let target = target(template.url)
+            let url = try url(template, materials), let target = target(url)
         else { throw FinishFailure.malformedTemplate("not a request of the provider") }
         var headers = HttpHeaders([("Accept", "application/json")])
         var body: [UInt8] = []
@@ -39,11 +39,18 @@ enum Finishing {
         headers.append("Authorization", signature)
         return OutgoingRequest(
             method: method,
-            url: template.url,
+            url: url,
             headers: headers,
             body: body,
             deadline: WorldlineDeclaration.declaration.requestDeadline
         )
+    }
+
+    /// The address, with the sealed value that belongs behind it: a token is part of its own address.
+    private static func url(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> String? {
+        guard let hole = template.content["segment"] else { return template.url }
+        guard let text = materials.open(hole) else { throw .erased(path: "segment") }
+        return PathSegment.isSafe(text) ? template.url + text : nil
     }
 
     /// The target of an absolute address: what stands behind the host.

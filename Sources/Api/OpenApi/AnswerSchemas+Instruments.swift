@@ -1,0 +1,63 @@
+import Kernel
+import Payments
+
+/// What saved instruments and receipts look like.
+extension AnswerSchemas {
+    static var receipt: Json {
+        Schema.object(
+            [
+                ("providerId", Schema.text("The provider's id of the operation that it is about.")),
+                ("url", Schema.text("Where the payer can read it.")), ("payee", Schema.text()),
+                ("contract", Schema.text("The number under which the payee keeps it, or what it was for.")),
+                ("paidAt", Schema.text("As the provider writes it: a civil time where it names no zone.")),
+                ("authorizationCode", Schema.text()), ("retrievalReference", Schema.text()),
+                ("acquirerReference", Schema.text()),
+                ("claimed", Schema.flag),
+            ],
+            required: ["providerId"],
+            "What the provider tells for people and their books; claimed: only an app says so."
+        )
+    }
+
+    static var removal: Json {
+        Schema.object(
+            [
+                ("by", ["type": "string", "enum": ["merchant", "payer"]]),
+                (
+                    "atProvider",
+                    [
+                        "type": "string", "enum": ["asked", "removed", "refused", "unknown", "notSupported"],
+                        "description": "notSupported: the provider takes no such request, so it is removed here alone.",
+                    ]
+                ),
+                ("code", Schema.text("As the provider words it.")),
+            ],
+            required: ["atProvider"]
+        )
+    }
+
+    static var instrument: Json {
+        Schema.object(
+            [
+                ("id", Schema.id("ins")), ("object", ["type": "string", "const": "instrument"]),
+                ("version", Schema.integer(from: 1)), ("status", Schema.words(InstrumentStatus.self)),
+                ("usable", Schema.flag), ("scheme", Schema.text()), ("masked", Schema.text()),
+                ("expiryYear", Schema.integer()), ("expiryMonth", Schema.integer(from: 1, to: 12)),
+                ("customer", Schema.text()), ("payment", Schema.id("pay")), ("account", Schema.ref("AccountRef")),
+                ("savedAt", Schema.time), ("uses", Schema.integer()), ("lastUsedAt", Schema.time),
+                (
+                    "ended",
+                    Schema.object(
+                        [
+                            ("at", Schema.time), ("because", ["type": "string", "enum": ["lastMonth", "invalid"]]),
+                            ("code", Schema.text("As the provider words it.")),
+                        ],
+                        required: ["because"]
+                    )
+                ),
+                ("removedAt", Schema.time), ("removal", removal),
+            ],
+            required: ["id", "object", "status", "usable"]
+        )
+    }
+}

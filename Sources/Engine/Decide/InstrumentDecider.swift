@@ -1,0 +1,168 @@
+import Crypto
+package import EventSourcing
+import Kernel
+import Payments
+package import ProviderKit
+
+/// Decides an input of an instrument's stream, purely: replay calls the same function.
+///
+/// A credential that we remove is removed at the provider, too, where the provider takes such a request.
+package struct InstrumentDecider: Sendable {
+    /// Raised when the same input may decide other events than before.
+    package static let version = 1
+
+    private let adapters: AdapterRegistry
+
+    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+
+    package func decide(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
+        let id = InstrumentId(input.stream.id)
+        let instrument = Instrument.fold(id, try history.read(InstrumentEvent.init(type:data:)))
+        let meta = try InputMeta(input)
+        switch input.kind {
+        case .command:
+            do throws(Rejection) {
+                return try command(instrument, input, meta, context)
+            } catch {
+                return .rejected(error, keeping: Self.wakes(of: instrument), versions: versions(context))
+            }
+        case .answer: return try answer(instrument, input, meta, context)
+        case .timer: return complete(instrument, instrument.decideEnd(at: context.now), [], context)
+        case .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
+        }
+    }
+
+    private func command(
+        _ instrument: Instrument,
+        _ input: InputRecord,
+        _ meta: InputMeta,
+        _ context: DecisionContext
+    ) throws(Rejection) -> Decided {
+        guard let name = InstrumentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
+            let command = try? InstrumentCommand(name: name, body)
+        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
+        var events = try instrument.decide(
+            command,
+            CommandContext(now: context.now, input: input.id, actor: meta.actor)
+        )
+        var effects: [PlannedEffect] = []
+        if case .remove = command, !events.isEmpty {
+            var after = instrument
+            for event in events { after.evolve(event) }
+            events.append(removal(of: after, context, &effects))
+        }
+        return complete(instrument, events, effects, context)
+    }
+
+    /// The licence of the message that asks the provider, or the news that there is none.
+    private func removal(
+        of instrument: Instrument,
+        _ context: DecisionContext,
+        _ effects: inout [PlannedEffect]
+    ) -> InstrumentEvent {
+        let alone = InstrumentEvent.removalEnded(.notSupported, at: context.now)
+        guard let account = context.account, let adapter = adapters[account.facts.provider],
+            let saved = instrument.saved
+        else { return alone }
+        let template: RequestTemplate?
+        do throws(PlanFailure) {
+            template = try adapter.planRemoval(
+                CredentialRemoval(token: saved.fact.token, customer: saved.customer),
+                account.settings(publicUrl: context.publicUrl)
+            )
+        } catch {
+            return .removalEnded(.refused(code: error.code), at: context.now)
+        }
+        guard let bytes = template?.json.canonical else { return alone }
+        let license = RemovalLicense(
+            effect: instrument.removalEffect,
+            ordinal: 1,
+            templateDigest: Hex.encode(Digest.sha256(bytes)),
+            account: account.facts.id,
+            accountVersion: account.facts.version,
+            adapterVersion: adapter.declaration.version,
+            licensedAt: context.now,
+            sendBefore: context.now.adding(RemovalLicense.window)
+        )
+        effects.append(
+            .create(
+                license.effect,
+                account: license.account,
+                template: bytes,
+                notBefore: context.now,
+                sendBefore: license.sendBefore,
+                deadline: adapter.declaration.requestDeadline
+            )
+        )
+        return .removalLicensed(license)
+    }
+
+    private func answer(
+        _ instrument: Instrument,
+        _ input: InputRecord,
+        _ meta: InputMeta,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
+        guard let effect = meta.effect, let ordinal = meta.ordinal else { throw Undecidable("answer to nothing") }
+        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
+            throw Undecidable("account")
+        }
+        let reason = meta.json["reason"]?.text ?? ""
+        let answer: RemovalAnswer
+        switch AnswerName(rawValue: input.name) {
+        case .answered:
+            let status = Int(meta.json["status"]?.integer ?? 0)
+            answer = .answered(status: status, body: input.body)
+        case .notSent: answer = .notSent(reason: reason)
+        case .noAnswer: answer = .noAnswer(reason: reason)
+        case nil: throw Undecidable("answer \(input.name)")
+        }
+        let outcome = adapter.readRemoval(answer, account.settings(publicUrl: context.publicUrl))
+        let decision = instrument.decide(outcome, effect: effect, ordinal: ordinal, at: context.now)
+        let effects = decision.repeats.map { license in
+            [
+                PlannedEffect.resend(
+                    license.effect,
+                    ordinal: license.ordinal,
+                    notBefore: context.now.adding(RemovalLicense.pause(after: ordinal)),
+                    sendBefore: license.sendBefore
+                )
+            ]
+        }
+        return complete(instrument, decision.events, effects ?? [], context)
+    }
+
+    private func complete(
+        _ instrument: Instrument,
+        _ events: [InstrumentEvent],
+        _ effects: [PlannedEffect],
+        _ context: DecisionContext
+    ) -> Decided {
+        var after = instrument
+        for event in events { after.evolve(event) }
+        var decided = Decided()
+        decided.events = events.map(\.draft)
+        decided.outcome = .events(events.count)
+        decided.versions = versions(context)
+        let gone = instrument.liveEffects.subtracting(after.liveEffects)
+        decided.effects = effects + gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
+        decided.wakes = Self.wakes(of: after)
+        return decided
+    }
+
+    private static func wakes(of instrument: Instrument) -> Wakes {
+        Wakes(machine: nil, business: instrument.nextEnd)
+    }
+
+    private func versions(_ context: DecisionContext) -> Json {
+        let adapter = context.account.flatMap { adapters[$0.facts.provider] }
+        return .compact([
+            ("adapter", adapter.map { .integer(Int64($0.declaration.version)) }),
+            ("decider", .integer(Int64(Self.version))),
+        ])
+    }
+}

@@ -1,0 +1,60 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+
+/// What a payment's decision tells other streams: saved credentials and the routing.
+extension PaymentCase {
+    /// Credentials that evidence offered, that the payment uses, and that it showed to be of no use any more.
+    func forwards(_ events: [PaymentEvent], _ after: Payment) -> [InputRecord] {
+        var forwards: [InputRecord] = []
+        for event in events {
+            switch event {
+            case .created(let terms, _):
+                guard let id = terms.instrument else { continue }
+                forwards.append(forward(.use(input.stream.id), to: id, "use:\(input.stream.id)"))
+            case .instrumentSaved(let id, let fact):
+                let saved = SavedInstrument(
+                    fact: fact,
+                    account: account.facts.id,
+                    customer: after.terms?.customer,
+                    payment: after.id
+                )
+                forwards.append(forward(.save(saved), to: id, "save:\(input.id)"))
+            case .instrumentReported(let id, let report):
+                forwards.append(forward(.report(report), to: id, "report:\(input.id)"))
+            case .routed(let decision): forwards += probe(decision).map { [$0] } ?? []
+            case .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
+                .operationAdopted, .operationReported, .operationEnded, .attemptReported, .orderOpened,
+                .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
+                .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .feeReported,
+                .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
+                .resolutionApproved:
+                continue
+            }
+        }
+        if capabilities.declinesEndInstruments, payment.instrumentRefusal == nil,
+            let refusal = after.instrumentRefusal, let id = after.terms?.instrument
+        {
+            forwards.append(forward(.report(.invalid(code: refusal.code)), to: id, "refused:\(input.id)"))
+        }
+        return forwards
+    }
+
+    private func forward(_ command: InstrumentCommand, to id: InstrumentId, _ name: String) -> InputRecord {
+        InputRecord(
+            id: .version5(namespace: id.uuid, name: name),
+            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
+            kind: .command,
+            name: command.name.rawValue,
+            meta: InputMeta.command(
+                actor: Actor(id: payment.id.text, isOperator: false),
+                account: account.facts.id,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: command.json.canonical,
+            receivedAt: context.now
+        )
+    }
+}

@@ -1,0 +1,109 @@
+package import EventSourcing
+package import Kernel
+
+/// What is asked or told of a saved credential.
+package enum InstrumentCommand: Hashable, Sendable {
+    case save(SavedInstrument)
+    /// A payment or transfer was created with it, by the id of its stream.
+    case use(Uuid)
+    /// A provider said something about it.
+    case report(Report)
+    case remove(reason: String?)
+
+    package enum Report: Hashable, Sendable {
+        /// `asUsed` is the version that was refused: a credential that was saved anew since is another one.
+        case invalid(code: String?, asUsed: Int32? = nil)
+        /// The payer removed it in the provider's form.
+        case removedByPayer
+    }
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case save = "instrument.save"
+        case use = "instrument.use"
+        case report = "instrument.report"
+        case remove = "instrument.remove"
+    }
+
+    package var name: Name {
+        switch self {
+        case .save: .save
+        case .use: .use
+        case .report: .report
+        case .remove: .remove
+        }
+    }
+}
+
+extension Instrument {
+    /// Decides a command; a removal by us asks for a message to the provider, too, which is planned outside.
+    package func decide(_ command: InstrumentCommand, _ context: CommandContext) throws(Rejection)
+        -> [InstrumentEvent]
+    {
+        switch command {
+        case .save(let wanted):
+            if let saved, !saved.isSameCredential(as: wanted) {
+                throw Rejection(.instrumentMismatch, "This id names another credential.")
+            }
+            if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
+            return [.saved(wanted, at: context.now)]
+        case .use(let stream): return saved == nil ? [] : [.used(stream, at: context.now)]
+        case .report(.invalid(let code, let asUsed)):
+            return isUsable && savedVersion <= asUsed ?? .max ? [.ended(.invalid(code: code), at: context.now)] : []
+        case .report(.removedByPayer):
+            guard saved != nil, removed == nil else { return [] }
+            return [
+                .removed(by: Self.payer, reason: nil, at: context.now), .removalEnded(.removed, at: context.now),
+            ]
+        case .remove(let reason):
+            guard saved != nil else { throw Rejection(.instrumentUnknown, "There is no such instrument.") }
+            guard removed == nil else { return [] }
+            return [.removed(by: context.actor.id, reason: reason, at: context.now)]
+        }
+    }
+
+    /// Takes note that the last month is over.
+    package func decideEnd(at now: Timestamp) -> [InstrumentEvent] {
+        guard let end = nextEnd, now >= end else { return [] }
+        return [.ended(.lastMonth, at: now)]
+    }
+
+    /// Who removed it where the payer did, in the provider's form.
+    package static let payer = "payer"
+}
+
+extension InstrumentCommand {
+    package var json: Json {
+        switch self {
+        case .save(let saved): saved.json
+        case .use(let stream): ["by": stream.json]
+        case .report(.invalid(let code, let asUsed)):
+            .compact([
+                ("asUsed", asUsed.map { .integer(Int64($0)) }), ("code", code.map(Json.string)), ("is", "invalid"),
+            ])
+        case .report(.removedByPayer): ["is": "removedByPayer"]
+        case .remove(let reason): .compact([("reason", reason.map(Json.string))])
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        let fields = Fields(json)
+        switch name {
+        case .save: self = .save(try SavedInstrument(fields))
+        case .use: self = .use(try fields.uuid("by"))
+        case .report: self = .report(try Report(fields))
+        case .remove: self = .remove(reason: try fields.optionalText("reason"))
+        }
+    }
+}
+
+extension InstrumentCommand.Report {
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "invalid":
+            self = .invalid(code: try fields.optionalText("code"), asUsed: try fields.optionalInt32("asUsed"))
+        case "removedByPayer": self = .removedByPayer
+        default: throw CodecFailure("is")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package import EventSourcing
+package import Kernel
+
+/// What happened to a saved credential.
+package enum InstrumentEvent: Hashable, Sendable {
+    case saved(SavedInstrument, at: Timestamp)
+    /// A payment or transfer was created with it, by the id of its stream.
+    case used(Uuid, at: Timestamp)
+    case ended(InstrumentEnd, at: Timestamp)
+    case removed(by: String, reason: String?, at: Timestamp)
+    case removalLicensed(RemovalLicense)
+    case removalObserved(EffectId, ordinal: Int32, RemovalOutcome, at: Timestamp)
+    case removalEnded(RemovalEnd, at: Timestamp)
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case saved = "instrument.saved.v1"
+        case used = "instrument.used.v1"
+        case expired = "instrument.expired.v1"
+        case removed = "instrument.removed.v1"
+        case removalLicensed = "instrument.removal_licensed.v1"
+        case removalObserved = "instrument.removal_observed.v1"
+        case removalEnded = "instrument.removal_ended.v1"
+    }
+
+    package var name: Name {
+        switch self {
+        case .saved: .saved
+        case .used: .used
+        case .ended: .expired
+        case .removed: .removed
+        case .removalLicensed: .removalLicensed
+        case .removalObserved: .removalObserved
+        case .removalEnded: .removalEnded
+        }
+    }
+}
+
+extension InstrumentEvent {
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+
+    package var json: Json {
+        switch self {
+        case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
+        case .used(let stream, let at): ["at": at.json, "by": stream.json]
+        case .ended(let end, let at): ["at": at.json, "because": end.json]
+        case .removed(let actor, let reason, let at):
+            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
+        case .removalLicensed(let license): license.json
+        case .removalObserved(let effect, let ordinal, let outcome, let at):
+            ["at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
+        case .removalEnded(let end, let at):
+            .compact([("at", at.json), ("code", end.code.map(Json.string)), ("end", .string(end.word))])
+        }
+    }
+
+    /// Reads a stored event.
+    package init(type: String, data: [UInt8]) throws(CodecFailure) {
+        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
+        let fields = Fields(json)
+        switch name {
+        case .saved: self = .saved(try SavedInstrument(fields.fields("saved")), at: try fields.time("at"))
+        case .used: self = .used(try fields.uuid("by"), at: try fields.time("at"))
+        case .expired: self = .ended(try InstrumentEnd(fields.fields("because")), at: try fields.time("at"))
+        case .removed:
+            self = .removed(
+                by: try fields.text("by"),
+                reason: try fields.optionalText("reason"),
+                at: try fields.time("at")
+            )
+        case .removalLicensed: self = .removalLicensed(try RemovalLicense(fields))
+        case .removalObserved:
+            self = .removalObserved(
+                try fields.id("effect"),
+                ordinal: try fields.int32("ordinal"),
+                try RemovalOutcome(fields.fields("outcome")),
+                at: try fields.time("at")
+            )
+        case .removalEnded: self = .removalEnded(try RemovalEnd(fields), at: try fields.time("at"))
+        }
+    }
+}
+
+extension SavedInstrument {
+    package var json: Json {
+        .compact([
+            ("account", account.json), ("customer", customer.map(Json.string)), ("fact", fact.json),
+            ("payment", payment?.json),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            fact: try InstrumentFact(fields.fields("fact")),
+            account: try fields.uuid("account"),
+            customer: try fields.optionalText("customer"),
+            payment: try fields.optionalId("payment")
+        )
+    }
+}
+
+extension InstrumentEnd {
+    package var json: Json {
+        switch self {
+        case .lastMonth: ["is": "lastMonth"]
+        case .invalid(let code): .compact([("code", code.map(Json.string)), ("is", "invalid")])
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "lastMonth": self = .lastMonth
+        case "invalid": self = .invalid(code: try fields.optionalText("code"))
+        default: throw CodecFailure("is")
+        }
+    }
+}
+
+extension RemovalOutcome {
+    package var json: Json {
+        switch self {
+        case .removed: ["is": "removed"]
+        case .refused(let code): .compact([("code", code.map(Json.string)), ("is", "refused")])
+        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "removed": self = .removed
+        case "refused": self = .refused(code: try fields.optionalText("code"))
+        case "unknown": self = .unknown(reason: try fields.text("reason"))
+        default: throw CodecFailure("is")
+        }
+    }
+}
+
+extension RemovalEnd {
+    init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("end") {
+        case "removed": self = .removed
+        case "refused": self = .refused(code: try fields.optionalText("code"))
+        case "unknown": self = .unknown
+        case "notSupported": self = .notSupported
+        default: throw CodecFailure("end")
+        }
+    }
+}
+
+extension RemovalLicense {
+    package var json: Json {
+        [
+            "account": account.json, "accountVersion": .integer(Int64(accountVersion)),
+            "adapterVersion": .integer(Int64(adapterVersion)), "effect": effect.json, "licensedAt": licensedAt.json,
+            "ordinal": .integer(Int64(ordinal)), "sendBefore": sendBefore.json,
+            "templateDigest": .string(templateDigest),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            effect: try fields.id("effect"),
+            ordinal: try fields.int32("ordinal"),
+            templateDigest: try fields.text("templateDigest"),
+            account: try fields.uuid("account"),
+            accountVersion: try fields.int32("accountVersion"),
+            adapterVersion: try fields.int("adapterVersion"),
+            licensedAt: try fields.time("licensedAt"),
+            sendBefore: try fields.time("sendBefore")
+        )
+    }
+}

@@ -1,0 +1,104 @@
+import Crypto
+import Kernel
+
+/// What providers and apps tell beside money: receipts, disputes, what completes an operation.
+extension PaymentDraft {
+    /// Keeps what is new of a receipt.
+    mutating func book(_ receipt: Receipt, isClaimed: Bool) {
+        let kept = isClaimed ? payment.claimedReceipts : payment.receipts
+        let known = kept[receipt.providerId]
+        guard known != nil || kept.count < Receipt.kept, receipt.joined(known) != known else { return }
+        add(.receiptReported(receipt, isClaimed: isClaimed))
+    }
+
+    /// Records how far a dispute has come by the provider's word; an end is never taken back by an earlier word.
+    mutating func book(_ fact: DisputeFact) {
+        let charge = payment.charges.first { fact.charge == nil || $0.sightings[fact.charge ?? ""] != nil }
+        guard let target = charge ?? payment.initial, let currency = payment.currency else { return }
+        if fact.providerId == nil, payment.disputes.values.contains(where: { $0.capture == target.id }) { return }
+        let name = fact.providerId ?? "flag:\(fact.charge ?? "")"
+        let id = DisputeId(.version5(namespace: payment.id.uuid, name: "dispute:\(name)"))
+        let whole = Money(target.booked([.sale, .capture, .transfer], in: currency), currency)
+        let amount = fact.amount ?? payment.disputes[id]?.amount ?? whole
+        guard amount.minor > 0, amount.currency == currency else { return }
+        if let known = payment.disputes[id], known.stage.rank >= fact.stage.rank { return }
+        add(
+            .disputeRecorded(
+                Dispute(
+                    id: id,
+                    capture: target.id,
+                    amount: amount,
+                    stage: fact.stage,
+                    reason: fact.reason,
+                    at: context.now
+                )
+            )
+        )
+    }
+
+    /// Sends on what the payer's bank gave, once for each answer of the bank and while nothing else is under way.
+    mutating func complete(_ completion: Json) throws(Rejection) {
+        guard let initial = payment.initial, !initial.isClosed, initial.openAction == .threeDSecure,
+            payment.order != nil, payment.cancelRequestedBy == nil
+        else { throw Rejection(.notConfirmable, "The payment does not wait for the payer's bank.") }
+        guard !initial.isInFlight else {
+            throw Rejection(.operationInProgress, "The bank's answer is being passed on.")
+        }
+        let request = OperationRequest(
+            id: initial.id,
+            kind: initial.kind,
+            amount: initial.requested,
+            target: nil,
+            reference: initial.reference,
+            actor: initial.actor,
+            reason: nil,
+            at: initial.requestedAt
+        )
+        ask(
+            DispatchRequest(
+                effect: EffectId(.version5(namespace: initial.id.uuid, name: "completion:\(context.input)")),
+                planned: payment.planned(
+                    .operation(initial.kind),
+                    request,
+                    isFull: true,
+                    attempt: initial.attempt,
+                    completion: completion
+                ),
+                attempt: initial.attempt,
+                operation: initial.id,
+                ordinal: 1,
+                ground: .first,
+                notBefore: context.now,
+                sendBefore: context.now.adding(Payment.sendWindow)
+            )
+        )
+    }
+}
+
+extension Dispute.Stage {
+    /// How final it is: where a provider says both, a loss stands.
+    fileprivate var rank: Int {
+        switch self {
+        case .opened: 0
+        case .won: 1
+        case .lost: 2
+        }
+    }
+}
+
+extension DispatchLicense {
+    /// Whether it passes on what the payer's device brought back; what came before it opened the order.
+    var isCompletion: Bool { operation.map { Payment.effect(of: $0) != effect } ?? false }
+}
+
+extension Payment {
+    /// Why the saved card that this payment charges can't be charged again, where the provider has said so.
+    package var instrumentRefusal: Decline? {
+        guard terms?.method == .instrument, terms?.instrument != nil else { return nil }
+        if case .failed(let decline)? = initial?.state, decline.reason == .instrumentInvalid { return decline }
+        for case .declined(let decline) in attempt?.endings ?? [] where decline.reason == .instrumentInvalid {
+            return decline
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+import Kernel
+package import Payments
+package import ProviderKit
+
+/// A token is deleted at the provider: `DELETE /tokens/{tokenId}`.
+extension WorldlineAdapter {
+    package func planRemoval(_ removal: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure)
+        -> RequestTemplate?
+    {
+        let account: WorldlineSettings
+        do throws(SettingsFailure) { account = try WorldlineSettings(settings) } catch {
+            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
+        }
+        let made = Call.template("DELETE", "/tokens/", account)
+        guard case .object(var content) = made.content else { return nil }
+        content["segment"] = removal.token
+        return RequestTemplate(method: made.method, url: made.url, content: .object(content), signing: made.signing)
+    }
+
+    /// A token that the provider does not know can't be charged.
+    package func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome {
+        switch answer {
+        case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
+        case .answered(200...299, _), .answered(404, _), .answered(410, _): .removed
+        case .answered(let status, _) where status == 409 || status == 429 || status >= 500:
+            .unknown(reason: "HTTP \(status)")
+        case .answered(let status, let body):
+            .refused(code: (try? Json(body))?["errorId"]?.text.map { String($0.prefix(64)) } ?? "HTTP \(status)")
+        }
+    }
+}

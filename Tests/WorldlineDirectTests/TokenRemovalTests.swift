@@ -1,0 +1,80 @@
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import TestKit
+import Testing
+import WorldlineDirect
+
+/// A saved card that is removed here is deleted at the provider, too.
+struct TokenRemovalTests {
+    private let id = InstrumentId(Uuid(high: 0x1257, low: 9))
+
+    private func removed(answers: [Int]) async throws -> (Instrument, [OutgoingRequest]) {
+        let house = try await House()
+        let left = Locked(answers)
+        house.wire.play { _ in
+            let status = left.withLock { $0.isEmpty ? 500 : $0.removeFirst() }
+            return .answered(HttpResponse(status: status, contentType: "application/json", body: []))
+        }
+        let token = try await house.vault.seal(
+            ["t": "tok-42"],
+            paths: ["t"],
+            subject: Uuid(high: 0x5B, low: 1),
+            merchant: house.merchant
+        )
+        let fact = InstrumentFact(
+            token: token["t"] ?? .null,
+            fingerprint: "f-1",
+            masked: "431422******0056",
+            scheme: "visa",
+            expiryYear: 2030,
+            expiryMonth: 12
+        )
+        let saved = SavedInstrument(fact: fact, account: house.account, customer: "c", payment: nil)
+        for command in [InstrumentCommand.save(saved), .remove(reason: nil)] {
+            try await house.instrument(id, command)
+        }
+        for _ in 0..<8 {
+            try await house.settle()
+            house.clock.advance(by: .seconds(200))
+        }
+        let stream = StreamName(house.merchant, .instrument, id.uuid)
+        let history = try await house.store.load([(stream, 0)])[0]
+        #expect(try await house.engine.replay.verify().isClean)
+        let instrument = Instrument.fold(id, try history.map { try InstrumentEvent(type: $0.type, data: $0.data) })
+        return (instrument, house.wire.sent)
+    }
+
+    @Test func `the token goes into the address and nowhere else, and its deletion ends the removal`() async throws {
+        let (instrument, sent) = try await removed(answers: [204])
+        #expect(instrument.removal == .removed)
+        #expect(sent.count == 1)
+        let request = try #require(sent.first)
+        #expect(request.method == .delete)
+        #expect(request.url.hasSuffix("/v2/PSPID01/tokens/tok-42"))
+        #expect(request.body.isEmpty)
+    }
+
+    @Test func `an answer that says nothing is followed by another try, and an unknown token is a removed one`()
+        async throws
+    {
+        let (instrument, sent) = try await removed(answers: [503, 404])
+        #expect(instrument.removal == .removed)
+        #expect(sent.count == 2)
+    }
+
+    @Test func `a provider that never says is left alone after some tries`() async throws {
+        let (instrument, sent) = try await removed(answers: [])
+        #expect(instrument.removal == .unknown)
+        #expect(sent.count == Int(RemovalLicense.tries))
+    }
+
+    @Test func `a refusal is told as one`() async throws {
+        let (instrument, sent) = try await removed(answers: [403])
+        #expect(instrument.removal == .refused(code: "HTTP 403"))
+        #expect(instrument.status == .removed)
+        #expect(sent.count == 1)
+    }
+}
