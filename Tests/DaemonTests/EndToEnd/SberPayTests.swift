@@ -137,17 +137,3 @@ struct SberPayTests {
         }
     }
 }
-
-extension Stage {
-    fileprivate func savedInstrument(_ daemon: DaemonProcess, _ id: String) async throws -> String {
-        try await until("\(id) saved an instrument") { () -> Look<String> in
-            let payment = try await self.payment(daemon, id)
-            guard let saved = payment["savedInstruments"]?.items?.first?.text else {
-                return .notYet(payment.canonicalText)
-            }
-            // The instrument's own stream follows the payment's.
-            let answer = try await exchange(daemon, .get, "/v1/instruments/\(saved)")
-            return answer.status == 200 ? .done(saved) : .notYet("\(answer.status)")
-        }
-    }
-}
