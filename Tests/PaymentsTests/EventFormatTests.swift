@@ -55,7 +55,8 @@ struct EventFormatTests {
                 completion: ["$once": "x"]
             ),
             .capture(amount: nil, reason: nil), .capture(amount: .cents(5), reason: "r"),
-            .void(amount: .cents(5), reason: nil), .refund(amount: nil, capture: nil, reason: nil),
+            .completeDelivery(details: ["items": []]), .void(amount: .cents(5), reason: nil),
+            .refund(amount: nil, capture: nil, reason: nil),
             .refund(amount: .cents(5), capture: operation, reason: "r"), .sync,
             .recordDispute(id: dispute, capture: operation, amount: .cents(5), stage: .lost, reason: "10.4"),
             .propose(.succeeded(operation, .cents(5)), evidence: "e", seenVersion: 4),
