@@ -123,11 +123,15 @@ struct WorldlineScenes: DemoScenes {
         var url = try await stage.page(of: id)
         for button in buttons {
             let answer = try await stage.api.submit([("action", button)], to: url)
-            guard answer.status == 303, let next = answer.headers["Location"] else {
-                throw ApiClient.Failure(description: "'\(button)' answers \(answer.status)")
-            }
-            url = next.hasPrefix("/") ? stage.environment.sandbox + next : next
+            url = try next(after: button, answer)
         }
+    }
+
+    private func next(after button: String, _ answer: HttpResponse) throws(ApiClient.Failure) -> String {
+        guard answer.status == 303, let next = answer.headers["Location"] else {
+            throw ApiClient.Failure(description: "'\(button)' answers \(answer.status)")
+        }
+        return next.hasPrefix("/") ? stage.environment.sandbox + next : next
     }
 
     private func sandbox(_ path: String, _ body: Json) async throws -> Json {
