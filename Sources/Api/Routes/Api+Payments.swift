@@ -391,28 +391,3 @@ extension Payment {
         }
     }
 }
-
-extension Problem {
-    /// What an adapter refuses before anything is sealed or stored.
-    init(_ failure: PlanFailure) {
-        self.init(
-            status: 422,
-            code: failure.code,
-            detail: failure.detail,
-            members: failure.path.map { [("path", .string($0))] } ?? []
-        )
-    }
-
-    /// The same problem about a payment of an account in this mode.
-    func with(_ mode: AccountFacts.Mode?) -> Problem {
-        var copy = self
-        copy.headers.set("Paystream-Mode", mode?.rawValue)
-        return copy
-    }
-
-    /// A code of ours under another status: the same word for a member at fault and for a path.
-    init(status: Int, code: ProblemCode, _ detail: String, path: String? = nil) {
-        let members = path.map { [("path", Json.string($0))] } ?? []
-        self.init(status: status, code: code.rawValue, detail: detail, members: members)
-    }
-}

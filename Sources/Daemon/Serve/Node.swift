@@ -106,7 +106,6 @@ package final class Node: Sendable {
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
-        registerGauges()
     }
 
     /// Figures that are read when the page is asked for.
@@ -152,6 +151,7 @@ package final class Node: Sendable {
 
     /// Works until `drain`, then finishes what was begun.
     package func run() async {
+        registerGauges()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow() }

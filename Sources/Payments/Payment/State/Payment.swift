@@ -116,12 +116,14 @@ package struct Payment: Hashable, Sendable {
         case .resolutionProposed(let resolution):
             proposals[resolution.id] = resolution
             proposedAt[resolution.id] = version
-        case .resolutionApproved(let proposal, _):
-            approved.insert(proposal)
-            if case .acknowledged? = proposals[proposal]?.verdict {
-                flags.settle(openContradictions, lateSuccesses, overReturned)
-            }
+        case .resolutionApproved(let proposal, _): approve(proposal)
         }
+    }
+
+    private mutating func approve(_ proposal: Uuid) {
+        approved.insert(proposal)
+        guard case .acknowledged? = proposals[proposal]?.verdict else { return }
+        flags.settle(openContradictions, lateSuccesses, overReturned)
     }
 
     /// Another account takes over from an attempt that can no longer charge.
