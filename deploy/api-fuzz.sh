@@ -129,10 +129,12 @@ TOML
 checks=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance
 checks+=,response_schema_conformance,unsupported_method,missing_required_header,ignored_auth,negative_data_rejection
 
+# Schemathesis writes no application/x-ndjson, so the upload of bills is left to its own tests.
 # One worker: with more, the order of cases is not the seed's, and Python 3.11 fails to parse in two threads at a time.
 cd "$work"
 "$venv/bin/schemathesis" --config-file schemathesis.toml run "$base/openapi.json" \
     --url "$base" \
+    --exclude-operation-id uploadBills \
     --checks "$checks" \
     --phases "${PAYSTREAM_FUZZ_PHASES:-examples,coverage,fuzzing,stateful}" \
     --max-examples "${PAYSTREAM_FUZZ_EXAMPLES:-100}" \

@@ -64,7 +64,9 @@ package enum OpenApi {
     private static func body(_ route: Route, _ text: OperationText) -> Json? {
         if route.body == .raw {
             let type = route == .bankReturn ? "application/x-www-form-urlencoded" : "application/json"
-            return ["required": true, "content": .object(JsonObject([(type, ["schema": Schema.free])]))]
+            // A payer's browser may come back with nothing: it is brought on its way all the same.
+            let isNeeded = route != .bankReturn
+            return ["required": .bool(isNeeded), "content": .object(JsonObject([(type, ["schema": Schema.free])]))]
         }
         guard let body = text.body else { return nil }
         return [
