@@ -71,7 +71,7 @@ check: lint test ## what must pass before a change lands
 
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
-	for name in append accept lifecycle fold notify json; do $(RELEASE) bench $$name; done
+	for name in append accept lifecycle fold notify bills json adapters; do $(RELEASE) bench $$name; done
 
 clean: ## removes everything built and the development cluster
 	for program in $(DEBUG) $(RELEASE); do \
