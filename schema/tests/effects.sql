@@ -51,6 +51,8 @@ BEGIN
     ASSERT (SELECT lease_until >= statement_timestamp() + interval '6 seconds' FROM paystream.effect
              WHERE id = pg_temp.id(1)), 'a mark holds for the deadline and the margin';
     ASSERT paystream.reclaim_effects() = 0, 'what may be on the wire is never given back';
+    ASSERT (SELECT (count(*), min(ordinal), min(fence)) = (1, 1, mine.fence) FROM paystream.sending_mark
+             WHERE effect = pg_temp.id(1)), 'one mark stays for one licence, however often it was asked for';
 END
 $$;
 

@@ -6,7 +6,8 @@ package enum CommandTable {
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
         InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
         EnqueueCommand.self,
-        QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, DoctorCommand.self, AdapterCommand.self,
+        QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, VerifyCommand.self, DoctorCommand.self,
+        AdapterCommand.self,
         BenchCommand.self,
         ClusterCommand.self,
     ]

@@ -44,7 +44,10 @@ enum DevSession {
                 do {
                     let client = try await environment.equip(node)
                     var isGood = try await work(environment, client)
-                    if proof { isGood = try await isReplayed(node) && isGood }
+                    if proof {
+                        isGood = try await isReplayed(node) && isGood
+                        isGood = try await isLicensed(node) && isGood
+                    }
                     let verdict = isGood
                     outcome.withLock { $0 = .success(verdict) }
                     await client.stop()
@@ -74,6 +77,13 @@ enum DevSession {
         }
         let verdict = report.isClean ? "no difference" : "\(report.differences.count) differences"
         StandardStream.output.write("replay of \(report.decisions) decisions, \(report.events) events: \(verdict)\n")
+        return report.isClean
+    }
+
+    /// Holds every send against its licence and says what came of it.
+    private static func isLicensed(_ node: Node) async throws -> Bool {
+        let report = try await LicenceRun.verify(node.store)
+        StandardStream.output.write(LicenceRun.text(report))
         return report.isClean
     }
 

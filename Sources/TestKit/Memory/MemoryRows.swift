@@ -23,17 +23,10 @@ struct MailRow: Sendable {
 
 /// A licensed dispatch and how far it got.
 struct EffectRow: Sendable {
-    enum State: Int16, Sendable {
-        case ready = 0
-        case claimed = 1
-        case sending = 2
-        case observed = 3
-    }
-
     let stream: StreamName
     var effect: NewEffect
     let order: Int64
-    var state: State = .ready
+    var state: EffectStanding.State = .ready
     var fence: Int64 = 0
     var leaseUntil: Timestamp
 
@@ -54,6 +47,16 @@ struct EffectRow: Sendable {
     /// The row with its window closed.
     func revoked(at now: Timestamp) -> EffectRow {
         resent(ordinal: effect.ordinal, notBefore: effect.notBefore, sendBefore: min(effect.sendBefore, now))
+    }
+
+    var standing: EffectStanding {
+        EffectStanding(
+            stream: stream,
+            id: effect.id,
+            ordinal: effect.ordinal,
+            state: state,
+            sendBefore: effect.sendBefore
+        )
     }
 
     var lost: LostEffect {

@@ -15,6 +15,7 @@ struct MemoryState: Sendable {
     var mail: [StreamName: MailRow] = [:]
     var timers: [TimerKey: Timestamp] = [:]
     var effects: [MerchantKey: EffectRow] = [:]
+    var marks: [StreamName: [SendingMark]] = [:]
     var quarantined: [(input: InputRecord, reason: String)] = []
     var inbox: [InboxCommand] = []
     var outcomes: [Uuid: InboxSettlement] = [:]

@@ -129,6 +129,16 @@ extension MemoryStore: WorkQueue {
                     row.state == .claimed || row.state == .sending,
                     row.leaseUntil > now, row.effect.sendBefore > now
                 else { return false }
+                if row.state != .sending {
+                    let mark = SendingMark(
+                        stream: row.stream,
+                        effect: claim.id,
+                        ordinal: row.effect.ordinal,
+                        fence: row.fence,
+                        at: now
+                    )
+                    state.marks[row.stream, default: []].append(mark)
+                }
                 row.state = .sending
                 row.leaseUntil = max(row.leaseUntil, now.adding(row.effect.deadline + margin))
                 state.effects[key] = row

@@ -5,7 +5,12 @@ package import Kernel
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
     case commit, admit, load, input, decision, command, resolve, events, decisions
     case now, claimMail, undecided, release, quarantine, dueTimers, fire
+<<<<<<< HEAD
     case claimEffects, pace, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
+=======
+    case claimEffects, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
+    case streams, marks, effects
+>>>>>>> 5500fcf (Hold every send against its licence)
 }
 
 /// How a call fails: with nothing written, or with everything written and the answer lost.
@@ -62,6 +67,64 @@ package final class MemoryStore: Sendable {
 
     /// How many effect rows there are, whatever their state.
     package var effectCount: Int { state.withLock { $0.effects.count } }
+
+    /// The first moment after `now` at which a loop may find something to do; `nil` where nothing waits.
+    package func nextDue(after now: Timestamp, grace: Duration) -> Timestamp? {
+        state.withLock { state in
+            var times = Array(state.timers.values) + state.mail.values.map(\.due)
+            for row in state.effects.values {
+                switch row.state {
+                case .ready: times += [row.effect.notBefore, row.effect.sendBefore]
+                case .claimed: times += [row.leaseUntil, row.effect.sendBefore]
+                case .sending: times.append(row.leaseUntil.adding(grace + .microseconds(1)))
+                case .observed: break
+                }
+            }
+            return times.filter { $0 > now }.min()
+        }
+    }
+
+    /// Every event from a place on, counted from the first.
+    package func recorded(from index: Int) -> [RecordedEvent] {
+        state.withLock { Array($0.events.dropFirst(index)) }
+    }
+
+    /// What loops would find to do now: mailboxes, effects that may be claimed, and chores.
+    package func due(at now: Timestamp, grace: Duration) -> (mail: Bool, effects: Bool, chores: Bool) {
+        state.withLock { state in
+            var due = (mail: state.mail.values.contains { $0.due <= now }, effects: false, chores: false)
+            due.chores = state.timers.values.contains { $0 <= now }
+            for row in state.effects.values {
+                switch row.state {
+                case .ready:
+                    if row.effect.sendBefore <= now { due.chores = true } else if row.effect.notBefore <= now { due.effects = true }
+                case .claimed: if row.leaseUntil <= now { due.chores = true }
+                case .sending: if row.leaseUntil.adding(grace) < now { due.chores = true }
+                case .observed: break
+                }
+            }
+            return due
+        }
+    }
+
+    /// Whether an input waits for its decision or an effect for its end.
+    package var hasWork: Bool {
+        state.withLock { state in !state.mail.isEmpty || state.effects.values.contains { $0.state != .observed } }
+    }
+
+    /// Whether a stream will be looked at again: a timer, an undecided input, or an effect that is not observed.
+    package func isAwaited(_ stream: StreamName) -> Bool {
+        state.withLock { state in
+            state.mail[stream] != nil || state.timers[TimerKey(stream: stream, clock: .machine)] != nil
+                || state.timers[TimerKey(stream: stream, clock: .business)] != nil
+                || state.effects.values.contains { $0.stream == stream && $0.state != .observed }
+        }
+    }
+
+    /// Every mark that bytes may have left, in the order of time.
+    package var sendingMarks: [SendingMark] {
+        state.withLock { state in state.marks.values.flatMap { $0 }.sorted { ($0.at, $0.fence) < ($1.at, $1.fence) } }
+    }
 
     /// How many inputs wait for a decision.
     package var undecidedCount: Int { state.withLock { $0.mail.values.reduce(0) { $0 + $1.inputs.count } } }

@@ -134,6 +134,9 @@ extension Stage {
     /// Decides every recorded input again, byte for byte; `paystream replay verify` ends with 0 only if nothing differs.
     func verifyReplay() async throws { try await command(["replay", "verify"]) }
 
+    /// Holds every send against its licence; every stage ends with it.
+    func verifyLicences() async throws { try await command(["verify", "licences"]) }
+
     /// Drops the read models, builds them again and compares.
     func verifyViews() async throws { try await command(["replay", "views"]) }
 }

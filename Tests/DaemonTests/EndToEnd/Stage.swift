@@ -76,7 +76,8 @@ final class Stage: Sendable {
         do {
             let daemon = try await stage.serve()
             try await stage.equip(daemon, settings)
-            outcome = .success(try await body(stage, daemon))
+            try await body(stage, daemon)
+            outcome = .success(try await stage.verifyLicences())
         } catch { outcome = .failure(error) }
         try await stage.close(keepsOutput: (try? outcome.get()) == nil)
         try outcome.get()

@@ -1,0 +1,158 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+/// The licences of one stream and what became of each: events go in once, in their order, and the rules are read off.
+///
+/// It shares no rule with the aggregate that gives licences. Only whether an operation is closed, and what the account
+/// promises, is told by others.
+package struct LicenceBook: Sendable {
+    /// One licence.
+    struct Entry: Sendable {
+        let license: DispatchLicense
+        let position: Int64
+        let cause: Uuid
+        var outcome: DispatchOutcome?
+        var observedAt: Timestamp?
+        var revoked = false
+        /// What the book knew when the licence was given.
+        let before: Circumstances
+
+        var isOpen: Bool { outcome == nil && !revoked }
+    }
+
+    /// What a ground is judged by.
+    struct Circumstances: Sendable {
+        /// Earlier licences of the effect, as they stood.
+        var earlier: [Entry] = []
+        /// When the newest question was licensed that had an answer by then.
+        var lastAnsweredQuestion: Timestamp?
+        /// Whether the provider had shown something of the operation.
+        var wasSighted = false
+        var isAttemptClosed = false
+        var isOverridden = false
+    }
+
+    /// An answer to something that was not licensed.
+    struct Stray: Sendable {
+        let effect: Uuid
+        let ordinal: Int32
+        let position: Int64
+    }
+
+    package let stream: StreamName
+    /// In the order of the log.
+    private(set) var entries: [Entry] = []
+    private(set) var strays: [Stray] = []
+    private var sightings: [String: OperationId] = [:]
+    private var isAttemptClosed = false
+    private var proposals: [Uuid: OperationId] = [:]
+    /// Operations that two persons allowed to be sent once more, by the input of the approval.
+    private var overrides: [OperationId: Uuid] = [:]
+
+    package init(_ stream: StreamName) { self.stream = stream }
+
+    /// How many licences there are, handovers not counted: nothing is sent for those.
+    package var count: Int { entries.count }
+
+    /// Effects of licences that have no outcome.
+    package var openEffects: [Uuid] { entries.filter(\.isOpen).map(\.license.effect.uuid) }
+
+    /// Takes the stream's next event, whatever its kind; one that can't be read is a failure.
+    package mutating func take(_ recorded: RecordedEvent) throws(CodecFailure) {
+        let (position, cause) = (recorded.position, recorded.cause)
+        switch stream.kind {
+        case .payment, .transfer:
+            take(try PaymentEvent(type: recorded.type, data: recorded.data), position: position, cause: cause)
+        case .chunk:
+            switch try ChunkEvent(type: recorded.type, data: recorded.data) {
+            case .licensed(let license, _): take(license, position, cause)
+            case .observed(let effect, let ordinal, let outcome):
+                observe(effect.uuid, ordinal, outcome, nil, position)
+            case .begun, .billAnswered, .reported, .actionRequired, .released, .settled: break
+            }
+        case .billBatch:
+            switch try BillBatchEvent(type: recorded.type, data: recorded.data) {
+            case .priceLicensed(_, let license): take(license, position, cause)
+            case .priceObserved(_, let effect, let outcome):
+                let ordinal = entries.last { $0.license.effect == effect }?.license.ordinal ?? 1
+                observe(effect.uuid, ordinal, outcome, nil, position)
+            case .created, .pageTaken, .submitted, .pagePriced, .priceRefused, .chunkMade, .chunkReported, .paused,
+                .continued, .rolledUp:
+                break
+            }
+        case .instrument, .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        }
+    }
+
+    /// Takes a payment's next event.
+    package mutating func take(_ event: PaymentEvent, position: Int64, cause: Uuid) {
+        switch event {
+        case .dispatchLicensed(let license): take(license, position, cause)
+        case .dispatchObserved(let effect, let ordinal, let outcome, let at):
+            observe(effect.uuid, ordinal, outcome, at, position)
+        case .dispatchRevoked(let effect, let ordinal, _):
+            guard let index = place(effect.uuid, ordinal) else {
+                strays.append(Stray(effect: effect.uuid, ordinal: ordinal, position: position))
+                return
+            }
+            entries[index].revoked = true
+        case .operationReported(let id, let sighted, _): sightings[sighted.providerId] = id
+        case .attemptClosed: isAttemptClosed = true
+        case .attemptReported(let fact, _): if case .closed = fact { isAttemptClosed = true }
+        case .resolutionProposed(let resolution):
+            if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
+        case .resolutionApproved(let proposal, _):
+            if let operation = proposals[proposal] { overrides[operation] = cause }
+        case .created, .attemptOpened, .operationRequested, .operationAdopted, .operationEnded, .orderOpened,
+            .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
+            .overReturned, .instrumentSaved, .methodReported, .feeReported, .commissionReported,
+            .unrecognisedReported, .disputeRecorded:
+            break
+        }
+    }
+
+    private mutating func observe(
+        _ effect: Uuid,
+        _ ordinal: Int32,
+        _ outcome: DispatchOutcome,
+        _ at: Timestamp?,
+        _ position: Int64
+    ) {
+        guard let index = place(effect, ordinal) else {
+            strays.append(Stray(effect: effect, ordinal: ordinal, position: position))
+            return
+        }
+        entries[index].outcome = outcome
+        entries[index].observedAt = at
+    }
+
+    private mutating func take(_ license: DispatchLicense, _ position: Int64, _ cause: Uuid) {
+        guard license.purpose != .handover else { return }
+        var before = Circumstances()
+        if let operation = license.operation {
+            before.earlier = entries.filter { $0.license.operation == operation }
+            before.wasSighted = sightings.values.contains(operation)
+            before.isOverridden = overrides[operation] == cause
+        } else {
+            before.earlier = entries.filter { $0.license.effect == license.effect }
+        }
+        before.lastAnsweredQuestion =
+            entries.filter { $0.license.purpose == .query && $0.outcome == .answered }
+            .map(\.license.licensedAt).max()
+        before.isAttemptClosed = isAttemptClosed
+        entries.append(Entry(license: license, position: position, cause: cause, before: before))
+    }
+
+    /// Kinds of streams that license messages.
+    package static func covers(_ kind: StreamKind) -> Bool {
+        switch kind {
+        case .payment, .transfer, .chunk, .billBatch: true
+        case .instrument, .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
+        }
+    }
+
+    func place(_ effect: Uuid, _ ordinal: Int32) -> Int? {
+        entries.lastIndex { $0.license.effect.uuid == effect && $0.license.ordinal == ordinal }
+    }
+}
