@@ -13,7 +13,9 @@ package struct MailWorker: Sendable {
 
     package static let lease = Duration.seconds(15)
     /// An input whose mailbox was claimed so often without progress is taken for poison.
-    package static let poisonAttempts: Int32 = 5
+    ///
+    /// A store that is away and a process that is ended count, too: a money message must not be shelved for their sake.
+    package static let poisonAttempts: Int32 = 8
     /// Inputs of one stream that a claim decides at most.
     private static let inputsPerClaim = 32
 

@@ -16,12 +16,9 @@ package enum SchemaFiles {
         Migration(version: 22, name: "0022_effect_expiry", sql: PackageResources._022_effect_expiry_sql),
         Migration(version: 30, name: "0030_bills", sql: PackageResources._030_bills_sql),
         Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
-<<<<<<< HEAD
         Migration(version: 36, name: "0036_instruments", sql: PackageResources._036_instruments_sql),
         Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
-=======
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
->>>>>>> 5500fcf (Hold every send against its licence)
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

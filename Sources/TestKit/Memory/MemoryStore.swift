@@ -5,12 +5,8 @@ package import Kernel
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
     case commit, admit, load, input, decision, command, resolve, events, decisions
     case now, claimMail, undecided, release, quarantine, dueTimers, fire
-<<<<<<< HEAD
     case claimEffects, pace, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
-=======
-    case claimEffects, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
     case streams, marks, effects
->>>>>>> 5500fcf (Hold every send against its licence)
 }
 
 /// How a call fails: with nothing written, or with everything written and the answer lost.

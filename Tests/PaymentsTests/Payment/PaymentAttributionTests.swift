@@ -25,6 +25,50 @@ struct PaymentAttributionTests {
         #expect(story.payment.amounts.captured == 1000)
     }
 
+    @Test(arguments: [-90, 0, 90])
+    func `an answer that a node with another clock took is ours, and what was seen before we asked is not`(
+        _ skew: Int64
+    ) throws {
+        var story = try authorized(Samples.capabilities(multipleCaptures: true))
+        story.see(Samples.seen("c0", .capture, .succeeded, 500, at: 3550))
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.wait(skew)
+        story.answer(.dispatch(.accepted), .operation(Samples.seen("c1", .capture, .succeeded, 500, at: 3600)))
+        #expect(outcome(story, "c0")?.origin == .provider)
+        #expect(outcome(story, "c1")?.origin == .commanded)
+        #expect(story.payment.operations.count == 3)
+    }
+
+    @Test(arguments: [20, 36_000])
+    func `a refund that the provider refused takes nothing from the one that was sent after it`(
+        _ pause: Int64
+    ) throws {
+        var story = try Story(
+            .sale,
+            1999,
+            Samples.capabilities(recovery: [.refund: .query(absenceAfter: .seconds(60))])
+        )
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        let refused = story.payment.operations.last?.id
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.answerQuery([])
+        story.wait(600)
+        try story.poll()
+        story.answer(.dispatch(.notExecuted(Samples.decline)))
+        story.wait(pause)
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        let sent = try #require(story.payment.operations.last?.id)
+        story.answer(.dispatch(.accepted))
+        story.wait(10)
+        let created = story.now.since(Samples.noon).components.seconds
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, at: created))
+        #expect(outcome(story, "r1")?.id == sent)
+        #expect(refused != sent && story.payment.amounts.refunded == 500)
+        let open = story.payment.operations.filter { !$0.isClosed }
+        #expect(open.isEmpty)
+    }
+
     @Test func `the older of two fitting provider operations is ours, in whatever order they come`() throws {
         let old = Samples.seen("c1", .capture, .declined(Samples.decline), 500, at: 3601)
         let young = Samples.seen("c2", .capture, .succeeded, 500, at: 3700)

@@ -26,6 +26,27 @@ struct PaymentRecoveryTests {
         #expect(story.obligations.contains { $0.kind == .operation && $0.reason == "answer_lost" })
     }
 
+    @Test func `the same key is sent while the provider knows it, and not a moment later`() throws {
+        for (asked, until) in [(60, Int64?.some(660)), (3400, 3480), (3480, nil), (3590, nil)] {
+            var story = try Story(.sale)
+            story.can = Samples.capabilities(recovery: [.refund: .sameKey(lifetime: .seconds(3600))])
+            story.see(Samples.seen("s1", .sale))
+            let begun = story.now
+            try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+            story.answer(lost)
+            story.wait(Int64(asked))
+            story.answerQuery([])
+            let repeated = story.last.dispatches.first { $0.ground == .sameKey }
+            if let until {
+                let end = begun.adding(.seconds(until))
+                #expect(try #require(repeated).sendBefore <= end.adding(.seconds(2)), "asked after \(asked)")
+                #expect(try #require(repeated).sendBefore <= begun.adding(.seconds(3480)))
+            } else {
+                #expect(repeated == nil, "asked after \(asked)")
+            }
+        }
+    }
+
     @Test func `absence is concluded after the proof time only, and ends in one more licence`() throws {
         var story = try lostCapture()
         story.answerQuery([])

@@ -39,6 +39,17 @@ struct PaymentResolutionTests {
         }
     }
 
+    @Test func `a second proposal of what the first has settled waits for nobody`() throws {
+        var (story, _) = try lostRefund()
+        story.observe(.contradiction(.identity, detail: "project 7"))
+        let first = try proposed(.acknowledged, &story)
+        _ = try proposed(.acknowledged, &story)
+        #expect(story.obligations.count { $0.kind == .proposal } == 2)
+        story.actor = Story.bob
+        try story.command(.approve(proposal: first, seenVersion: story.payment.version))
+        #expect(!story.obligations.contains { $0.kind == .proposal || $0.kind == .contradiction })
+    }
+
     @Test func `one person alone and a merchant resolve nothing`() throws {
         var (story, refund) = try lostRefund()
         let id = try proposed(.failed(refund), &story)

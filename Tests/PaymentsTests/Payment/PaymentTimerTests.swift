@@ -175,6 +175,24 @@ struct PaymentTimerTests {
         #expect(story.openDispatches.last?.notBefore == story.now.adding(.seconds(4)))
     }
 
+    @Test func `a question that brought no answer is asked again, also by a payment at rest`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale, .succeeded))
+        #expect(story.payment.wakes(story.can).machine == nil)
+        for outcome in [DispatchOutcome.notSent(reason: "unreachable"), .unknown(reason: "deadline")] {
+            story.wait(60)
+            try story.command(.sync)
+            story.answer(.dispatch(outcome))
+            let again = try #require(story.payment.wakes(story.can).machine)
+            #expect(again > story.now)
+            story.now = again
+            story.observe(.timer)
+            #expect(story.openDispatches.map(\.purpose) == [.query])
+            story.answerQuery([])
+            #expect(story.payment.wakes(story.can).machine == nil)
+        }
+    }
+
     @Test func `questions back off to the cap and begin again with news`() throws {
         let schedule = PollSchedule(first: .seconds(10), cap: .seconds(100), atLeast: .seconds(5))
         let pauses = (0..<6).map { schedule.delay(after: $0, seed: 7) }

@@ -14,7 +14,8 @@ extension Payment {
     /// 1. A beginning is the payment's own, whatever its kind: its form may be tried several times.
     /// 2. A reference that the provider echoes names the operation.
     /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
-    ///    that the provider made since; what was ended without evidence comes last.
+    ///    that the provider made since, first among those made while its messages could leave; what was refused comes
+    ///    behind, and what was ended without evidence last.
     /// 4. What is left, nobody here asked for.
     func places(with sighted: ProviderOperation, attempt number: Int) -> [String: Place] {
         var places: [String: Place] = [:]
@@ -37,9 +38,22 @@ extension Payment {
         }
         unnamed.sort { $0.age < $1.age }
         let claimants = operations.filter { $0.mayHaveSightings && !named.contains($0.id) }
-        for operation in claimants.filter({ $0.ending == nil }) + claimants.filter({ $0.ending != nil }) {
-            guard let index = unnamed.firstIndex(where: { operation.mayBe($0) }) else { continue }
-            places[unnamed.remove(at: index).providerId] = .operation(operation.id)
+        // What was refused, or never left, comes behind what may have acted, and an end without evidence behind both.
+        let open = claimants.filter { $0.ending == nil }
+        let ordered =
+            open.filter(\.mayHaveActed) + open.filter { !$0.mayHaveActed } + claimants.filter { $0.ending != nil }
+        var placed: Set<OperationId> = []
+        // What was made while a message could be on its way is that message's before it is an older one's.
+        for isTimely in [true, false] {
+            for operation in ordered where !placed.contains(operation.id) {
+                let index = unnamed.firstIndex { sighting in
+                    operation.mayBe(sighting, firstSeen[sighting.providerId])
+                        && (!isTimely || operation.isTimely(sighting))
+                }
+                guard let index else { continue }
+                places[unnamed.remove(at: index).providerId] = .operation(operation.id)
+                placed.insert(operation.id)
+            }
         }
         return places
     }
@@ -73,7 +87,9 @@ extension Payment {
             guard other.origin == .provider, other.kind == operation.kind, other.attempt == operation.attempt else {
                 return false
             }
-            return other.sightings.values.contains { $0.latest.ourReference == nil && operation.mayPrecede($0) }
+            return other.sightings.values.contains {
+                $0.latest.ourReference == nil && operation.mayPrecede($0, firstSeen[$0.providerId])
+            }
         }
     }
 
@@ -104,21 +120,27 @@ extension Operation {
         origin == .commanded && !kind.isInitial && (mayHaveLeft || dispatches.contains(where: \.revoked))
     }
 
-    fileprivate func mayBe(_ other: Sighting) -> Bool {
+    fileprivate func mayBe(_ other: Sighting, _ seenIn: Int32?) -> Bool {
         let latest = other.latest
         guard kind == latest.kind, latest.amount == nil || latest.amount == requested else { return false }
-        return mayPrecede(other)
+        return mayPrecede(other, seenIn)
+    }
+
+    /// Whether something may have come of the messages that count.
+    fileprivate var mayHaveActed: Bool { !standingDispatches.allSatisfy(\.hadNoEffect) }
+
+    /// Whether the provider made the other operation while the last message could still leave.
+    fileprivate func isTimely(_ other: Sighting) -> Bool {
+        guard let created = other.latest.createdAt, let last = dispatches.last?.license else { return true }
+        return created <= last.sendBefore.adding(Payment.clockSkew)
     }
 
     /// Whether a message of ours may have left before the provider made the other operation, and not too long before.
-    fileprivate func mayPrecede(_ other: Sighting) -> Bool {
-        guard let first = dispatches.first?.license, let last = dispatches.last?.license else { return false }
-        if let seenAt = other.seenAt {
-            // What the look before the licence showed was decided with it, at the same moment.
-            guard first.ground == .baseline ? seenAt > first.licensedAt : seenAt >= first.licensedAt else {
-                return false
-            }
-        }
+    fileprivate func mayPrecede(_ other: Sighting, _ seenIn: Int32?) -> Bool {
+        guard let earliest = dispatches.first, let last = dispatches.last?.license else { return false }
+        let first = earliest.license
+        // The stream's own order: nodes' clocks differ, and an answer may be quicker than they do.
+        if let seenIn, seenIn < earliest.version { return false }
         guard let created = other.latest.createdAt else { return true }
         if case .absent? = ending, created > last.sendBefore.adding(Payment.clockSkew) { return false }
         return created.adding(Payment.clockSkew) >= first.licensedAt

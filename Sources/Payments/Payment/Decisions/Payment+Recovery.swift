@@ -61,9 +61,11 @@ extension PaymentDraft {
         let mayRepeat = last.ordinal < Payment.licencesPerOperation && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):
-            let first = operation.dispatches[0].license.licensedAt
-            guard mayRepeat, context.now < first.adding(lifetime) else { return }
-            resend(operation, .sameKey, after: .seconds(1 << Int64(last.ordinal)))
+            let pause = Duration.seconds(1 << Int64(last.ordinal))
+            // The send itself lies in the key's lifetime, whatever the clocks say: a forgotten key is a second charge.
+            let end = operation.dispatches[0].license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
+            guard mayRepeat, context.now.adding(pause) < end else { return }
+            resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
             guard asked.licensedAt >= lostAt.adding(absenceAfter), !payment.isUnexplained(operation) else { return }
             if mayRepeat {
@@ -117,7 +119,7 @@ extension Operation {
 
 extension Dispatch {
     /// Whether it is certain that nothing came of it.
-    fileprivate var hadNoEffect: Bool {
+    var hadNoEffect: Bool {
         switch outcome {
         case .notSent?, .notExecuted?: true
         case nil: revoked

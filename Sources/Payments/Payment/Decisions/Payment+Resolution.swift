@@ -72,6 +72,12 @@ extension Payment {
         }
     }
 
+    /// Whether a verdict could still be carried out: what evidence or another resolution has settled needs no second person.
+    func isNeeded(_ verdict: Resolution.Verdict) -> Bool {
+        do throws(Rejection) { try refuseNeedless(verdict) } catch { return false }
+        return true
+    }
+
     private func refuseNeedless(_ verdict: Resolution.Verdict) throws(Rejection) {
         let isNeeded: Bool
         switch verdict {

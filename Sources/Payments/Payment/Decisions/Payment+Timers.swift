@@ -70,8 +70,16 @@ extension Payment {
         pending(.capture, attempt: attemptNumber).addingClamped(pending(.void, attempt: attemptNumber))
     }
 
+    /// Whether the last question was asked for a reason and brought no answer: it is asked again.
+    private var isUnanswered: Bool {
+        switch queries.last?.outcome {
+        case .notSent?, .unknown?, .notExecuted?, .duplicate?, .accepted?: true
+        case .answered?, nil: false
+        }
+    }
+
     private func nextQuestion(_ can: Capabilities) -> Timestamp? {
-        guard awaitsProvider else { return nil }
+        guard awaitsProvider || isUnanswered else { return nil }
         let last = max(lastActivityAt, lastQueryAt ?? .epoch)
         var next = last.adding(can.polling.delay(after: polls, seed: id.uuid.low))
         if expiryReached, let attempt, attempt.isOpen {
@@ -105,7 +113,7 @@ extension Payment {
     }
 
     var lastQueryAt: Timestamp? {
-        queries.last.map { max($0.license.licensedAt, $0.license.notBefore, $0.observedAt ?? .epoch) }
+        queries.map { max($0.license.licensedAt, $0.license.notBefore, $0.observedAt ?? .epoch) }.max()
     }
 
     /// From here on a query finds nothing any more and proves nothing.

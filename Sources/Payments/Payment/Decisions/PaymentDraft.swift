@@ -122,7 +122,14 @@ struct PaymentDraft {
     }
 
     /// Another licence for the same message under a ground that holds.
-    mutating func resend(_ operation: Operation, _ ground: DispatchLicense.Ground, after delay: Duration) {
+    ///
+    /// It may be sent until `end` at the latest, where one is given.
+    mutating func resend(
+        _ operation: Operation,
+        _ ground: DispatchLicense.Ground,
+        after delay: Duration,
+        until end: Timestamp = .distantFuture
+    ) {
         guard let last = operation.dispatches.last?.license else { return }
         let notBefore = context.now.adding(delay)
         ask(
@@ -139,7 +146,7 @@ struct PaymentDraft {
                 ordinal: last.ordinal + 1,
                 ground: ground,
                 notBefore: notBefore,
-                sendBefore: notBefore.adding(Payment.sendWindow)
+                sendBefore: min(notBefore.adding(Payment.sendWindow), end)
             )
         )
     }

@@ -7,6 +7,8 @@ package struct Dispatch: Hashable, Sendable {
     package var observedAt: Timestamp?
     /// Proved never to have left, after its operation was closed without it.
     package var revoked = false
+    /// The version of the stream that the licence made, where what follows is told from what was before by it.
+    package var version: Int32 = 0
 
     package var isInFlight: Bool { outcome == nil && !revoked }
 }

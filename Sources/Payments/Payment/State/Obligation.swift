@@ -134,6 +134,7 @@ private struct Debtor {
         found += payment.openConcerns.map { .report($0) }
         let proposals = payment.proposals.values.filter { proposal in
             !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
+                && payment.isNeeded(proposal.verdict)
         }
         return found + proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
     }
@@ -209,7 +210,7 @@ private struct Debtor {
         guard let known else { return asked(.operation, "answer_lost", operation.id) }
         switch known.can.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):
-            let end = operation.dispatches.first?.license.licensedAt.adding(lifetime)
+            let end = operation.dispatches.first?.license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
             let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation
             guard let end, known.now < end, !isSpent, payment.mayRepeat(operation) else { return person }
             return owed(.operation, .provider, .askProvider, "answer_lost", end, operation.id)

@@ -21,6 +21,8 @@ package struct Payment: Hashable, Sendable {
     /// In the order in which they entered the stream.
     package private(set) var operations: [Operation] = []
     package private(set) var queries: [Dispatch] = []
+    /// The versions at which provider operations were seen first: they existed then, whatever any clock says.
+    package private(set) var firstSeen: [String: Int32] = [:]
     package private(set) var handovers: [DispatchLicense] = []
     package private(set) var cancelRequestedBy: String?
     package private(set) var expiryReached = false
@@ -170,14 +172,15 @@ package struct Payment: Hashable, Sendable {
         switch license.purpose {
         case .handover: handovers.append(license)
         case .query:
-            queries.append(Dispatch(license: license))
+            queries.append(Dispatch(license: license, version: version))
             polls += 1
         case .errand:
             guard let index = errands.firstIndex(where: { $0.request.id == license.effect }) else { return }
             errands[index].dispatch = Dispatch(license: license)
         case .operation:
             guard let operation = license.operation else { return }
-            change(operation) { $0.dispatches.append(Dispatch(license: license)) }
+            let dispatch = Dispatch(license: license, version: version)
+            change(operation) { $0.dispatches.append(dispatch) }
             polls = 0
             evidenceVersion = version
         }
@@ -209,6 +212,7 @@ package struct Payment: Hashable, Sendable {
         evidenceVersion = version
         polls = 0
         lastActivityAt = max(lastActivityAt, at)
+        if firstSeen[sighted.providerId] == nil { firstSeen[sighted.providerId] = version }
         var merged = Sighting(sighted, at: at)
         let number = operation(id)?.attempt
         for index in operations.indices where operations[index].attempt == number {
