@@ -8,8 +8,13 @@ RELEASE := .build/release/paystream
 SWIFT_FILES := Sources Tests Package.swift
 CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|Schedules|ProviderKit|Projections|Ecommpay|SberPay)Tests\.
 FILTER ?=
+RUNS ?= 1000
+SEED ?= 1
+PROVIDER ?=
+PAYMENTS ?=
+TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash golden cover lint format check bench clean
+.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash golden cover lint format check bench sim clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -72,6 +77,11 @@ check: lint test ## what must pass before a change lands
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
 	for name in append accept lifecycle fold notify bills json adapters; do $(RELEASE) bench $$name; done
+
+sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1)
+	deploy/build.sh -c release --product simulate
+	.build/release/simulate --seed $(SEED) --runs $(RUNS) $(if $(PROVIDER),--provider $(PROVIDER)) \
+	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace)
 
 clean: ## removes everything built and the development cluster
 	for program in $(DEBUG) $(RELEASE); do \

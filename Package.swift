@@ -99,6 +99,12 @@ let package = Package(
         .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
 
         module("TestKit", ["Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
+        module(
+            "Simulation",
+            ["Engine", "Telemetry", "TestKit", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect", "SberPay"] + domain
+        ),
+        .executableTarget(name: "simulate", dependencies: ["Simulation", "Kernel"], swiftSettings: strict),
+        tests("SimulationTests", ["Simulation"]),
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),

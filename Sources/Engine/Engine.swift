@@ -20,6 +20,9 @@ package struct EngineParts: Sendable {
     package let owner: String
     /// Names this build in decision records.
     package let build: String
+    package let time: EngineTime
+    /// How long a command waits behind its stream's other inputs before it is told as pending.
+    package let patience: Duration
 
     package init(
         store: any EventStore & WorkQueue,
@@ -32,7 +35,9 @@ package struct EngineParts: Sendable {
         log: Logger,
         meters: EngineMeters,
         owner: String,
-        build: String
+        build: String,
+        time: EngineTime = .machine,
+        patience: Duration = .seconds(5)
     ) {
         self.store = store
         self.adapters = adapters
@@ -45,6 +50,8 @@ package struct EngineParts: Sendable {
         self.meters = meters
         self.owner = owner
         self.build = build
+        self.time = time
+        self.patience = patience
     }
 }
 
@@ -73,7 +80,7 @@ package final class Engine: Sendable {
     package init(_ parts: EngineParts) {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
-        book = AccountBook(store: store, adapters: parts.adapters)
+        book = AccountBook(store: store, adapters: parts.adapters, time: parts.time)
         let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
         histories = Histories(store: store)
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
@@ -89,7 +96,7 @@ package final class Engine: Sendable {
         )
         fastPath = Batcher(limit: 64, lanes: 2) { works in await desk.decide(works) }
         admissions = Self.admissions(into: store)
-        commands = CommandIntake(store: store, board: board, batcher: fastPath)
+        commands = CommandIntake(store: store, board: board, batcher: fastPath, patience: parts.patience)
         notifications = NotificationIntake(
             store: store,
             book: book,
@@ -173,6 +180,7 @@ package final class Engine: Sendable {
             answers: answers,
             clock: parts.clock,
             once: once,
+            time: parts.time,
             log: parts.log,
             meters: parts.meters,
             owner: parts.owner

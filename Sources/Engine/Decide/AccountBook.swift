@@ -7,6 +7,7 @@ package import ProviderKit
 package final class AccountBook: Sendable {
     private let store: any EventStore
     private let adapters: AdapterRegistry?
+    private let now: @Sendable () -> ContinuousClock.Instant
     /// How old the knowledge of an account's newest version may be.
     private static let freshness = Duration.seconds(1)
 
@@ -20,15 +21,16 @@ package final class AccountBook: Sendable {
     private let pages = Locked<[Uuid: StoredPage]>([:])
 
     /// With adapters, settings are read once for each version of an account.
-    package init(store: any EventStore, adapters: AdapterRegistry? = nil) {
+    package init(store: any EventStore, adapters: AdapterRegistry? = nil, time: EngineTime = .machine) {
         self.store = store
         self.adapters = adapters
+        now = time.now
     }
 
     /// The newest configuration; `nil` where there is none.
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
         let known = shelf.withLock { $0.newest[id] }
-        if let known, known.readAt.duration(to: .now) < Self.freshness { return known.account }
+        if let known, known.readAt.duration(to: now()) < Self.freshness { return known.account }
         return try await read(id, merchant, version: nil)
     }
 
@@ -68,7 +70,7 @@ package final class AccountBook: Sendable {
             shelf.withLock { $0.versions[id, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
-        if version == nil, let wanted { shelf.withLock { $0.newest[id] = (wanted, .now) } }
+        if version == nil, let wanted { shelf.withLock { $0.newest[id] = (wanted, now()) } }
         return wanted
     }
 
@@ -93,7 +95,7 @@ package final class AccountBook: Sendable {
         if let known {
             if let version {
                 if known.routing.version == version { return known.routing }
-            } else if known.readAt.duration(to: .now) < Self.freshness {
+            } else if known.readAt.duration(to: now()) < Self.freshness {
                 return known.routing
             }
         }
@@ -108,7 +110,7 @@ package final class AccountBook: Sendable {
             }
         }
         let routing = Routing.fold(events)
-        if version == nil { shelf.withLock { $0.routings[merchant] = (routing, .now) } }
+        if version == nil { shelf.withLock { $0.routings[merchant] = (routing, now()) } }
         return routing
     }
 

@@ -10,9 +10,10 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 3
+    package static let version = 4
 
     private let adapters: AdapterRegistry
+    private let folds = PaymentFolds()
 
     package init(adapters: AdapterRegistry) { self.adapters = adapters }
 
@@ -21,7 +22,7 @@ package struct PaymentDecider: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let payment = try Self.fold(input.stream, history)
+        let payment = try folds.fold(input.stream, history)
         guard let account = context.account, let adapter = adapters[account.facts.provider] else {
             throw Undecidable("account")
         }
@@ -72,7 +73,9 @@ struct PaymentCase {
         self.adapters = adapters
         focus = payment.attemptNumber(at: account.facts.id)
         settings = account.settings(publicUrl: context.publicUrl)
-        do { capabilities = try adapter.capabilities(settings) } catch { throw Undecidable("settings: \(error.path)") }
+        do { capabilities = try adapter.capabilities(settings) } catch {
+            throw Undecidable("settings: \(error.path)")
+        }
         meta = try InputMeta(input)
     }
 

@@ -18,12 +18,19 @@ package struct CommandIntake: Sendable {
     private let store: any EventStore
     private let board: CommitBoard
     private let batcher: Batcher<Work, WorkOutcome>
-    private static let patience = Duration.seconds(5)
+    private let patience: Duration
 
-    package init(store: any EventStore, board: CommitBoard, batcher: Batcher<Work, WorkOutcome>) {
+    /// `patience` is how long a command waits behind its stream's other inputs before it is told as pending.
+    package init(
+        store: any EventStore,
+        board: CommitBoard,
+        batcher: Batcher<Work, WorkOutcome>,
+        patience: Duration = .seconds(5)
+    ) {
         self.store = store
         self.board = board
         self.batcher = batcher
+        self.patience = patience
     }
 
     /// The id of a command's input: the same merchant and key meet the same input.
@@ -70,7 +77,7 @@ package struct CommandIntake: Sendable {
     private func throughMailbox(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
         let isNew = try await store.admit([input])[0]
         board.mail.ring()
-        let deadline = ContinuousClock.now.advanced(by: Self.patience)
+        let deadline = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < deadline {
             if let decision = try await store.decision(input.id, merchant: input.stream.merchant) {
                 guard isNew else { return try await known(input, mac) }

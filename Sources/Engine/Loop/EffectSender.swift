@@ -15,6 +15,7 @@ package struct EffectSender: Sendable {
     private let answers: AnswerIntake
     private let clock: @Sendable () -> Timestamp
     private let once: OnceShelf
+    private let time: EngineTime
     private let log: Logger
     private let meters: EngineMeters
     private let owner: String
@@ -32,6 +33,7 @@ package struct EffectSender: Sendable {
         answers: AnswerIntake,
         clock: @escaping @Sendable () -> Timestamp,
         once: OnceShelf,
+        time: EngineTime,
         log: Logger,
         meters: EngineMeters,
         owner: String
@@ -44,6 +46,7 @@ package struct EffectSender: Sendable {
         self.answers = answers
         self.clock = clock
         self.once = once
+        self.time = time
         self.log = log
         self.meters = meters
         self.owner = owner
@@ -72,7 +75,7 @@ package struct EffectSender: Sendable {
             }
         }
         guard !signed.isEmpty else { return [] }
-        let started = ContinuousClock.now
+        let started = time.now()
         let marks = try await queue.markSending(signed.map(\.0.claim), margin: Self.margin)
         return zip(signed, marks).compactMap { pair, isTaken in
             isTaken ? Ready(claimed: pair.0, request: pair.1, mayStartUntil: started + Self.margin) : nil
@@ -102,9 +105,9 @@ package struct EffectSender: Sendable {
     /// Sends one marked message and admits what became of it.
     package func send(_ ready: Ready) async {
         let until = ready.mayStartUntil
-        let begun = ContinuousClock.now
-        let outcome = await transport.send(ready.request) { ContinuousClock.now < until }
-        meters.exchangeTime.observe(begun.duration(to: .now))
+        let begun = time.now()
+        let outcome = await transport.send(ready.request) { [now = time.now] in now() < until }
+        meters.exchangeTime.observe(begun.duration(to: time.now()))
         meters.exchanged(outcome)
         var pause = Duration.milliseconds(50)
         // The answer is evidence: it is kept trying until the store takes it or the process ends; then recovery takes over.
@@ -113,7 +116,7 @@ package struct EffectSender: Sendable {
                 return try await answers.observe(ready.claimed, outcome)
             } catch {
                 log.warning("answer not stored yet", ["code": .text(error.code.rawValue)])
-                try? await Task.sleep(for: pause)
+                await time.sleep(pause)
                 pause = min(pause * 2, .seconds(2))
             }
         }

@@ -85,6 +85,12 @@ package final class MemoryStore: Sendable {
         state.withLock { Array($0.events.dropFirst(index)) }
     }
 
+    /// The whole database as it stands.
+    package func backup() -> MemoryBackup { MemoryBackup(state: state.withLock { $0 }) }
+
+    /// Goes back to a backup; what was written since is gone.
+    package func restore(_ backup: MemoryBackup) { state.withLock { $0 = backup.state } }
+
     /// What loops would find to do now: mailboxes, effects that may be claimed, and chores.
     package func due(at now: Timestamp, grace: Duration) -> (mail: Bool, effects: Bool, chores: Bool) {
         state.withLock { state in
@@ -93,7 +99,11 @@ package final class MemoryStore: Sendable {
             for row in state.effects.values {
                 switch row.state {
                 case .ready:
-                    if row.effect.sendBefore <= now { due.chores = true } else if row.effect.notBefore <= now { due.effects = true }
+                    if row.effect.sendBefore <= now {
+                        due.chores = true
+                    } else if row.effect.notBefore <= now {
+                        due.effects = true
+                    }
                 case .claimed: if row.leaseUntil <= now { due.chores = true }
                 case .sending: if row.leaseUntil.adding(grace) < now { due.chores = true }
                 case .observed: break
@@ -194,4 +204,9 @@ extension MemoryStore: EventStore {
             return LogPage(rows: Array(rows), horizon: state.position)
         }
     }
+}
+
+/// A database as it once stood.
+package struct MemoryBackup: Sendable {
+    let state: MemoryState
 }

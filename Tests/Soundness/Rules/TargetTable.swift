@@ -43,6 +43,8 @@ enum TargetTable {
         row("Daemon", 6, all(below: 6).union(["CShims"])),
         row("paystream", 7, ["Daemon"]),
         row("TestKit", 6, all(below: 6)),
+        row("Simulation", 7, all(below: 6).union(["TestKit"])),
+        row("simulate", 8, ["Simulation"]),
     ]
 
     static func row(named name: String) -> Row? { rows.first { $0.name == name } }

@@ -1,0 +1,148 @@
+import EventSourcing
+import Kernel
+import TestKit
+
+/// The store as one life of one node reaches it: the world may act before and behind every call.
+struct GatedStore: EventStore, WorkQueue {
+    let base: MemoryStore
+    let world: World
+    let node: Int
+    /// Which start of the node; a life that ended reaches nothing.
+    let life: Int
+
+    /// Makes a call unless it fails before, and loses its answer where it fails behind.
+    private func through<Value: Sendable>(
+        _ call: StoreCall,
+        _ body: () async throws(StoreFailure) -> Value
+    ) async throws(StoreFailure) -> Value {
+        if let failure = await world.before(call, node, life) { throw failure }
+        let value = try await body()
+        if let failure = await world.behind(call, node, life) { throw failure }
+        return value
+    }
+
+    func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+        try await through(.commit) { () async throws(StoreFailure) in try await base.commit(units) }
+    }
+
+    func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
+        try await through(.admit) { () async throws(StoreFailure) in try await base.admit(inputs) }
+    }
+
+    func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        try await through(.load) { () async throws(StoreFailure) in try await base.load(streams) }
+    }
+
+    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+        try await through(.input) { () async throws(StoreFailure) in try await base.input(id, merchant: merchant) }
+    }
+
+    func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {
+        try await through(.decision) { () async throws(StoreFailure) in
+            try await base.decision(input, merchant: merchant)
+        }
+    }
+
+    func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand? {
+        try await through(.command) { () async throws(StoreFailure) in try await base.command(input, merchant: merchant)
+        }
+    }
+
+    func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+        try await through(.resolve) { () async throws(StoreFailure) in
+            try await base.resolve(reference, merchant: merchant)
+        }
+    }
+
+    func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
+        try await through(.events) { () async throws(StoreFailure) in
+            try await base.events(after: position, limit: limit)
+        }
+    }
+
+    func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision> {
+        try await through(.decisions) { () async throws(StoreFailure) in
+            try await base.decisions(after: position, limit: limit)
+        }
+    }
+
+    func now() async throws(StoreFailure) -> Timestamp {
+        try await through(.now) { () async throws(StoreFailure) in try await base.now() }
+    }
+
+    func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
+        try await through(.claimMail) { () async throws(StoreFailure) in
+            try await base.claimMail(owner: owner, lease: lease, done: done)
+        }
+    }
+
+    func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+        try await through(.undecided) { () async throws(StoreFailure) in try await base.undecided(claims, limit: limit)
+        }
+    }
+
+    func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
+        try await through(.release) { () async throws(StoreFailure) in try await base.release(claims, after: delay) }
+    }
+
+    func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+        try await through(.quarantine) { () async throws(StoreFailure) in
+            try await base.quarantine(input, claim: claim, reason: reason)
+        }
+    }
+
+    func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
+        try await through(.dueTimers) { () async throws(StoreFailure) in try await base.dueTimers(limit: limit) }
+    }
+
+    func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
+        try await through(.fire) { () async throws(StoreFailure) in try await base.fire(timers) }
+    }
+
+    func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+        try await through(.claimEffects) { () async throws(StoreFailure) in
+            try await base.claimEffects(owner: owner, lease: lease)
+        }
+    }
+
+    func pace(_ claims: [EffectClaim], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
+        -> [Bool]
+    {
+        try await through(.pace) { () async throws(StoreFailure) in
+            try await base.pace(claims, account: account, spacing: spacing, burst: burst)
+        }
+    }
+
+    func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+        try await through(.markSending) { () async throws(StoreFailure) in
+            try await base.markSending(claims, margin: margin)
+        }
+    }
+
+    func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+        try await through(.observe) { () async throws(StoreFailure) in try await base.observe(observations) }
+    }
+
+    func reclaimEffects() async throws(StoreFailure) -> Int {
+        try await through(.reclaimEffects) { () async throws(StoreFailure) in try await base.reclaimEffects() }
+    }
+
+    func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        try await through(.lostEffects) { () async throws(StoreFailure) in
+            try await base.lostEffects(grace: grace, limit: limit)
+        }
+    }
+
+    func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
+        try await through(.expiredEffects) { () async throws(StoreFailure) in
+            try await base.expiredEffects(limit: limit)
+        }
+    }
+
+    func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
+        async throws(StoreFailure) -> Int
+    {
+        try await through(.takeInbox) { () async throws(StoreFailure) in try await base.takeInbox(limit: limit, settle)
+        }
+    }
+}

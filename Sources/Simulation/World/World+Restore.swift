@@ -1,0 +1,39 @@
+import Engine
+import EventSourcing
+import Kernel
+import Payments
+import TestKit
+
+/// A database that goes back to a backup while the provider's books go on.
+extension World {
+    /// Plans a loss, at a provider that knows our keys again: elsewhere open orders must be reconciled before anything is
+    /// sent.
+    func planLostTail() {
+        let kinds: [OperationKind] = [.capture, .void, .refund]
+        let isKeyed = kinds.allSatisfy { kind in
+            if case .sameKey? = capabilities.recovery[kind] { true } else { false }
+        }
+        guard isStormy, isKeyed, random.chance(plan.faults.lostTail) else { return }
+        let made = now.adding(random.duration(upTo: .seconds(6000)))
+        agenda.add(.backup, at: made)
+        agenda.add(.loseTail, at: made.adding(random.duration(upTo: .seconds(600))))
+    }
+
+    /// What was written since the backup is gone; the daemons start anew, and clients use their keys again.
+    func loseTail() {
+        guard let backup else { return }
+        store.restore(backup.store)
+        self.backup = nil
+        seen = 0
+        books = [:]
+        for index in nodes.indices { boot(index) }
+        for client in clients {
+            let forgotten = client.sent.filter { $0.receivedAt >= backup.at }
+            let known = Set(client.unsure.map(\.id))
+            clients[client.number].unsure += forgotten.filter { !known.contains($0.id) }
+            for _ in forgotten { agenda.add(.client(client.number), at: now.adding(.seconds(random.number(1...60)))) }
+            agenda.add(.sync(client.number), at: now.adding(.seconds(random.number(1800...3600))))
+        }
+        check()
+    }
+}

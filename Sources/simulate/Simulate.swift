@@ -1,0 +1,86 @@
+import Glibc
+import Kernel
+import Simulation
+
+/// Plays worlds one after the other.
+///
+/// `simulate [--provider NAME] [--seed N] [--runs N] [--payments N] [--calm] [--trace]`
+@main
+struct Simulate {
+    private var providers = SimulatedProvider.all
+    private var seed: UInt64 = 1
+    private var runs: UInt64 = 1
+    private var payments: Int?
+    private var faults = FaultRates.usual
+    private var isTracing = false
+
+    static func main() async {
+        sameHashesEveryTime()
+        do {
+            let hasFailed = try await Simulate(CommandLine.arguments.dropFirst()).run()
+            exit(hasFailed ? 1 : 0)
+        } catch {
+            print(error)
+            exit(2)
+        }
+    }
+
+    /// Starts the process again where hash seeds differ from run to run: a seed plays the same world everywhere.
+    private static func sameHashesEveryTime() {
+        guard getenv("SWIFT_DETERMINISTIC_HASHING") == nil else { return }
+        setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+        execv("/proc/self/exe", CommandLine.unsafeArgv)
+    }
+
+    private struct Misuse: Error, CustomStringConvertible { let description: String }
+
+    private init(_ arguments: ArraySlice<String>) throws {
+        var rest = arguments
+        func value<Value>(_ read: (String) -> Value?) throws -> Value {
+            guard let text = rest.popFirst(), let value = read(text) else {
+                throw Misuse(description: "an option lacks its value")
+            }
+            return value
+        }
+        while let word = rest.popFirst() {
+            switch word {
+            case "--provider": providers = [try value { SimulatedProvider.named($0) }]
+            case "--seed": seed = try value { UInt64($0) }
+            case "--runs": runs = try value { UInt64($0) }
+            case "--payments": payments = try value { Int($0) }
+            case "--calm": faults = .none
+            case "--trace": isTracing = true
+            default: throw Misuse(description: "unknown option \(word)")
+            }
+        }
+    }
+
+    /// Plays every seed at every provider; answers whether a world was bad.
+    private func run() async throws -> Bool {
+        var sums = WorldReport()
+        var failures = 0
+        let begun = ContinuousClock.now
+        for number in 0..<runs {
+            for provider in providers {
+                var plan = WorldPlan(provider: provider.name, seed: seed + number)
+                plan.faults = faults
+                if let payments { plan.payments = payments }
+                let seen = try await Simulation.play(plan, at: provider, isTracing: isTracing)
+                sums.add(seen)
+                for line in seen.trace { print(line) }
+                guard !seen.violations.isEmpty else { continue }
+                failures += 1
+                for violation in seen.violations { print("VIOLATION \(provider.name) \(plan.seed): \(violation)") }
+                print("again: make sim PROVIDER=\(provider.name) SEED=\(plan.seed) RUNS=1 TRACE=1")
+            }
+        }
+        let milliseconds = max(1, Int64((ContinuousClock.now - begun) / .milliseconds(1)))
+        print(
+            "\(runs) seeds at \(providers.count) providers: \(sums.payments) payments, \(sums.events) events, "
+                + "\(sums.sends) sends, \(sums.faults) faults, \(sums.crashes) crashes, "
+                + "\(sums.operatorActs) operator acts; "
+                + "\(failures) bad worlds; \(Int64(sums.payments) * 1000 / milliseconds) payments/s"
+        )
+        return failures > 0
+    }
+}

@@ -1,0 +1,58 @@
+import Simulation
+import Testing
+
+/// A sample of worlds; `make sim` plays as many as there is time for.
+@Suite(.timeLimit(.minutes(3)))
+struct SimulationTests {
+    private func play(_ provider: String, _ seed: UInt64, payments: Int = 4) async throws -> WorldReport {
+        var plan = WorldPlan(provider: provider, seed: seed)
+        plan.payments = payments
+        return try await Simulation.play(plan, at: try #require(SimulatedProvider.named(provider)))
+    }
+
+    @Test(arguments: SimulatedProvider.all.map(\.name))
+    func `in a storm no charge is doubled, none is lost, and nothing is left unowned`(_ provider: String) async throws {
+        var faults = 0
+        for seed in UInt64(1)...6 {
+            let seen = try await play(provider, seed)
+            #expect(seen.violations.isEmpty, "make sim PROVIDER=\(provider) SEED=\(seed) PAYMENTS=4 RUNS=1 TRACE=1")
+            faults += seen.faults
+        }
+        #expect(faults > 100)
+    }
+
+    /// Worlds that were bad once; the unit tests named beside them hold what was wrong.
+    @Test(arguments: [
+        // An answer quicker than the nodes' clocks agree: PaymentAttributionTests.
+        ("ecommpay", 2), ("ecommpay", 18),
+        // A question after a hint that brought no answer: PaymentTimerTests.
+        ("portmone", 21), ("portmone", 24),
+        // A hint while a question was under way: PaymentTimerTests.
+        ("dolyame", 13), ("dolyame", 25),
+        // A refund refused long ago that took the evidence of a new one: PaymentAttributionTests.
+        ("portmone", 150),
+    ])
+    func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
+        let seen = try await play(provider, UInt64(seed), payments: 6)
+        #expect(seen.violations.isEmpty, "make sim PROVIDER=\(provider) SEED=\(seed) RUNS=1 TRACE=1")
+    }
+
+    @Test func `a seed plays the same world every time, and another seed another one`() async throws {
+        let first = try await play("worldline", 7)
+        let again = try await play("worldline", 7)
+        #expect(first == again)
+        #expect(!first.fingerprint.isEmpty)
+        #expect(try await play("worldline", 8).fingerprint != first.fingerprint)
+    }
+
+    @Test func `a provider that forgets the keys it promised to know is found out`() async throws {
+        let declared = try #require(SimulatedProvider.named("worldline"))
+        let keyless = try #require(SimulatedProvider.named("portmone"))
+        var violations: [String] = []
+        for seed in UInt64(1)...40 where violations.isEmpty {
+            let plan = WorldPlan(provider: declared.name, seed: seed)
+            violations = try await Simulation.play(plan, at: declared, promising: keyless).violations
+        }
+        #expect(violations.contains { $0.contains("acted twice") })
+    }
+}
