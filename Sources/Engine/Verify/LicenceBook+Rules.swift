@@ -140,12 +140,18 @@ extension LicenceBook {
             [breach(.groundless, entry, "\(license.ground.rawValue): \(detail)")]
         }
         guard let first = earlier.first else {
-            return license.ground == .first ? [] : groundless("nothing was licensed before")
+            switch license.ground {
+            case .first: return []
+            case .baseline:
+                return entry.before.lastAnsweredQuestion == nil ? groundless("nobody had looked before") : []
+            case .sameKey, .absent, .closed, .notExecuted, .operatorOverride:
+                return groundless("nothing was licensed before")
+            }
         }
         if earlier.contains(where: \.isOpen) { return groundless("an earlier licence was open") }
         let recovery = recovery(of: license, terms)
         switch license.ground {
-        case .first: return groundless("it is not the first")
+        case .first, .baseline: return groundless("it is not the first")
         case .sameKey:
             guard let recovery else { return [] }
             guard case .sameKey(let lifetime) = recovery else { return groundless("the provider knows no key") }
@@ -155,7 +161,7 @@ extension LicenceBook {
         case .absent:
             if entry.before.wasSighted { return groundless("the provider had shown it") }
             guard let recovery else { return [] }
-            guard case .query(let proof) = recovery else { return groundless("no query proves absence") }
+            guard let proof = recovery.absenceProof else { return groundless("no query proves absence") }
             let lostAt = earlier.filter(\.wasLost).compactMap(\.observedAt).max() ?? first.license.licensedAt
             guard let asked = entry.before.lastAnsweredQuestion, asked >= lostAt.adding(proof) else {
                 return groundless("no answered question after \(lostAt.adding(proof))")
@@ -210,7 +216,17 @@ extension DispatchLicense.Ground {
     fileprivate var settles: Bool {
         switch self {
         case .absent, .closed, .notExecuted, .operatorOverride: true
-        case .first, .sameKey: false
+        case .first, .baseline, .sameKey: false
+        }
+    }
+}
+
+extension Capabilities.Recovery {
+    /// How long after a lost answer a query must be asked to prove absence; `nil` where none does.
+    fileprivate var absenceProof: Duration? {
+        switch self {
+        case .query(let proof), .baselineDiff(let proof): proof
+        case .sameKey, .none: nil
         }
     }
 }

@@ -81,7 +81,21 @@ package struct LicenceBook: Sendable {
                 .continued, .rolledUp:
                 break
             }
-        case .instrument, .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        case .instrument: take(try InstrumentEvent(type: recorded.type, data: recorded.data), position, cause)
+        case .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        }
+    }
+
+    /// Takes a credential's next event: removals are licensed, too.
+    private mutating func take(_ event: InstrumentEvent, _ position: Int64, _ cause: Uuid) {
+        switch event {
+        case .removalLicensed(let license): take(DispatchLicense(license), position, cause)
+        case .removalObserved(let effect, let ordinal, let outcome, let at):
+            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position)
+        case .saved, .removalEnded:
+            // The row of a removal that is no longer wanted is gone.
+            for index in entries.indices where entries[index].isOpen { entries[index].revoked = true }
+        case .used, .ended, .removed: break
         }
     }
 
@@ -98,16 +112,17 @@ package struct LicenceBook: Sendable {
             }
             entries[index].revoked = true
         case .operationReported(let id, let sighted, _): sightings[sighted.providerId] = id
+        case .attemptOpened: isAttemptClosed = false
         case .attemptClosed: isAttemptClosed = true
         case .attemptReported(let fact, _): if case .closed = fact { isAttemptClosed = true }
         case .resolutionProposed(let resolution):
             if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
         case .resolutionApproved(let proposal, _):
             if let operation = proposals[proposal] { overrides[operation] = cause }
-        case .created, .attemptOpened, .operationRequested, .operationAdopted, .operationEnded, .orderOpened,
+        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .orderOpened,
             .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
-            .overReturned, .instrumentSaved, .methodReported, .feeReported, .commissionReported,
-            .unrecognisedReported, .disputeRecorded:
+            .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
+            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded:
             break
         }
     }
@@ -147,12 +162,42 @@ package struct LicenceBook: Sendable {
     /// Kinds of streams that license messages.
     package static func covers(_ kind: StreamKind) -> Bool {
         switch kind {
-        case .payment, .transfer, .chunk, .billBatch: true
-        case .instrument, .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
+        case .payment, .transfer, .chunk, .billBatch, .instrument: true
+        case .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
         }
     }
 
     func place(_ effect: Uuid, _ ordinal: Int32) -> Int? {
         entries.lastIndex { $0.license.effect.uuid == effect && $0.license.ordinal == ordinal }
+    }
+}
+
+extension DispatchLicense {
+    /// A removal's licence in the words of the others: to forget twice does no harm, so its repetition needs no proof.
+    fileprivate init(_ removal: RemovalLicense) {
+        self.init(
+            effect: removal.effect,
+            purpose: .query,
+            operation: nil,
+            ordinal: removal.ordinal,
+            ground: removal.ordinal == 1 ? .first : .sameKey,
+            templateDigest: removal.templateDigest,
+            account: removal.account,
+            accountVersion: removal.accountVersion,
+            adapterVersion: removal.adapterVersion,
+            licensedAt: removal.licensedAt,
+            notBefore: removal.licensedAt,
+            sendBefore: removal.sendBefore
+        )
+    }
+}
+
+extension RemovalOutcome {
+    /// What it says of the message; one that was never sent counts as unknown there, so that word proves no send.
+    fileprivate var ofDispatch: DispatchOutcome {
+        switch self {
+        case .removed, .refused: .answered
+        case .unknown(let reason): .notSent(reason: reason)
+        }
     }
 }

@@ -36,8 +36,8 @@ package struct LicenceCheck: Sendable {
         while true {
             let page = try await store.streams(after: last, limit: Self.page)
             guard let end = page.last else { break }
-            let payments = page.filter { LicenceBook.covers($0.kind) }
-            let seen = try await look(at: payments, marked)
+            let licensed = page.filter { LicenceBook.covers($0.kind) }
+            let seen = try await look(at: licensed, marked)
             for view in seen {
                 report.streams += 1
                 report.licences += view.book?.count ?? 0
