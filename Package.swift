@@ -110,7 +110,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
         tests("PaymentsTests", ["Payments", "TestKit"] + pure, exclude: ["Golden"]),
-        tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Oracle"]),
+        tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Golden", "Oracle"]),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
         tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),

@@ -24,6 +24,8 @@ package struct RuleOccurrence: Hashable, Sendable {
         case missingDay
         /// A shift or a missing day brought it to the day of a neighbour: it is not charged.
         case coincides
+        /// Somebody chose the day for this occurrence alone; the rule itself never says so.
+        case moved
     }
 
     package init(

@@ -1,0 +1,137 @@
+package import EventSourcing
+package import Kernel
+
+extension CivilDate {
+    var json: Json { .string(text) }
+}
+
+extension Int {
+    var json: Json { .integer(Int64(self)) }
+}
+
+extension Fields {
+    func date(_ name: String) throws(CodecFailure) -> CivilDate {
+        try required(name) { $0.text.flatMap { CivilDate($0) } }
+    }
+    func optionalDate(_ name: String) throws(CodecFailure) -> CivilDate? {
+        try optional(name) { $0.text.flatMap { CivilDate($0) } }
+    }
+    func timeOfDay(_ name: String) throws(CodecFailure) -> TimeOfDay {
+        try required(name) { $0.text.flatMap { TimeOfDay($0) } }
+    }
+
+    func required<Value>(_ name: String, _ read: (Json) -> Value?) throws(CodecFailure) -> Value {
+        guard let value = try optional(name, read) else { throw CodecFailure(name) }
+        return value
+    }
+
+    /// A number that no later arithmetic can overflow.
+    func ordinal(_ name: String) throws(CodecFailure) -> Int {
+        try required(name) { $0.integer.flatMap { (1...Int64(ScheduleRule.ordinals)).contains($0) ? Int($0) : nil } }
+    }
+
+    func optionalFields(_ name: String) -> Fields? { json[name].map { Fields($0) } }
+
+    /// Reads each item of a list.
+    func list<Item>(_ name: String, _ read: (Fields) throws(CodecFailure) -> Item) throws(CodecFailure) -> [Item] {
+        guard let items = try value(name).items else { throw CodecFailure(name) }
+        var found: [Item] = []
+        for item in items { found.append(try read(Fields(item))) }
+        return found
+    }
+
+    func words<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> [Word] where Word.RawValue == String {
+        guard let items = try value(name).items else { throw CodecFailure(name) }
+        let words = items.compactMap { $0.text.flatMap { Word(rawValue: $0) } }
+        guard words.count == items.count else { throw CodecFailure(name) }
+        return words
+    }
+
+    func int64s(_ name: String) throws(CodecFailure) -> [Int64] {
+        guard let items = try value(name).items else { throw CodecFailure(name) }
+        let numbers = items.compactMap(\.integer)
+        guard numbers.count == items.count else { throw CodecFailure(name) }
+        return numbers
+    }
+}
+
+extension ScheduleRule {
+    package var json: Json {
+        .compact([
+            ("anchorDay", anchorDay?.json), ("businessDays", businessDays?.json), ("cadence", cadence.json),
+            ("doubledHour", .string(doubledHour.rawValue)), ("end", end.json),
+            ("skippedHour", .string(skippedHour.rawValue)), ("start", start.json), ("time", .string(time.text)),
+            ("zone", .string(zone)),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        var businessDays: BusinessDayRule?
+        if let rule = fields.optionalFields("businessDays") { businessDays = try BusinessDayRule(rule) }
+        self.init(
+            cadence: try Cadence(fields.fields("cadence")),
+            start: try fields.date("start"),
+            anchorDay: try fields.optionalInt("anchorDay"),
+            time: try fields.timeOfDay("time"),
+            zone: try fields.text("zone"),
+            end: try RuleEnd(fields.fields("end")),
+            skippedHour: try fields.word("skippedHour"),
+            doubledHour: try fields.word("doubledHour"),
+            businessDays: businessDays
+        )
+    }
+}
+
+extension Cadence {
+    package var json: Json {
+        switch self {
+        case .every(let interval, let period): ["every": interval.json, "period": .string(period.rawValue)]
+        case .dates(let list):
+            ["dates": .array(list.map { ["amount": $0.amount.json, "date": $0.date.json] })]
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        guard fields.has("dates") else {
+            self = .every(try fields.int("every"), try fields.word("period"))
+            return
+        }
+        self = .dates(
+            try fields.list("dates") { (line) throws(CodecFailure) in
+                DatedAmount(try line.date("date"), try line.money("amount"))
+            }
+        )
+    }
+}
+
+extension RuleEnd {
+    package var json: Json {
+        .compact([("count", count?.json), ("lastDate", lastDate?.json), ("total", total?.json)])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            lastDate: try fields.optionalDate("lastDate"),
+            count: try fields.optionalInt("count"),
+            total: try fields.optionalMoney("total")
+        )
+    }
+}
+
+extension BusinessDayRule {
+    package var json: Json { ["calendar": .string(calendar), "shift": .string(shift.rawValue)] }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(shift: try fields.word("shift"), calendar: try fields.text("calendar"))
+    }
+}
+
+extension RuleOccurrence {
+    /// As previews show it.
+    package var json: Json {
+        [
+            "at": at.json, "date": date.json, "nominal": nominal.json, "ordinal": ordinal.json,
+            "reasons": .array(reasons.map { .string($0.rawValue) }), "zoneDigest": .string(zoneDigest),
+        ]
+    }
+}

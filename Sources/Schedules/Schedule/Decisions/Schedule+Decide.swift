@@ -1,0 +1,243 @@
+import Kernel
+
+extension Schedule {
+    /// Decides a command.
+    package func decide(_ command: ScheduleCommand, _ context: ScheduleContext) throws(ScheduleRejection)
+        -> ScheduleDecision
+    {
+        var draft = ScheduleDraft(self, context)
+        switch command {
+        case .create(let terms): try draft.create(terms)
+        case .activate(let activation): try draft.activate(activation)
+        case .pause(let reason): try draft.pause(reason)
+        case .resume(let missed): try draft.resume(missed)
+        case .change(let change): try draft.change(change)
+        case .cancel(let reason): try draft.cancel(reason)
+        case .run(let ordinal, let amount, let presence): try draft.run(ordinal, amount, presence)
+        }
+        return draft.decision
+    }
+
+    /// Decides what was observed; nothing is refused.
+    package func decide(_ observation: ScheduleObservation, _ context: ScheduleContext) -> ScheduleDecision {
+        var draft = ScheduleDraft(self, context)
+        switch observation {
+        case .timer: draft.timer()
+        case .payment(let payment, let result):
+            draft.result(payment, result)
+            draft.advance()
+        case .debit(let payment, let series, let amount, let result, let at):
+            draft.debit(payment, series, amount, result, at: at)
+            draft.advance()
+        case .calendarAdopted:
+            draft.adoptCalendar()
+            draft.advance()
+        }
+        return draft.decision
+    }
+}
+
+extension ScheduleDraft {
+    fileprivate mutating func timer() {
+        switch schedule.status {
+        case .registered:
+            guard let limit = schedule.terms?.activateBy, limit <= context.now else { return }
+            add(.expired(.notActivated, at: context.now))
+        case .active: advance()
+        case .unregistered, .paused, .completed, .cancelled, .expired: break
+        }
+    }
+
+    fileprivate mutating func create(_ terms: ScheduleTerms) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered:
+            try terms.check(context)
+            add(.registered(terms, by: context.actor, at: context.now))
+        case .registered, .active, .paused, .completed, .cancelled, .expired:
+            guard schedule.registered == terms else {
+                throw ScheduleRejection(.scheduleExists, "There is another schedule of this id.")
+            }
+        }
+    }
+
+    fileprivate mutating func activate(_ activation: Activation) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered: throw .scheduleUnknownHere
+        case .registered:
+            guard activation.mode != .tokenize else {
+                throw ScheduleRejection(.cannotActivate, "Saving a credential is no consent to a series.", path: "mode")
+            }
+            let instrument = activation.instrument ?? schedule.terms?.instrument
+            guard
+                instrument != nil || schedule.terms?.runner == .provider || schedule.terms?.presence == .customerPresent
+            else { throw ScheduleRejection(.instrumentMissing, "Nothing was saved to charge.", path: "instrument") }
+            add(.activated(activation, at: context.now))
+            advance()
+        // Registering twice is a success with nothing to record, as a provider's "already registered" is.
+        case .active, .paused, .completed: return
+        case .cancelled, .expired: throw .over
+        }
+    }
+
+    fileprivate mutating func pause(_ reason: String) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered: throw .scheduleUnknownHere
+        case .registered: throw ScheduleRejection(.notActive, "The schedule was not activated yet.")
+        case .active: add(.paused(reason: reason, by: context.actor, at: context.now))
+        case .paused: return
+        case .completed, .cancelled, .expired: throw .over
+        }
+    }
+
+    fileprivate mutating func resume(_ missed: ScheduleEvent.Missed) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered: throw .scheduleUnknownHere
+        case .registered: throw ScheduleRejection(.notActive, "The schedule was not activated yet.")
+        case .active: return
+        case .paused:
+            add(.resumed(missed, by: context.actor, at: context.now))
+            switch missed {
+            case .skip: skipMissed()
+            case .catchUp: break
+            }
+            advance()
+        case .completed, .cancelled, .expired: throw .over
+        }
+    }
+
+    /// Leaves out what fell due in the pause.
+    private mutating func skipMissed() {
+        let planned = schedule.open.values.filter { $0.state == .planned && $0.plan.dueAt <= context.now }
+        skip(planned.map(\.plan.ordinal).sorted(), .paused)
+        guard let rule = schedule.terms?.rule, let calendar = context.calendar else { return }
+        let last = schedule.base + rule.lastOrdinal(dueBy: context.now, calendar)
+        if schedule.next <= last {
+            add(.skipped(first: schedule.next, last: last, .paused, at: context.now))
+        }
+    }
+
+    fileprivate mutating func cancel(_ reason: String?) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered: throw .scheduleUnknownHere
+        case .registered, .active, .paused: add(.cancelled(reason: reason, by: context.actor, at: context.now))
+        case .cancelled: return
+        case .completed, .expired: throw .over
+        }
+    }
+
+    fileprivate mutating func change(_ change: ScheduleChange) throws(ScheduleRejection) {
+        switch schedule.status {
+        case .unregistered: throw .scheduleUnknownHere
+        case .registered, .active, .paused: break
+        case .completed, .cancelled, .expired: throw .over
+        }
+        guard change != ScheduleChange(), var terms = schedule.terms else {
+            throw ScheduleRejection(.changeEmpty, "Nothing is to be different.")
+        }
+        guard change.rule == nil || change.nextDate == nil else {
+            throw ScheduleRejection(.dateOutOfOrder, "A new rule has a start of its own.", path: "nextDate")
+        }
+        terms.amount = change.amount ?? terms.amount
+        terms.rule = change.rule ?? terms.rule
+        terms.details = change.details ?? terms.details
+        if change.amount != nil || change.rule != nil { try terms.check(context, isNew: change.rule != nil) }
+        let planned = schedule.open.values.filter { $0.state == .planned }.map(\.plan).sorted {
+            $0.ordinal < $1.ordinal
+        }
+        let moved = try change.nextDate.map { (date) throws(ScheduleRejection) in try move(planned.first, to: date) }
+        if change.rule != nil { skip(planned.map(\.ordinal), .changed) }
+        add(.changed(change, by: context.actor, at: context.now))
+        if change.rule == nil { replan(planned, moved, amount: change.amount) }
+        advance()
+    }
+
+    private mutating func replan(_ plans: [OccurrencePlan], _ moved: OccurrencePlan?, amount: Money?) {
+        for plan in plans where amount != nil || moved?.ordinal == plan.ordinal {
+            let placed = moved.flatMap { $0.ordinal == plan.ordinal ? $0 : nil } ?? plan
+            let listed = schedule.terms?.rule?.listedAmount(schedule.ruleOrdinal(plan.ordinal))
+            add(
+                .planned(
+                    OccurrencePlan(
+                        ordinal: plan.ordinal,
+                        date: placed.date,
+                        dueAt: placed.dueAt,
+                        startAt: placed.startAt,
+                        amount: listed ?? amount ?? plan.amount,
+                        zoneDigest: placed.zoneDigest,
+                        reasons: placed.reasons,
+                        isLate: placed.isLate
+                    )
+                )
+            )
+        }
+    }
+
+    /// The next occurrence on another day, between now and the one after it.
+    private func move(_ plan: OccurrencePlan?, to date: CivilDate) throws(ScheduleRejection) -> OccurrencePlan {
+        guard let plan, let rule = schedule.terms?.rule, let calendar = context.calendar else {
+            throw ScheduleRejection(.occurrenceUnknown, "There is no occurrence to move.", path: "nextDate")
+        }
+        let at = calendar.zone.instant(of: date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at
+        let after = rule.occurrence(schedule.ruleOrdinal(plan.ordinal) + 1, calendar)
+        let isBefore = after.map { at < $0.at } ?? true
+        let isInside = rule.end.lastDate.map { date <= $0 } ?? true
+        guard at > context.now, isBefore, isInside, !isPastMandate(at) else {
+            throw ScheduleRejection(.dateOutOfOrder, "The day lies outside the next period.", path: "nextDate")
+        }
+        return OccurrencePlan(
+            ordinal: plan.ordinal,
+            date: date,
+            dueAt: at,
+            startAt: at,
+            amount: plan.amount,
+            zoneDigest: calendar.zone.digest,
+            reasons: [.moved],
+            isLate: false
+        )
+    }
+
+    /// Plans what was not started again, where the new data moves it.
+    fileprivate mutating func adoptCalendar() {
+        guard !schedule.status.isOver else { return }
+        for plan in schedule.open.values.filter({ $0.state == .planned && !$0.plan.isLate }).map(\.plan) {
+            guard !plan.reasons.contains(.moved) else {
+                adoptMoved(plan)
+                continue
+            }
+            guard case .occurrence(let found, let amount) = following(plan.ordinal, replacing: plan.ordinal),
+                found.at != plan.dueAt || found.zoneDigest != plan.zoneDigest
+            else { continue }
+            self.plan(plan.ordinal, found, amount, startAt: found.at, isLate: false)
+        }
+    }
+}
+
+extension ScheduleDraft {
+    /// A day that a person chose stays; the new data may move its instant.
+    private mutating func adoptMoved(_ plan: OccurrencePlan) {
+        guard let rule = schedule.terms?.rule, let zone = context.calendar?.zone, zone.digest != plan.zoneDigest
+        else { return }
+        let at = zone.instant(of: plan.date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at
+        add(
+            .planned(
+                OccurrencePlan(
+                    ordinal: plan.ordinal,
+                    date: plan.date,
+                    dueAt: at,
+                    startAt: at,
+                    amount: plan.amount,
+                    zoneDigest: zone.digest,
+                    reasons: plan.reasons,
+                    isLate: false
+                )
+            )
+        )
+    }
+}
+
+extension ScheduleRejection {
+    static var scheduleUnknownHere: ScheduleRejection {
+        ScheduleRejection(.scheduleUnknown, "There is no such schedule.")
+    }
+    static var over: ScheduleRejection { ScheduleRejection(.scheduleOver, "The schedule is over.") }
+}

@@ -1,0 +1,285 @@
+import Kernel
+
+extension ScheduleDraft {
+    /// Starts what is due, the oldest first.
+    mutating func start() {
+        for ordinal in schedule.open.keys.sorted() {
+            guard !isFull, schedule.status == .active else { return }
+            guard let one = schedule.open[ordinal], one.isStartable, one.startAt <= context.now else { continue }
+            guard !isPastMandate(context.now) else {
+                skipForMandate(ordinal)
+                continue
+            }
+            guard !isWaitingForOutcome else { return }
+            if let earliest = earliestByMandate, earliest > context.now {
+                postpone(one, to: earliest)
+                continue
+            }
+            begin(ordinal, presence: nil)
+        }
+    }
+
+    /// A mandate with a least distance can't tell how far the next charge is while one has no outcome.
+    var isWaitingForOutcome: Bool { schedule.terms?.mandate.minimumDays != nil && schedule.hasTryInFlight }
+
+    /// The first moment of the first day on which the mandate lets the series be charged again.
+    var earliestByMandate: Timestamp? {
+        guard let days = schedule.terms?.mandate.minimumDays, let last = schedule.lastChargeAt else { return nil }
+        let today = localDate(last)
+        guard let date = today.adding(days: Int64(days)) else { return nil }
+        guard let zone = context.calendar?.zone else { return Timestamp(seconds: date.daysSinceEpoch * 86_400) }
+        return zone.instant(of: date, .midnight, skipped: .gapEnd, doubled: .first).at
+    }
+
+    /// The day in the rule's zone; in UTC where there is no rule.
+    func localDate(_ moment: Timestamp) -> CivilDate {
+        context.calendar?.zone.local(at: moment).date ?? CivilDate(daysSinceEpoch: moment.seconds.floored(by: 86_400))
+    }
+
+    func isPastMandate(_ moment: Timestamp) -> Bool {
+        guard let last = schedule.terms?.mandate.expiresOn else { return false }
+        return localDate(moment) > last
+    }
+
+    private mutating func skipForMandate(_ ordinal: Int) {
+        add(.skipped(first: ordinal, last: ordinal, .mandate, at: context.now))
+    }
+
+    /// Plans an occurrence again, at its time of day on the first day that the mandate allows.
+    private mutating func postpone(_ one: OpenOccurrence, to earliest: Timestamp) {
+        var start = earliest
+        if let rule = schedule.terms?.rule, let zone = context.calendar?.zone {
+            let date = zone.local(at: earliest).date
+            let usual = zone.instant(of: date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at
+            start = max(usual, earliest)
+        }
+        guard !isPastMandate(start) else { return skipForMandate(one.plan.ordinal) }
+        switch one.state {
+        case .planned: replan(one.plan, startAt: start, isLate: true)
+        case .waiting:
+            add(
+                .retried(
+                    OccurrenceRetry(
+                        ordinal: one.plan.ordinal,
+                        startAt: start,
+                        instrument: one.instrument,
+                        after: .unknown,
+                        policy: policyVersion
+                    )
+                )
+            )
+        case .inFlight, .declined, .stepUp: break
+        }
+    }
+
+    mutating func replan(_ old: OccurrencePlan, startAt: Timestamp, isLate: Bool) {
+        add(
+            .planned(
+                OccurrencePlan(
+                    ordinal: old.ordinal,
+                    date: old.date,
+                    dueAt: old.dueAt,
+                    startAt: startAt,
+                    amount: old.amount,
+                    zoneDigest: old.zoneDigest,
+                    reasons: old.reasons,
+                    isLate: isLate
+                )
+            )
+        )
+    }
+
+    /// Asks for the payment of an occurrence's next try.
+    mutating func begin(_ ordinal: Int, presence: Presence?) {
+        guard let terms = schedule.terms, let one = schedule.open[ordinal] else { return }
+        let attempt = one.attempts + 1
+        let instrument = usable(one.instrument ?? terms.instrument) ?? usable(terms.fallback)
+        guard instrument != nil || terms.presence == .customerPresent || presence == .customerPresent else {
+            let failure = ScheduleEvent.Failure(kind: .instrumentInvalid, code: nil)
+            add(.failed(ordinal: ordinal, payment: nil, failure, at: context.now))
+            return giveUp(ordinal)
+        }
+        let started = OccurrenceTry(
+            ordinal: ordinal,
+            attempt: attempt,
+            payment: schedule.payment(ordinal, attempt: attempt),
+            amount: one.plan.amount,
+            instrument: instrument,
+            presence: presence ?? terms.presence,
+            origin: .paystream,
+            at: context.now
+        )
+        add(.started(started))
+        order(started, terms)
+    }
+
+    private mutating func order(_ started: OccurrenceTry, _ terms: ScheduleTerms) {
+        ask(
+            PaymentOrder(
+                input: schedule.input(started.ordinal, attempt: started.attempt),
+                started: started,
+                account: terms.account,
+                customer: terms.customer,
+                reference: terms.reference,
+                description: terms.description,
+                details: terms.details,
+                metadata: terms.metadata
+            )
+        )
+    }
+
+    /// An instrument whose last month is not over.
+    private func usable(_ instrument: InstrumentId?) -> InstrumentId? {
+        guard let instrument else { return nil }
+        guard let end = context.cards[instrument]?.expiry?.end else { return instrument }
+        return context.now < end ? instrument : nil
+    }
+}
+
+// MARK: outcomes
+
+extension ScheduleDraft {
+    /// What one of our payments came to.
+    mutating func result(_ payment: PaymentId, _ result: ScheduleObservation.PaymentResult) {
+        guard let ordinal = schedule.tries[payment]?.ordinal else { return }
+        switch result {
+        case .succeeded(let amount): succeed(ordinal, payment, amount)
+        case .failed(let failure):
+            guard schedule.isInFlight(payment) else { return }
+            let isCurrent = schedule.open[ordinal]?.payment == payment
+            add(.failed(ordinal: ordinal, payment: payment, failure, at: context.now))
+            if isCurrent, schedule.terms?.runner == .paystream { dun(ordinal, failure.kind) }
+        case .waitsForCustomer:
+            guard let one = schedule.open[ordinal], one.state == .inFlight(payment) else { return }
+            askCustomer(ordinal, payment, seconds: stepUpSeconds)
+        }
+    }
+
+    private mutating func succeed(_ ordinal: Int, _ payment: PaymentId, _ amount: Money) {
+        guard schedule.tries[payment]?.outcome != .succeeded else { return }
+        if schedule.paid[ordinal] != nil {
+            add(.paidTwice(ordinal: ordinal, payment: payment, amount: amount, at: context.now))
+        } else {
+            add(.succeeded(ordinal: ordinal, payment: payment, amount: amount, at: context.now))
+        }
+    }
+
+    var policyVersion: ScheduleEvent.PolicyVersion {
+        let policy = schedule.terms?.policy.dunning ?? .standard
+        return ScheduleEvent.PolicyVersion(name: policy.name, version: policy.version)
+    }
+
+    private var stepUpSeconds: Int64 {
+        switch schedule.terms?.policy.dunning.steps[.stepUpRequired] {
+        case .stepUp(let seconds)?: seconds
+        case .retry?, .replaceInstrument?, .giveUp?, nil: Self.standardStepUpSeconds
+        }
+    }
+
+    private static let standardStepUpSeconds: Int64 = 3 * 86_400
+
+    /// Decides what follows a decline.
+    private mutating func dun(_ ordinal: Int, _ kind: DeclineKind) {
+        guard let policy = schedule.terms?.policy.dunning, let one = schedule.open[ordinal],
+            !schedule.status.isOver
+        else {
+            if schedule.open[ordinal] != nil { markOnly(ordinal) }
+            return
+        }
+        switch policy.steps[kind] ?? .giveUp {
+        case .retry(let delays):
+            guard one.attempts >= 1, one.attempts <= delays.count, !isCapped(policy, one) else {
+                return giveUp(ordinal)
+            }
+            let start = quiet(context.now.adding(.seconds(delays[one.attempts - 1])))
+            guard !isTooLate(start, policy, ordinal) else { return giveUp(ordinal) }
+            retry(ordinal, at: start, instrument: nil, after: kind)
+        case .stepUp(let seconds):
+            guard let payment = lastPayment(ordinal, one.attempts) else { return giveUp(ordinal) }
+            askCustomer(ordinal, payment, seconds: seconds)
+        case .replaceInstrument:
+            guard let fallback = schedule.terms?.fallback, fallback != one.instrument, !isCapped(policy, one) else {
+                return giveUp(ordinal)
+            }
+            retry(ordinal, at: quiet(context.now), instrument: fallback, after: kind)
+        case .giveUp: giveUp(ordinal)
+        }
+    }
+
+    private func lastPayment(_ ordinal: Int, _ attempt: Int) -> PaymentId? {
+        let payment = schedule.payment(ordinal, attempt: attempt)
+        return schedule.tries[payment] == nil ? nil : payment
+    }
+
+    private mutating func retry(_ ordinal: Int, at start: Timestamp, instrument: InstrumentId?, after kind: DeclineKind)
+    {
+        add(
+            .retried(
+                OccurrenceRetry(
+                    ordinal: ordinal,
+                    startAt: start,
+                    instrument: instrument,
+                    after: kind,
+                    policy: policyVersion
+                )
+            )
+        )
+    }
+
+    private mutating func askCustomer(_ ordinal: Int, _ payment: PaymentId, seconds: Int64) {
+        add(
+            .stepUpRequested(
+                ordinal: ordinal,
+                payment: payment,
+                deadline: context.now.adding(.seconds(seconds)),
+                policy: policyVersion
+            )
+        )
+    }
+
+    /// Whether a card scheme forbids another try now.
+    private func isCapped(_ policy: DunningPolicy, _ one: OpenOccurrence) -> Bool {
+        let instrument = one.instrument ?? schedule.terms?.instrument
+        let scheme = instrument.flatMap { context.cards[$0]?.scheme }
+        return policy.caps.contains { cap in
+            guard cap.scheme == nil || cap.scheme == scheme else { return false }
+            let since = context.now.adding(.seconds(-Int64(cap.days) * 86_400))
+            return schedule.tries.values.count { $0.at > since } >= cap.attempts
+        }
+    }
+
+    /// Whether a try would come past the mandate, or so late that the next occurrence is due.
+    private func isTooLate(_ start: Timestamp, _ policy: DunningPolicy, _ ordinal: Int) -> Bool {
+        if isPastMandate(start) { return true }
+        guard policy.endsAtNext else { return false }
+        let later = schedule.open.filter { $0.key > ordinal }.map(\.value.plan.dueAt).min()
+        if let later { return start >= later }
+        guard case .occurrence(let found, _) = following(schedule.next) else { return false }
+        return start >= found.at
+    }
+
+    /// Gives up what the customer did not take part in.
+    mutating func giveUpStepUps() {
+        for ordinal in schedule.open.keys.sorted() {
+            guard let one = schedule.open[ordinal], case .stepUp = one.state, one.startAt <= context.now else {
+                continue
+            }
+            giveUp(ordinal)
+        }
+    }
+
+    private mutating func markOnly(_ ordinal: Int) {
+        add(.gaveUp(ordinal: ordinal, .mark, policy: policyVersion, at: context.now))
+    }
+
+    private mutating func giveUp(_ ordinal: Int) {
+        let action = schedule.terms?.policy.dunning.giveUp ?? .mark
+        add(.gaveUp(ordinal: ordinal, action, policy: policyVersion, at: context.now))
+        guard schedule.status == .active else { return }
+        switch action {
+        case .pause: add(.paused(reason: "dunning", by: "policy", at: context.now))
+        case .cancel: add(.cancelled(reason: "dunning", by: "policy", at: context.now))
+        case .mark: break
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import Crypto
+package import Kernel
+
+/// A recurring payment: the fold of its stream.
+///
+/// `decide` reads it, `evolve` alone writes it.
+package struct Schedule: Hashable, Sendable {
+    package let id: ScheduleId
+    package private(set) var version: Int32 = 0
+    package private(set) var status = ScheduleStatus.unregistered
+    /// As they hold now: activation and changes have their part in them.
+    package private(set) var terms: ScheduleTerms?
+    /// As they were registered.
+    package private(set) var registered: ScheduleTerms?
+    package private(set) var activation: Activation?
+    /// The ordinal before the first one of the rule that holds; ordinals are never used twice.
+    package private(set) var base = 0
+    /// The next ordinal that nothing was decided about.
+    package private(set) var next = 1
+    /// Occurrences that were planned and have no outcome yet.
+    package private(set) var open: [Int: OpenOccurrence] = [:]
+    /// By which payment an ordinal was paid.
+    package private(set) var paid: [Int: PaymentId] = [:]
+    /// Every payment that was ever started for this series; the activating one has ordinal 0.
+    package private(set) var tries: [PaymentId: TryRecord] = [:]
+    /// Minor units that succeeded.
+    package private(set) var collected: Int64 = 0
+    package private(set) var noticed: Set<InstrumentId> = []
+    /// Debits that were alerted already.
+    package private(set) var unmatched: Set<PaymentId> = []
+
+    package init(id: ScheduleId) { self.id = id }
+
+    package static func fold(_ id: ScheduleId, _ events: some Sequence<ScheduleEvent>) -> Schedule {
+        var schedule = Schedule(id: id)
+        for event in events { schedule.evolve(event) }
+        return schedule
+    }
+
+    /// Applies one event; never fails and never decides.
+    package mutating func evolve(_ event: ScheduleEvent) {
+        version += 1
+        switch event {
+        case .registered(let terms, _, _):
+            self.terms = terms
+            registered = terms
+            status = .registered
+        case .activated(let activation, let at):
+            self.activation = activation
+            activated(activation, at)
+            if let instrument = activation.instrument { terms?.instrument = instrument }
+            status = .active
+        case .planned(let plan): planned(plan)
+        case .started(let one): started(one)
+        case .succeeded(let ordinal, let payment, let amount, _): succeeded(ordinal, payment, amount)
+        case .failed(let ordinal, let payment, _, _): failed(ordinal, payment)
+        case .retried(let retry):
+            open[retry.ordinal]?.state = .waiting
+            open[retry.ordinal]?.startAt = retry.startAt
+            if let instrument = retry.instrument { open[retry.ordinal]?.instrument = instrument }
+        case .stepUpRequested(let ordinal, let payment, let deadline, _):
+            open[ordinal]?.state = .stepUp(payment)
+            open[ordinal]?.startAt = deadline
+        case .gaveUp(let ordinal, _, _, _): open[ordinal] = nil
+        case .skipped(let first, let last, _, _):
+            open = open.filter { !(first...max(first, last)).contains($0.key) }
+            next = max(next, last + 1)
+        case .paidTwice(_, let payment, let amount, _): booked(payment, amount)
+        case .debitUnmatched(let payment, _, _, _): unmatched.insert(payment)
+        case .expiryNoticed(let instrument, _, _, _): noticed.insert(instrument)
+        case .paused: status = .paused
+        case .resumed: status = .active
+        case .changed(let change, _, _): changed(change)
+        case .completed: end(.completed)
+        case .cancelled: end(.cancelled)
+        case .expired: end(.expired)
+        }
+    }
+
+    private mutating func planned(_ plan: OccurrencePlan) {
+        open[plan.ordinal] = OpenOccurrence(plan: plan, attempts: open[plan.ordinal]?.attempts ?? 0)
+        next = max(next, plan.ordinal + 1)
+    }
+
+    /// A first payment that took money counts as a charge: the mandate's distance begins with it.
+    private mutating func activated(_ activation: Activation, _ at: Timestamp) {
+        switch activation.mode {
+        case .sale, .authorize:
+            tries[activation.payment] = TryRecord(ordinal: 0, amount: 0, at: at, outcome: .succeeded)
+        case .verify, .tokenize: break
+        }
+    }
+
+    private mutating func started(_ one: OccurrenceTry) {
+        tries[one.payment] = TryRecord(ordinal: one.ordinal, amount: one.amount.minor, at: one.at, outcome: nil)
+        open[one.ordinal]?.attempts = one.attempt
+        open[one.ordinal]?.state = .inFlight(one.payment)
+        open[one.ordinal]?.instrument = one.instrument
+        next = max(next, one.ordinal + 1)
+    }
+
+    private mutating func succeeded(_ ordinal: Int, _ payment: PaymentId, _ amount: Money) {
+        paid[ordinal] = payment
+        open[ordinal] = nil
+        booked(payment, amount)
+    }
+
+    private mutating func booked(_ payment: PaymentId, _ amount: Money) {
+        tries[payment]?.outcome = .succeeded
+        let (sum, overflow) = collected.addingReportingOverflow(amount.minor)
+        collected = overflow ? .max : sum
+    }
+
+    private mutating func failed(_ ordinal: Int, _ payment: PaymentId?) {
+        if let payment { tries[payment]?.outcome = .failed }
+        if open[ordinal]?.payment == payment { open[ordinal]?.state = .declined }
+    }
+
+    private mutating func changed(_ change: ScheduleChange) {
+        if let amount = change.amount { terms?.amount = amount }
+        if let instrument = change.instrument { terms?.instrument = instrument }
+        if let fallback = change.fallback { terms?.fallback = fallback }
+        if let details = change.details { terms?.details = details }
+        if let rule = change.rule {
+            terms?.rule = rule
+            base = next - 1
+        }
+    }
+
+    /// Nothing is started any more; what is under way still comes to its end.
+    private mutating func end(_ status: ScheduleStatus) {
+        self.status = status
+        open = open.filter { $0.value.payment != nil }
+    }
+}
+
+/// Where a schedule stands.
+package enum ScheduleStatus: String, Hashable, Sendable, CaseIterable {
+    /// Nothing was said yet.
+    case unregistered
+    /// Waits for the first customer-present payment. Goes to `active`, `cancelled`, or `expired` at its deadline.
+    case registered
+    case active
+    case paused
+    /// Every occurrence is behind it.
+    case completed
+    case cancelled
+    /// Never activated in time, or past its mandate.
+    case expired
+
+    package var isOver: Bool {
+        switch self {
+        case .completed, .cancelled, .expired: true
+        case .unregistered, .registered, .active, .paused: false
+        }
+    }
+}
+
+/// One payment of the series, and what is known of it.
+package struct TryRecord: Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
+        case succeeded, failed
+    }
+
+    package let ordinal: Int
+    package let amount: Int64
+    package let at: Timestamp
+    /// `nil` while it is under way.
+    package internal(set) var outcome: Outcome?
+}
+
+/// An occurrence on its way.
+package struct OpenOccurrence: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        /// Goes to `inFlight` at `startAt`, or is skipped.
+        case planned
+        /// A payment was asked for and has no outcome.
+        case inFlight(PaymentId)
+        /// The last try was declined and nothing was decided about it; never outlives the decision.
+        case declined
+        /// Another try begins at `startAt`.
+        case waiting
+        /// The customer is asked; given up at `startAt`.
+        case stepUp(PaymentId)
+    }
+
+    package let plan: OccurrencePlan
+    package internal(set) var state: State
+    /// Tries so far.
+    package internal(set) var attempts: Int
+    package internal(set) var startAt: Timestamp
+    /// What the last try charged or the next one is to charge; `nil` is the schedule's own instrument.
+    package internal(set) var instrument: InstrumentId?
+
+    init(plan: OccurrencePlan, attempts: Int) {
+        self.plan = plan
+        self.attempts = attempts
+        state = .planned
+        startAt = plan.startAt
+        instrument = nil
+    }
+
+    /// The try that has no outcome yet.
+    package var payment: PaymentId? {
+        switch state {
+        case .inFlight(let payment), .stepUp(let payment): payment
+        case .planned, .declined, .waiting: nil
+        }
+    }
+
+    /// Whether a try may begin at `startAt`.
+    var isStartable: Bool {
+        switch state {
+        case .planned, .waiting: true
+        case .inFlight, .declined, .stepUp: false
+        }
+    }
+}
+
+extension Schedule {
+    /// Ordinals of the rule that holds, as the rule counts them.
+    package func ruleOrdinal(_ ordinal: Int) -> Int { ordinal - base }
+
+    /// The input that asks for a try: the same try meets itself, whoever fires it and however often.
+    package func input(_ ordinal: Int, attempt: Int) -> Uuid {
+        .version5(namespace: id.uuid, name: "occurrence:\(ordinal):\(attempt)")
+    }
+
+    /// The payment that this input creates.
+    package func payment(_ ordinal: Int, attempt: Int) -> PaymentId {
+        PaymentId(.version5(namespace: input(ordinal, attempt: attempt), name: "payment"))
+    }
+
+    /// Whether a payment is under way, of whatever occurrence.
+    package var hasTryInFlight: Bool { tries.values.contains { $0.outcome == nil } }
+
+    package func isInFlight(_ payment: PaymentId) -> Bool { tries[payment].map { $0.outcome == nil } ?? false }
+
+    /// When the last charge began that succeeded or may still succeed.
+    package var lastChargeAt: Timestamp? { tries.values.filter { $0.outcome != .failed }.map(\.at).max() }
+
+    /// When this schedule wants to be woken, in business time.
+    ///
+    /// A wake that is due leads to an event, so a timer never fires without progress.
+    package var wake: Timestamp? {
+        switch status {
+        case .registered: terms?.activateBy
+        case .active:
+            switch terms?.runner {
+            case .paystream?: nextStart
+            case .provider?: open.max { $0.key < $1.key }.flatMap { $0.value.payment == nil ? $0.value.startAt : nil }
+            case nil: nil
+            }
+        case .unregistered, .paused, .completed, .cancelled, .expired: nil
+        }
+    }
+
+    private var nextStart: Timestamp? {
+        let isBlocked = terms?.mandate.minimumDays != nil && hasTryInFlight
+        let times = open.values.compactMap { one -> Timestamp? in
+            switch one.state {
+            case .planned, .waiting: isBlocked ? nil : one.startAt
+            case .stepUp: one.startAt
+            case .inFlight, .declined: nil
+            }
+        }
+        return times.min()
+    }
+}
