@@ -43,7 +43,7 @@ func tests(_ name: String, _ dependencies: [String], path: String? = nil, exclud
 }
 
 let pure = ["Kernel", "Http", "Crypto", "EventSourcing"]
-let domain = pure + ["Payments", "ProviderKit"]
+let domain = pure + ["Payments", "Schedules", "ProviderKit"]
 
 let package = Package(
     name: "paystream",
@@ -67,7 +67,7 @@ let package = Package(
         module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
         module("Telemetry", ["Kernel"]),
 
-        module("ProviderKit", pure + ["Payments"]),
+        module("ProviderKit", pure + ["Payments", "Schedules"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", domain, path: "Sources/Providers/Portmone"),

@@ -23,6 +23,7 @@ package struct EngineParts: Sendable {
     package let time: EngineTime
     /// How long a command waits behind its stream's other inputs before it is told as pending.
     package let patience: Duration
+    package let zones: any ZoneSource
 
     package init(
         store: any EventStore & WorkQueue,
@@ -36,6 +37,7 @@ package struct EngineParts: Sendable {
         meters: EngineMeters,
         owner: String,
         build: String,
+        zones: any ZoneSource = NoZones(),
         time: EngineTime = .machine,
         patience: Duration = .seconds(5)
     ) {
@@ -52,6 +54,7 @@ package struct EngineParts: Sendable {
         self.build = build
         self.time = time
         self.patience = patience
+        self.zones = zones
     }
 }
 
@@ -81,7 +84,7 @@ package final class Engine: Sendable {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
         book = AccountBook(store: store, adapters: parts.adapters, time: parts.time)
-        let contexts = Contexts(book: book, publicUrl: parts.publicUrl, clock: parts.clock)
+        let contexts = Contexts(book: book, publicUrl: parts.publicUrl, zones: parts.zones, clock: parts.clock)
         histories = Histories(store: store)
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk

@@ -1,6 +1,7 @@
 package import Http
 package import Kernel
 package import Payments
+package import Schedules
 
 /// One provider as a value: a declaration and pure functions, without I/O, clock, randomness or globals.
 package protocol Adapter: Sendable {
@@ -23,6 +24,9 @@ package protocol Adapter: Sendable {
 
     /// Tells how a payment of these terms begins; `handover` unless the adapter says otherwise.
     func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening
+
+    /// What an account can do with recurring payments; nothing unless the adapter says otherwise.
+    func recurrence(_ settings: AccountSettings) -> RecurrenceLimits
 
     /// Makes the unsigned request for one dispatch; the same arguments give the same bytes.
     func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate
@@ -116,6 +120,8 @@ extension Adapter {
     package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? { nil }
 
     package func requestRate(_ settings: Json) -> RequestRate? { nil }
+
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits { .none }
 
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse { reply(verdict) }
 

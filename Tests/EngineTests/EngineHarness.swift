@@ -21,7 +21,13 @@ final class EngineHarness: Sendable {
     let account = Uuid(high: 0xACC0, low: 1)
     static let secretKey = "engine-test-key"
 
-    init() async throws {
+    private let zones: any ZoneSource
+
+    init(
+        settings: Json = ["currencies": ["EUR"], "projectId": 42],
+        zones: any ZoneSource = NoZones()
+    ) async throws {
+        self.zones = zones
         let clock = clock
         store = MemoryStore(clock: clock)
         wire = PlayedWire()
@@ -32,18 +38,19 @@ final class EngineHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        engine = Self.engine(store, vault, wire, clock, owner: "test")
-        try await configure()
+        engine = Self.engine(store, vault, wire, clock, zones, owner: "test")
+        try await configure(settings)
     }
 
     /// Another node on the same store.
-    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, owner: "neighbour") }
+    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, zones, owner: "neighbour") }
 
     private static func engine(
         _ store: MemoryStore,
         _ vault: KeyVault,
         _ wire: PlayedWire,
         _ clock: ManualClock,
+        _ zones: any ZoneSource,
         owner: String
     ) -> Engine {
         Engine(
@@ -58,17 +65,18 @@ final class EngineHarness: Sendable {
                 log: Logger(sink: NoLog(), now: { clock.now }),
                 meters: EngineMeters(MetricRegistry()),
                 owner: owner,
-                build: "test"
+                build: "test",
+                zones: zones
             )
         )
     }
 
-    private func configure() async throws {
+    private func configure(_ settings: Json) async throws {
         let configuration = AccountConfiguration(
             name: "ecommpay-eur",
             provider: "ecommpay",
             mode: .test,
-            settings: ["currencies": ["EUR"], "projectId": 42],
+            settings: settings,
             secrets: vault.seal(secrets: ["secretKey": Secret(Self.secretKey)], account: account, merchant: merchant),
             currencies: nil
         )

@@ -82,7 +82,8 @@ package final class Node: Sendable {
                 log: log,
                 meters: EngineMeters(metrics),
                 owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
-                build: Version.text
+                build: Version.text,
+                zones: StoreZones(rows: ZoneRows(store))
             )
         )
         view = PaymentView(store, histories: engine.histories)

@@ -6,11 +6,18 @@ import Payments
 package struct Contexts: Sendable {
     let book: AccountBook
     let publicUrl: String
+    private let zones: any ZoneSource
     private let clock: @Sendable () -> Timestamp
 
-    package init(book: AccountBook, publicUrl: String, clock: @escaping @Sendable () -> Timestamp) {
+    package init(
+        book: AccountBook,
+        publicUrl: String,
+        zones: any ZoneSource = NoZones(),
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.book = book
         self.publicUrl = publicUrl
+        self.zones = zones
         self.clock = clock
     }
 
@@ -25,6 +32,7 @@ package struct Contexts: Sendable {
             if let id { account = try await book.newest(id, merchant) }
             return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
         }
+        if input.stream.kind == .schedule { return try await schedule(history, input, at: now) }
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
@@ -150,6 +158,9 @@ package struct Contexts: Sendable {
             otherAccounts: try await accounts(json["otherAccounts"]?.items ?? [], merchant),
             ways: ways
         )
+        if let kept = json["schedule"] {
+            context.schedule = try await ScheduleSurroundings(recorded: kept, merchant, zones, book)
+        }
         return try await recordedBills(json, merchant, &context) ? context : nil
     }
 
@@ -164,6 +175,18 @@ package struct Contexts: Sendable {
             if let account = try await book.at(Int32(version), id, merchant) { found.append(account) }
         }
         return found
+    }
+
+    /// What a schedule's decision looks at: its account, its zones, its instruments.
+    private func schedule(_ history: [RecordedEvent], _ input: InputRecord, at now: Timestamp)
+        async throws(StoreFailure) -> DecisionContext
+    {
+        let wanted = ScheduleNeeds(history, input)
+        var account: ConfiguredAccount?
+        if let id = wanted.account { account = try await book.newest(id, input.stream.merchant) }
+        var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
+        context.schedule = try await ScheduleSurroundings(wanted, input.stream.merchant, zones, book)
+        return context
     }
 
     /// The account that the payment was created with.

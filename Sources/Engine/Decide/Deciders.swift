@@ -8,11 +8,13 @@ package struct Deciders: Sendable {
     private let payments: PaymentDecider
     private let bills: BillDeciders
     private let instruments: InstrumentDecider
+    private let schedules: ScheduleDecider
 
     package init(adapters: AdapterRegistry) {
         payments = PaymentDecider(adapters: adapters)
         bills = BillDeciders(adapters: adapters)
         instruments = InstrumentDecider(adapters: adapters)
+        schedules = ScheduleDecider(adapters: adapters)
     }
 
     package func decide(
@@ -29,7 +31,8 @@ package struct Deciders: Sendable {
         case .billBatch: try bills.batch(history, input, context)
         case .chunk: try bills.chunk(history, input, context)
         case .bill: try bills.bill(history, input, context)
-        case .schedule, .webhookEndpoint, .merchant:
+        case .schedule: try schedules.decide(history, input, context)
+        case .webhookEndpoint, .merchant:
             throw Undecidable("no decider for \(input.stream.kind)")
         }
     }

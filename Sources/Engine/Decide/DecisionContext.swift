@@ -17,6 +17,8 @@ package struct DecisionContext: Sendable {
     package let otherAccounts: [ConfiguredAccount]
     /// The routing and its candidates, where a decision chooses an account or may.
     package let ways: Ways?
+    /// What a schedule's decision sees besides.
+    package var schedule: ScheduleSurroundings?
 
     /// What a routing decision looks at.
     package struct Ways: Sendable {
@@ -69,7 +71,7 @@ package struct DecisionContext: Sendable {
                     )
             ),
             ("now", now.json), ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
-            ("publicUrl", .string(publicUrl)),
+            ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
             (
                 "ways",
                 ways.map {

@@ -37,6 +37,7 @@ extension PaymentCase {
         decided.references = events.compactMap { reference($0, after) }
         decided.wakes = wakes(of: after)
         decided.forwards = forwards(events, after)
+        if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.alerts = events.compactMap(alert)
         decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
         return decided

@@ -153,7 +153,13 @@ struct PaymentCase {
                 if case .create(let terms) = command { route = try self.route(terms) }
                 return try complete(try payment.decide(command, decisionContext(route)), refuses: true)
             } catch {
-                return .rejected(error, keeping: wakes(of: payment), versions: versions)
+                var refused = Decided.rejected(error, keeping: wakes(of: payment), versions: versions)
+                if case .create(let terms)? = try? storedCommand(), payment.terms == nil,
+                    let told = Payment.occurrenceForward(refusing: terms, error.code, input, at: context.now)
+                {
+                    refused.forwards = [told]
+                }
+                return refused
             }
         case .answer: return try observe(.facts(facts(try answer()), trust: .verified, dispatch: dispatchRef))
         case .notification:

@@ -3,6 +3,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// Sends one request over the wire; it never repeats one by itself.
 package protocol Transport: Sendable {
@@ -53,6 +54,25 @@ package struct VaultFailure: Error, Hashable, Sendable {
         self.code = code
         self.detail = detail
     }
+}
+
+/// Time zones by name and by the digest that an occurrence names.
+package protocol ZoneSource: Sendable {
+    /// The data that holds for a name; `nil` where there is no such zone.
+    ///
+    /// What a source has answered once it answers until somebody adopts newer data, on every node alike.
+    func zone(named name: String) async throws(StoreFailure) -> ZoneData?
+
+    /// The data of a digest, however old.
+    func zone(digest: String) async throws(StoreFailure) -> ZoneData?
+}
+
+/// A source without zones: every rule is refused.
+package struct NoZones: ZoneSource {
+    package init() {}
+
+    package func zone(named name: String) async throws(StoreFailure) -> ZoneData? { nil }
+    package func zone(digest: String) async throws(StoreFailure) -> ZoneData? { nil }
 }
 
 /// Keeps what failed authentication for a while, outside the log, bounded.

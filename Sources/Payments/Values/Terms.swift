@@ -85,6 +85,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let metadata: Json
     /// The series of debits that it registers.
     package let recurring: RecurringTerms?
+    /// The occurrence of a schedule that this payment is for; ordinal 0 activates the schedule.
+    package let occurrence: OccurrenceName?
 
     package init(
         mode: PaymentMode,
@@ -97,7 +99,8 @@ package struct PaymentTerms: Hashable, Sendable {
         expiresAt: Timestamp,
         details: Json,
         metadata: Json,
-        recurring: RecurringTerms? = nil
+        recurring: RecurringTerms? = nil,
+        occurrence: OccurrenceName? = nil
     ) {
         self.mode = mode
         self.method = method
@@ -110,5 +113,18 @@ package struct PaymentTerms: Hashable, Sendable {
         self.details = details
         self.metadata = metadata
         self.recurring = recurring
+        self.occurrence = occurrence
+    }
+}
+
+/// One planned run of a schedule.
+package struct OccurrenceName: Hashable, Sendable {
+    /// Id of the schedule's stream.
+    package let schedule: Uuid
+    package let ordinal: Int
+
+    package init(schedule: Uuid, ordinal: Int) {
+        self.schedule = schedule
+        self.ordinal = ordinal
     }
 }

@@ -2,6 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// ecommpay: Payment Page and mobile SDK for the payer, Gate for the server, signed callbacks.
 package struct EcommpayAdapter: Adapter {
@@ -30,6 +31,20 @@ package struct EcommpayAdapter: Adapter {
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         let details = try Order.read(details)
         if method.meetsPage { try Order.checkPageValues(details.personalTexts) }
+    }
+
+    /// The payer opens a page or an SDK, but for an occurrence of a schedule that the account may charge by token.
+    package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {
+        guard terms.method == .instrument, terms.occurrence != nil, let values = try? EcommpaySettings(settings.values),
+            values.gateToken.path(terms.mode.operation) != nil
+        else { return .handover }
+        return .request
+    }
+
+    /// Series are charged by token, which is an address of the account's own; ecommpay counts 1 to 100 periods.
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
+        guard let values = try? EcommpaySettings(settings.values) else { return .none }
+        return RecurrenceLimits(unattended: values.gateToken.path(.sale) != nil, intervals: 1...100)
     }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {

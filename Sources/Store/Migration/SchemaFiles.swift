@@ -18,6 +18,7 @@ package enum SchemaFiles {
         Migration(version: 35, name: "0035_transfers", sql: PackageResources._035_transfers_sql),
         Migration(version: 36, name: "0036_instruments", sql: PackageResources._036_instruments_sql),
         Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
+        Migration(version: 50, name: "0050_zones", sql: PackageResources._050_zones_sql),
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
     ]
 

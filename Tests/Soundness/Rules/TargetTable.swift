@@ -14,7 +14,7 @@ enum TargetTable {
     /// What every module of level 2 and above may import besides its own row.
     static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
     /// What the adapters, one per provider, may import.
-    private static let belowAdapters: Set<String> = ["ProviderKit", "Payments"]
+    private static let belowAdapters: Set<String> = ["ProviderKit", "Payments", "Schedules"]
 
     static let rows: [Row] = [
         row("Kernel", 0, pure: true, []),
@@ -27,16 +27,16 @@ enum TargetTable {
         row("HttpClient", 2, ["CCurl", "CShims"]),
         row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
         row("Telemetry", 2, []),
-        row("ProviderKit", 3, pure: true, ["Payments"]),
+        row("ProviderKit", 3, pure: true, ["Payments", "Schedules"]),
         row("Projections", 3, pure: true, ["Payments"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
         row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters),
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
         row("WorldlineDirect", 4, folder: "Sources/Providers/WorldlineDirect", pure: true, belowAdapters),
-        row("Store", 4, ["Postgres", "Projections", "Payments", "ProviderKit"]),
-        row("Engine", 5, ["Payments", "ProviderKit", "Telemetry"]),
-        row("Api", 5, ["Payments", "Projections", "ProviderKit", "Telemetry"]),
+        row("Store", 4, ["Postgres", "Projections", "Payments", "Schedules", "ProviderKit"]),
+        row("Engine", 5, ["Payments", "Schedules", "ProviderKit", "Telemetry"]),
+        row("Api", 5, ["Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         row("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
         row("Benchmarks", 5, ["Payments", "Store"]),

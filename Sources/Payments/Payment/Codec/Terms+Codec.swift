@@ -26,11 +26,13 @@ extension PaymentTerms {
             ("amount", amount?.json), ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
-            ("mode", .string(mode.rawValue)), ("recurring", recurring?.json), ("reference", reference.map(Json.string)),
+            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("recurring", recurring?.json),
+            ("reference", reference.map(Json.string)),
         ])
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
+        let occurrence = try fields.optional("occurrence", OccurrenceName.init(json:))
         self.init(
             mode: try fields.word("mode"),
             method: try fields.word("method"),
@@ -42,8 +44,20 @@ extension PaymentTerms {
             expiresAt: try fields.time("expiresAt"),
             details: try fields.value("details"),
             metadata: try fields.value("metadata"),
-            recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil
+            recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil,
+            occurrence: occurrence
         )
+    }
+}
+
+extension OccurrenceName {
+    package var json: Json { ["ordinal": .integer(Int64(ordinal)), "schedule": schedule.json] }
+
+    package init?(json: Json) {
+        guard let ordinal = json["ordinal"]?.integer, let id = json["schedule"]?.text.flatMap({ Uuid($0) }) else {
+            return nil
+        }
+        self.init(schedule: id, ordinal: Int(ordinal))
     }
 }
 

@@ -38,6 +38,7 @@ package struct ScheduleRejection: Error, Hashable, Sendable {
         case occurrenceInFlight = "occurrence_in_flight"
         case dateOutOfOrder = "date_out_of_order"
         case changeEmpty = "change_empty"
+        case commandMalformed = "command_malformed"
     }
 
     package let code: Code

@@ -1,0 +1,57 @@
+import Engine
+import EventSourcing
+import FoundationEssentials
+import Kernel
+import Schedules
+import Store
+
+/// Time zones out of the database; a name that nobody asked for before comes from the machine's own files, once for all.
+struct StoreZones: ZoneSource {
+    let rows: ZoneRows
+    private let shelf = Locked<[String: ZoneData]>([:])
+    private static let folder = "/usr/share/zoneinfo/"
+    private static let shelved = 2000
+
+    func zone(named name: String) async throws(StoreFailure) -> ZoneData? {
+        guard Self.isName(name) else { return nil }
+        if let bytes = try await rows.file(named: name) { return read(bytes) }
+        guard let data = FileManager.default.contents(atPath: Self.folder + name), let zone = read(Array(data)) else {
+            return nil
+        }
+        try await rows.keep(Array(data), digest: zone.digest, named: name)
+        // Another node may have been first, with another edition.
+        return try await rows.file(named: name).flatMap(read)
+    }
+
+    func zone(digest: String) async throws(StoreFailure) -> ZoneData? {
+        if let known = shelf.withLock({ $0[digest] }) { return known }
+        return try await rows.file(digest: digest).flatMap(read)
+    }
+
+    private func read(_ bytes: [UInt8]) -> ZoneData? {
+        guard let zone = try? ZoneData(bytes) else { return nil }
+        shelf.withLock { shelf in
+            if shelf.count >= Self.shelved { shelf = [:] }
+            shelf[zone.digest] = zone
+        }
+        return zone
+    }
+
+    /// Names of the database have letters, digits, signs and single slashes; nothing that leaves the folder.
+    private static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard name.utf8.count <= ScheduleRule.zoneNameBytes, (1...3).contains(parts.count) else { return false }
+        return parts.allSatisfy { part in
+            part.first?.isLetter == true
+                && part.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                        UInt8(ascii: "_"):
+                        true
+                    default: false
+                    }
+                }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+import Schedules
+
+/// What a payment of an occurrence tells its schedule: an input of the schedule's stream.
+struct OccurrenceResult {
+    /// The stored name of the input.
+    static let name = "schedule.payment_result"
+
+    private let payment: PaymentId
+    private let ordinal: Int
+    private let result: ScheduleObservation.PaymentResult
+    /// What activates the schedule, where this is the payment for it.
+    private let activation: Activation?
+
+    /// Reads a stored input.
+    init?(_ input: InputRecord) {
+        guard let json = try? Json(input.body), let payment = json["payment"]?.text.flatMap({ PaymentId($0) }),
+            let ordinal = json["ordinal"]?.integer, let result = Self.result(json["result"])
+        else { return nil }
+        self.payment = payment
+        self.ordinal = Int(ordinal)
+        self.result = result
+        let mode = json["mode"]?.text.flatMap { ActivationMode(rawValue: $0) }
+        let instrument = json["instrument"]?.text.flatMap { InstrumentId($0) }
+        activation = mode.map { Activation(payment: payment, mode: $0, instrument: instrument, series: nil) }
+    }
+
+    func decide(_ schedule: Schedule, _ context: ScheduleContext) throws(ScheduleRejection) -> ScheduleDecision {
+        guard ordinal == 0, let activation else { return schedule.decide(.payment(payment, result), context) }
+        switch result {
+        case .succeeded: return try schedule.decide(.activate(activation), context)
+        case .failed, .waitsForCustomer: return ScheduleDecision()
+        }
+    }
+
+    private static func result(_ json: Json?) -> ScheduleObservation.PaymentResult? {
+        switch json?["is"]?.text {
+        case "succeeded": return json?["amount"].flatMap { Money(json: $0) }.map { .succeeded($0) }
+        case "waitsForCustomer": return .waitsForCustomer
+        case "failed":
+            guard let kind = json?["kind"]?.text.flatMap({ DeclineKind(rawValue: $0) }) else { return nil }
+            return .failed(ScheduleEvent.Failure(kind: kind, code: json?["code"]?.text))
+        default: return nil
+        }
+    }
+}
+
+extension Payment {
+    /// The input that tells the schedule what became of this payment, where that is new since `before`.
+    func occurrenceForward(since before: Payment, _ input: InputRecord, at now: Timestamp) -> InputRecord? {
+        guard let terms, let occurrence = terms.occurrence, let result = occurrenceResult else { return nil }
+        // A card that is saved after the first payment succeeded is what the schedule waits for.
+        let bringsCard = occurrence.ordinal == 0 && instruments.first != before.instruments.first
+        guard result != before.occurrenceResult || bringsCard else { return nil }
+        return Self.forward(result, terms, occurrence, id, instruments.first, input, now)
+    }
+
+    /// The same for a payment that was refused before it began.
+    static func occurrenceForward(
+        refusing terms: PaymentTerms,
+        _ code: String,
+        _ input: InputRecord,
+        at now: Timestamp
+    ) -> InputRecord? {
+        guard let occurrence = terms.occurrence else { return nil }
+        let kind = code.hasPrefix("instrument") ? DeclineKind.instrumentInvalid : .configuration
+        let result: Json = ["code": .string(code), "is": "failed", "kind": .string(kind.rawValue)]
+        return forward(result, terms, occurrence, PaymentId(input.stream.id), nil, input, now)
+    }
+
+    private static func forward(
+        _ result: Json,
+        _ terms: PaymentTerms,
+        _ occurrence: OccurrenceName,
+        _ id: PaymentId,
+        _ saved: InstrumentId?,
+        _ input: InputRecord,
+        _ now: Timestamp
+    ) -> InputRecord {
+        let body: Json = .compact([
+            ("instrument", (saved ?? terms.instrument)?.json), ("mode", .string(terms.mode.rawValue)),
+            ("ordinal", .integer(Int64(occurrence.ordinal))), ("payment", id.json), ("result", result),
+        ])
+        return InputRecord(
+            id: .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
+            stream: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
+            kind: .command,
+            name: OccurrenceResult.name,
+            meta: InputMeta.command(
+                actor: Actor(id: id.text, isOperator: false),
+                account: nil,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: body.canonical,
+            receivedAt: now
+        )
+    }
+
+    private var occurrenceResult: Json? {
+        switch status {
+        case .created, .processing, .indeterminate: nil
+        case .requiresAction: ["is": "waitsForCustomer"]
+        case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
+            .verified, .tokenized, .transferred:
+            terms?.amount.map { ["amount": $0.json, "is": "succeeded"] }
+        case .voided, .released: Self.failure(.hard, "voided")
+        case .expired: Self.failure(.unknown, "expired")
+        case .failed: declined.map { Self.failure($0.kind, $0.code) } ?? Self.failure(.unknown, nil)
+        }
+    }
+
+    private static func failure(_ kind: DeclineKind, _ code: String?) -> Json {
+        .compact([("code", code.map(Json.string)), ("is", "failed"), ("kind", .string(kind.rawValue))])
+    }
+
+    /// The refusal that closed the attempt, or that of the first operation.
+    private var declined: (kind: DeclineKind, code: String?)? {
+        var decline: Decline?
+        if case .declined(let found)? = attempt?.strongestEnding { decline = found }
+        if decline == nil, case .failed(let found)? = initial?.state { decline = found }
+        return decline.map { (DeclineKind($0.reason), $0.code) }
+    }
+}
+
+extension DeclineKind {
+    /// Dunning's word for a decline class of a payment.
+    init(_ reason: DeclineClass) {
+        switch reason {
+        case .hard: self = .hard
+        case .soft: self = .soft
+        case .insufficientFunds: self = .insufficientFunds
+        case .stepUpRequired: self = .stepUpRequired
+        case .instrumentInvalid: self = .instrumentInvalid
+        case .fraud: self = .fraud
+        case .configuration: self = .configuration
+        case .providerDown: self = .providerDown
+        case .unknown: self = .unknown
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package import EventSourcing
+import Kernel
+import Payments
+package import ProviderKit
+package import Schedules
+
+/// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
+package struct ScheduleDecider: Sendable {
+    /// Raised when the same input may decide other events than before.
+    package static let version = 1
+
+    /// A payment of an occurrence may be tried so long after it was started.
+    private static let paymentLifetime = Duration.seconds(86_400)
+
+    private let adapters: AdapterRegistry
+
+    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+
+    package func decide(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
+        let schedule = try Self.fold(input.stream, history)
+        let seen = try self.context(input, context)
+        switch input.kind {
+        case .command:
+            do throws(ScheduleRejection) {
+                if input.name == OccurrenceResult.name {
+                    guard let result = OccurrenceResult(input) else { throw Self.malformed }
+                    return decided(schedule, try result.decide(schedule, seen), input, context)
+                }
+                return decided(schedule, try schedule.decide(try command(input), seen), input, context)
+            } catch {
+                let refusal = Rejection(planCode: error.code.rawValue, error.detail, path: error.path)
+                return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
+            }
+        case .timer:
+            let rest = context.now.adding(Self.rest)
+            return decided(schedule, schedule.decide(.timer, seen), input, context)
+                .restingBusiness(until: rest, from: context.now)
+        case .answer, .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
+        }
+    }
+
+    /// A timer that can do nothing, as with a zone that nobody knows any more, rests so long.
+    private static let rest = Duration.seconds(3600)
+
+    private static let malformed = ScheduleRejection(.commandMalformed, "The stored command can't be read.")
+
+    private func command(_ input: InputRecord) throws(ScheduleRejection) -> ScheduleCommand {
+        guard let name = ScheduleCommand.Name(rawValue: input.name), let body = try? Json(input.body),
+            let command = try? ScheduleCommand(name: name, body)
+        else { throw Self.malformed }
+        return command
+    }
+
+    private func context(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> ScheduleContext {
+        var limits = RecurrenceLimits.none
+        if let account = context.account, let adapter = adapters[account.facts.provider] {
+            limits = adapter.recurrence(account.settings(publicUrl: context.publicUrl))
+        }
+        return ScheduleContext(
+            now: context.now,
+            input: input.id,
+            actor: input.kind == .timer ? "scheduler" : try InputMeta(input).actor.id,
+            calendar: context.schedule?.zone.map { CalendarData(zone: $0) },
+            quietZone: context.schedule?.quietZone,
+            limits: limits,
+            cards: context.schedule?.cards ?? [:]
+        )
+    }
+
+    private var versions: Json {
+        ["currencies": .integer(Int64(Currency.tableVersion)), "decider": .integer(Int64(Self.version))]
+    }
+
+    private func wakes(of schedule: Schedule) -> Wakes { Wakes(machine: nil, business: schedule.wake) }
+
+    private func decided(
+        _ schedule: Schedule,
+        _ decision: ScheduleDecision,
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) -> Decided {
+        var after = schedule
+        for event in decision.events { after.evolve(event) }
+        var decided = Decided()
+        decided.events = decision.events.map(\.draft)
+        decided.outcome = .events(decision.events.count)
+        decided.versions = versions
+        decided.wakes = wakes(of: after)
+        decided.forwards = decision.starts.map { forward($0, input.stream, context.now) }
+        return decided
+    }
+
+    /// The create command of an occurrence's payment.
+    private func forward(_ order: PaymentOrder, _ stream: StreamName, _ now: Timestamp) -> InputRecord {
+        let started = order.started
+        let terms = PaymentTerms(
+            mode: .sale,
+            method: started.presence == .unattended ? .instrument : .hosted,
+            amount: started.amount,
+            reference: order.reference,
+            description: order.description,
+            customer: order.customer,
+            instrument: started.instrument,
+            expiresAt: now.adding(Self.paymentLifetime),
+            details: order.details,
+            metadata: order.metadata,
+            occurrence: OccurrenceName(schedule: stream.id, ordinal: started.ordinal)
+        )
+        return InputRecord(
+            id: order.input,
+            stream: StreamName(stream.merchant, .payment, started.payment.uuid),
+            kind: .command,
+            name: PaymentCommand.Name.create.rawValue,
+            meta: InputMeta.command(
+                actor: Actor(id: ScheduleId(stream.id).text, isOperator: false),
+                account: order.account,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: terms.json.canonical,
+            receivedAt: now
+        )
+    }
+
+    /// Folds a schedule's stream.
+    package static func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(Undecidable) -> Schedule {
+        Schedule.fold(ScheduleId(stream.id), try history.read(ScheduleEvent.init(type:data:)))
+    }
+}
+
+extension Decided {
+    /// A due timer that found nothing it could do rests for a while instead of being due at once again.
+    fileprivate func restingBusiness(until later: Timestamp, from now: Timestamp) -> Decided {
+        guard events.isEmpty, let business = wakes.business, business <= now else { return self }
+        var decided = self
+        decided.wakes = Wakes(machine: wakes.machine, business: later)
+        return decided
+    }
+}

@@ -1,0 +1,38 @@
+package import EventSourcing
+import Kernel
+import Postgres
+
+/// Time zone files by digest, and which of them holds for a name.
+package struct ZoneRows: Sendable {
+    private let store: PostgresStore
+
+    package init(_ store: PostgresStore) { self.store = store }
+
+    /// The file that holds for a name.
+    package func file(named name: String) async throws(StoreFailure) -> [UInt8]? {
+        try await store.read(
+            """
+            SELECT f.bytes FROM paystream.zone z JOIN paystream.zone_file f ON f.digest = z.digest WHERE z.name = $1
+            """,
+            [.text(name)]
+        ) { row throws(PostgresFailure) in try row.bytes(0) }.first
+    }
+
+    package func file(digest: String) async throws(StoreFailure) -> [UInt8]? {
+        try await store.read("SELECT bytes FROM paystream.zone_file WHERE digest = $1", [.text(digest)]) {
+            row throws(PostgresFailure) in try row.bytes(0)
+        }.first
+    }
+
+    /// Keeps a file under a name that has none yet; a name that has one keeps its own.
+    package func keep(_ bytes: [UInt8], digest: String, named name: String) async throws(StoreFailure) {
+        try await store.write(
+            """
+            WITH file AS (
+                INSERT INTO paystream.zone_file (digest, bytes) VALUES ($2, $3) ON CONFLICT (digest) DO NOTHING)
+            INSERT INTO paystream.zone (name, digest) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
+            """,
+            [.text(name), .text(digest), .bytes(bytes)]
+        )
+    }
+}
