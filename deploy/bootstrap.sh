@@ -12,6 +12,7 @@ readonly CLUSTER_OPTIONS="/etc/postgresql-common/createcluster.d"
 packages=(
     libpq-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev pkg-config
     postgresql
+    tzdata
     python3 python3-venv
     shellcheck
 )

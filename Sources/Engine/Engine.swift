@@ -69,6 +69,7 @@ package final class Engine: Sendable {
     package let board = CommitBoard()
     package let once = OnceShelf()
     package let histories: Histories
+    package let zones: any ZoneSource
     package let mail: MailWorker
     package let sender: EffectSender
     package let upkeep: Upkeep
@@ -84,7 +85,7 @@ package final class Engine: Sendable {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
         book = AccountBook(store: store, adapters: parts.adapters, time: parts.time)
-        let contexts = Contexts(book: book, publicUrl: parts.publicUrl, zones: parts.zones, clock: parts.clock)
+        let contexts = Contexts(parts, book)
         histories = Histories(store: store)
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk
@@ -135,6 +136,7 @@ package final class Engine: Sendable {
         sender = Self.sender(of: parts, book, answers, once)
         upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
+        zones = parts.zones
         log = parts.log
     }
 

@@ -141,7 +141,7 @@ import Testing
     static func target(_ route: Route, _ real: [String: String] = [:]) -> String {
         let values = [
             "payment": "pay_8140c15c3bb95a4193c003f1f45fe70e", "transfer": "trf_8140c15c3bb95a4193c003f1f45fe70e",
-            "dispute": "dsp_8140c15c3bb95a4193c003f1f45fe70e",
+            "dispute": "dsp_8140c15c3bb95a4193c003f1f45fe70e", "schedule": "sch_8140c15c3bb95a4193c003f1f45fe70e",
             "resolution": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "instrument": "ins_8140c15c3bb95a4193c003f1f45fe70e",
             "inbox": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "provider": "ecommpay", "merchant": "1",
             "account": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "reference": "nnc4dqleynmmvfimpysjcdsdsa",

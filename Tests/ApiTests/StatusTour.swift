@@ -59,8 +59,10 @@ struct StatusTour {
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
+        case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            values["schedule"] = try await api.schedule(key: "tour").text
         case .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved, .configureAccount,
-            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute,
+            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .previewSchedule,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -147,6 +149,11 @@ struct StatusTour {
             )
         case .setRoutes: return ["rules": [["name": "all", "to": [["account": "ecommpay-eur"]]]]]
         case .explainRoute: return ["amount": ["value": 5, "currency": "EUR"]]
+        case .createSchedule: return ApiHarness.subscription
+        case .previewSchedule: return ["rule": ApiHarness.subscription["rule"] ?? .null]
+        case .changeSchedule: return ["amount": ["value": 2499, "currency": "EUR"]]
+        case .runOccurrence: return ["presence": "customerPresent"]
+        case .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument, .inboxOutcome,

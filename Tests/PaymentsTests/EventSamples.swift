@@ -38,6 +38,7 @@ struct EventSample {
 
     private static let beginnings: [EventSample] = [
         payment("payment.created.v1", .created(Samples.terms(.sale), account: Samples.facts)),
+        payment("payment.created.v1.occurrence", .created(occurrenceTerms, account: Samples.facts)),
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
         payment(
             "payment.series_reported.v1",
@@ -225,6 +226,20 @@ struct EventSample {
             attempt: attempt
         )
     }
+
+    private static let occurrenceTerms = PaymentTerms(
+        mode: .sale,
+        method: .instrument,
+        amount: .cents(1999),
+        reference: nil,
+        description: nil,
+        customer: "c-1",
+        instrument: InstrumentId(Samples.uuid(0x0B)),
+        expiresAt: at,
+        details: [:],
+        metadata: [:],
+        occurrence: OccurrenceName(schedule: Samples.uuid(0x5C), ordinal: 3)
+    )
 
     private static let fullTerms = PaymentTerms(
         mode: .authorize,

@@ -4,6 +4,9 @@ import Kernel
 enum Links {
     static func of(_ route: Route) -> Json? {
         switch route {
+        case .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .runOccurrence:
+            return nil
         case .createPayment:
             let targets = Route.allCases.filter {
                 $0.pattern.hasPrefix("/v1/payments/{payment}") && $0.pattern.split(separator: "{").count == 2
@@ -14,6 +17,9 @@ enum Links {
                 $0.pattern.hasPrefix("/v1/transfers/{transfer}") && $0.pattern.split(separator: "{").count == 2
             }
             return links(targets, ["transfer": "$response.body#/id"])
+        case .createSchedule:
+            let targets = Route.allCases.filter { $0.pattern.hasPrefix("/v1/schedules/{schedule}") }
+            return links(targets, ["schedule": "$response.body#/id"])
         case .proposeTransferResolution:
             return links(
                 [.approveTransferResolution],

@@ -27,7 +27,7 @@ package enum OpenApi {
         """
 
     private static var schemas: [(String, Json)] {
-        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + BillSchemas.all
+        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + BillSchemas.all + ScheduleSchemas.all
             + [("Document", Schema.free)]
     }
 

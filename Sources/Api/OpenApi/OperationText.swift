@@ -14,6 +14,7 @@ struct OperationText {
         case payments = "Payments"
         case bills = "Bills in bulk"
         case transfers = "Transfers"
+        case schedules = "Schedules"
         case device = "Payer's device"
         case operations = "Operations"
         case configuration = "Configuration"
@@ -198,6 +199,40 @@ extension Route {
                 Examples.approval,
                 answer: "Transfer"
             )
+        case .createSchedule:
+            .command(
+                .schedules,
+                "Register a recurring payment",
+                .init(schema: "CreateSchedule", example: ScheduleSchemas.example),
+                answer: "Schedule",
+                successes: [200, 201, 202]
+            )
+        case .previewSchedule:
+            .command(
+                .schedules,
+                "See when a rule falls due",
+                .init(schema: "PreviewSchedule", example: ["rule": ScheduleSchemas.exampleRule, "count": 3]),
+                answer: "SchedulePreview",
+                successes: [200],
+                problems: []
+            )
+        case .getSchedule: .reading(.schedules, "Read a schedule", answer: "Schedule", problems: [404])
+        case .changeSchedule:
+            .command(
+                .schedules,
+                "Change amount, rule, instrument or the next date",
+                "ChangeSchedule",
+                ["amount": ["value": 2499, "currency": "EUR"]],
+                answer: "Schedule"
+            )
+        case .pauseSchedule:
+            .command(.schedules, "Pause a schedule", "PauseSchedule", [:], answer: "Schedule")
+        case .resumeSchedule:
+            .command(.schedules, "Resume a schedule", "ResumeSchedule", [:], answer: "Schedule")
+        case .cancelSchedule:
+            .command(.schedules, "Cancel a schedule", "PauseSchedule", [:], answer: "Schedule")
+        case .runOccurrence:
+            .command(.schedules, "Charge an occurrence now", "RunOccurrence", [:], answer: "Schedule")
         case .openDispute: .command(.operations, "Record a dispute", "OpenDispute", Examples.dispute)
         case .winDispute: .command(.operations, "Record that a dispute was won", "EndDispute", [:])
         case .loseDispute: .command(.operations, "Record that a dispute was lost", "EndDispute", [:])

@@ -12,6 +12,7 @@ enum Parameters {
             switch name {
             case "transfer": schema = Schema.id("trf")
             case "payment": schema = Schema.id("pay")
+            case "schedule": schema = Schema.id("sch")
             case "dispute": schema = Schema.id("dsp")
             case "instrument": schema = Schema.id("ins")
             case "product": schema = Schema.integer(from: 1, to: 99_999)
@@ -73,7 +74,9 @@ enum Parameters {
             .setRouting, .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution,
-            .getRoutes, .setRoutes, .explainRoute, .bankReturn:
+            .getRoutes, .setRoutes, .explainRoute, .bankReturn,
+            .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
+            .cancelSchedule, .runOccurrence:
             filters = []
         }
         return filters.map { name, schema in

@@ -20,6 +20,7 @@ enum RequestSchemas {
         Schema.closed(
             [
                 ("mode", paymentModes), ("method", Schema.words(PaymentMethod.self)), ("amount", Schema.ref("Money")),
+                ("schedule", Schema.id("sch", "The schedule that this payment activates.")),
             ] + shared,
             required: ["mode"],
             """

@@ -2,6 +2,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 package import Projections
+package import Schedules
 
 /// A stream's fold at a version, with its events.
 package struct PaymentSnapshot: Sendable {
@@ -43,6 +44,10 @@ package protocol Reader: Sendable {
     /// The merchant's accounts, in the order of their names.
     func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account]
     func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing
+
+    func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot?
+    /// The time zone data that holds for a name; `nil` where there is no such zone.
+    func zone(named name: String) async throws(ReadFailure) -> ZoneData?
 
     /// What became of a command from the SQL entrance, by its inbox id.
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json?

@@ -3,6 +3,7 @@ import Http
 import Kernel
 import Payments
 import ProviderKit
+import Schedules
 
 /// `POST /v1/payments` or `POST /v1/transfers`, read and checked as far as no account is known yet.
 struct CreatePaymentForm {
@@ -21,6 +22,8 @@ struct CreatePaymentForm {
     let expiresAt: Timestamp?
     let details: Json
     let metadata: Json
+    /// The schedule that this payment activates.
+    let schedule: ScheduleId?
 
     /// How long a payment is open where the client names no end.
     static let standardLifetime = Duration.seconds(86_400)
@@ -43,6 +46,7 @@ struct CreatePaymentForm {
         details = form.value("details") ?? [:]
         try FreeForm.check(details, at: "details")
         metadata = try FreeForm.labels(form.value("metadata"), at: "metadata")
+        schedule = kind == .payment ? try form.id("schedule") : nil
         try form.end()
         if method == .instrument, instrument == nil {
             throw Problem(.instrumentMissing, "This method needs a saved instrument.", path: "instrument")
@@ -110,7 +114,8 @@ struct CreatePaymentForm {
             expiresAt: expiresAt ?? now.adding(Self.standardLifetime),
             details: details,
             metadata: metadata,
-            recurring: recurring
+            recurring: recurring,
+            occurrence: schedule.map { OccurrenceName(schedule: $0.uuid, ordinal: 0) }
         )
     }
 }
@@ -233,7 +238,7 @@ extension Resolution.Verdict {
 }
 
 extension Form {
-    fileprivate mutating func positiveMoney(_ name: String) throws(Problem) -> Money? {
+    mutating func positiveMoney(_ name: String) throws(Problem) -> Money? {
         guard let amount = try money(name) else { return nil }
         try amount.checkPositive(at: path.appending(name).appending("value").description)
         return amount

@@ -74,6 +74,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case routeMissing = "no_account_for_payment"
     case routeMixed = "route_mixed"
     case inboxUnknown = "inbox_unknown"
+    case scheduleUnknown = "schedule_unknown"
+    case zoneUnknown = "zone_unknown"
     case readModelBehind = "read_model_behind"
     case notAnAppPayment = "not_an_app_payment"
     case noActionOpen = "no_action_open"
@@ -108,7 +110,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
-            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown:
+            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown:
             404
         case .methodNotAllowed: 405
         case .idempotencyConflict, .notAnAppPayment, .noActionOpen, .handoverChanged: 409
@@ -122,8 +124,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
-            .signatureRefused,
-            .notOffered, .providerRefused:
+            .signatureRefused, .notOffered, .providerRefused, .zoneUnknown:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431

@@ -37,6 +37,11 @@ extension Api {
         case .listInstruments: return try await listInstruments(call)
         case .getInstrument: return try await getInstrument(call)
         case .removeInstrument: return try await removeInstrument(call)
+        case .createSchedule: return try await createSchedule(call)
+        case .previewSchedule: return try await previewSchedule(call)
+        case .getSchedule: return try await getSchedule(call)
+        case .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            return try await commandSchedule(call)
         case .inboxOutcome: return try await inboxOutcome(call)
         case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics:
             preconditionFailure("open routes need no caller")

@@ -17,12 +17,18 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
     case listInstruments, getInstrument, removeInstrument
+    case createSchedule, previewSchedule, getSchedule, changeSchedule
+    case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
     case inboxOutcome
     case notification, browserReturn, bankReturn
     case openApi, health, readiness, metrics
 
     package var method: HttpMethod {
         switch self {
+        case .createSchedule, .previewSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .runOccurrence:
+            .post
+        case .getSchedule: .get
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
@@ -85,6 +91,14 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .explainRoute: "/v1/routes/explain"
         case .listInstruments: "/v1/instruments"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
+        case .createSchedule: "/v1/schedules"
+        case .previewSchedule: "/v1/schedules/preview"
+        case .getSchedule: "/v1/schedules/{schedule}"
+        case .changeSchedule: "/v1/schedules/{schedule}/change"
+        case .pauseSchedule: "/v1/schedules/{schedule}/pause"
+        case .resumeSchedule: "/v1/schedules/{schedule}/resume"
+        case .cancelSchedule: "/v1/schedules/{schedule}/cancel"
+        case .runOccurrence: "/v1/schedules/{schedule}/run"
         case .inboxOutcome: "/v1/inbox/{inbox}"
         case .notification: "/v1/notifications/{provider}/{merchant}/{account}"
         case .browserReturn, .bankReturn: "/v1/return/{merchant}/{account}/{reference}"
@@ -98,6 +112,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// What a key must allow; `nil` where no key is asked for.
     package var scope: Scope? {
         switch self {
+        case .createSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            .commands
+        case .getSchedule, .previewSchedule: .read
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
@@ -119,11 +136,13 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool {
         switch self {
+        case .getSchedule, .previewSchedule: false
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
             .setRouting, .setRoutes, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
-            .proposeTransferResolution, .approveTransferResolution:
+            .proposeTransferResolution, .approveTransferResolution, .createSchedule, .changeSchedule,
+            .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             true
         case .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute, .getInstrument, .inboxOutcome,
@@ -154,6 +173,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// What a request may bring along.
     package var body: BodyRule {
         switch self {
+        case .createSchedule, .changeSchedule, .previewSchedule: .json
+        case .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence: .optionalJson
+        case .getSchedule: .none
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
             .configureAccount, .setRouting, .setRoutes, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
@@ -174,7 +196,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Members of the body that hold ids of ours: one of the right form is no card number.
     var identifiers: [JsonPath] {
         switch self {
-        case .createPayment, .createTransfer: ["instrument"]
+        case .createPayment: ["instrument", "schedule"]
+        case .createTransfer: ["instrument"]
+        case .createSchedule, .changeSchedule: ["instrument", "fallback"]
         case .refundPayment, .openDispute: ["capture"]
         case .proposeResolution, .proposeTransferResolution: ["verdict.operation"]
         case .setRouting: ["accounts.*"]
@@ -188,7 +212,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument,
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
-            .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn:
+            .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn,
+            .previewSchedule, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             []
         }
     }

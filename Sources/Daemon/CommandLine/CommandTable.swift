@@ -5,6 +5,7 @@ package enum CommandTable {
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
         InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
+        SchedulesCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, VerifyCommand.self, DoctorCommand.self,
         AdapterCommand.self,

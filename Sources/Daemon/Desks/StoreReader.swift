@@ -4,6 +4,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 package import Projections
+package import Schedules
 import Store
 
 /// What the API reads, from the log and the read models.
@@ -13,6 +14,7 @@ package struct StoreReader: Reader {
     let saved: any InstrumentList
     let registers: any MerchantRegister
     let board: CommitBoard
+    let zones: any ZoneSource
     /// What each new payment needs, so that it costs no reads of its own.
     let accountsCache = MerchantCache<[Account]>()
     let routingCache = MerchantCache<Routing>()
@@ -22,13 +24,15 @@ package struct StoreReader: Reader {
         view: any PaymentList,
         saved: any InstrumentList,
         registers: any MerchantRegister,
-        board: CommitBoard
+        board: CommitBoard,
+        zones: any ZoneSource = NoZones()
     ) {
         self.histories = histories
         self.view = view
         self.saved = saved
         self.registers = registers
         self.board = board
+        self.zones = zones
     }
 
     /// Reads behind an engine that works.
@@ -43,7 +47,8 @@ package struct StoreReader: Reader {
             view: view,
             saved: saved,
             registers: registers,
-            board: engine.board
+            board: engine.board,
+            zones: engine.zones
         )
     }
 
@@ -94,6 +99,17 @@ package struct StoreReader: Reader {
         let history = try await load(StreamName(merchant, .instrument, id.uuid))
         guard !history.isEmpty else { return nil }
         return Instrument.fold(id, try decode(history, InstrumentEvent.init(type:data:)))
+    }
+
+    package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot? {
+        let history = try await load(StreamName(merchant, .schedule, id.uuid))
+        guard let first = history.first else { return nil }
+        let schedule = Schedule.fold(id, try decode(history, ScheduleEvent.init(type:data:)))
+        return ScheduleSnapshot(schedule: schedule, createdAt: first.recordedAt)
+    }
+
+    package func zone(named name: String) async throws(ReadFailure) -> ZoneData? {
+        try await read { () async throws(StoreFailure) in try await zones.zone(named: name) }
     }
 
     package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {

@@ -59,9 +59,7 @@ package final class Node: Sendable {
         registers = Registers(store)
         client = HttpClient()
         let front = Front()
-        server = HttpServer(configuration: Self.server(configuration)) { request, connection in
-            await front.answer(request, from: Peer(address: connection.remoteAddress), body: connection.body)
-        }
+        server = Self.server(configuration, front)
         port = try server.start()
         address = "http://\(configuration.listenAddress):\(port)"
         let storeDesks = StoreDesks(registers: registers, ring: ring)
@@ -120,7 +118,7 @@ package final class Node: Sendable {
         metrics.sample("paystream_http_requests", help: "HTTP requests under way.") { Int64(server.activity.requests) }
     }
 
-    private static func server(_ configuration: DaemonConfiguration) -> HttpServerConfiguration {
+    private static func server(_ configuration: DaemonConfiguration, _ front: Front) -> HttpServer {
         var server = HttpServerConfiguration()
         server.address = configuration.listenAddress
         server.port = configuration.listenPort
@@ -135,7 +133,9 @@ package final class Node: Sendable {
             if case .found(let route, _) = BillRoute.router.match(head) { return route.isStreamed }
             return false
         }
-        return server
+        return HttpServer(configuration: server) { request, connection in
+            await front.answer(request, from: Peer(address: connection.remoteAddress), body: connection.body)
+        }
     }
 
     /// Refuses a database whose schema is not this program's.

@@ -12,13 +12,17 @@ package struct Contexts: Sendable {
     package init(
         book: AccountBook,
         publicUrl: String,
-        zones: any ZoneSource = NoZones(),
+        zones: any ZoneSource,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.book = book
         self.publicUrl = publicUrl
         self.zones = zones
         self.clock = clock
+    }
+
+    init(_ parts: EngineParts, _ book: AccountBook) {
+        self.init(book: book, publicUrl: parts.publicUrl, zones: parts.zones, clock: parts.clock)
     }
 
     /// The context of an input that is decided now.

@@ -30,7 +30,12 @@ package struct ScheduleDecider: Sendable {
                     guard let result = OccurrenceResult(input) else { throw Self.malformed }
                     return decided(schedule, try result.decide(schedule, seen), input, context)
                 }
-                return decided(schedule, try schedule.decide(try command(input), seen), input, context)
+                let command = try command(input)
+                let decision = try schedule.decide(command, seen)
+                if let refusal = refusal(of: command, input, context) {
+                    return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
+                }
+                return decided(schedule, decision, input, context)
             } catch {
                 let refusal = Rejection(planCode: error.code.rawValue, error.detail, path: error.path)
                 return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
@@ -53,6 +58,34 @@ package struct ScheduleDecider: Sendable {
             let command = try? ScheduleCommand(name: name, body)
         else { throw Self.malformed }
         return command
+    }
+
+    /// What the adapter has against the payments that a new schedule would make.
+    private func refusal(of command: ScheduleCommand, _ input: InputRecord, _ context: DecisionContext) -> Rejection? {
+        guard case .create(let terms) = command, terms.runner == .paystream, let account = context.account,
+            let adapter = adapters[account.facts.provider],
+            let amount = terms.amount ?? terms.rule?.listedAmount(1)
+        else { return nil }
+        let name = OccurrenceName(schedule: input.stream.id, ordinal: 1)
+        let payment = PaymentTerms(
+            mode: .sale,
+            method: terms.presence.method,
+            amount: amount,
+            reference: terms.reference,
+            description: terms.description,
+            customer: terms.customer,
+            instrument: terms.instrument,
+            expiresAt: context.now.adding(Self.paymentLifetime),
+            details: terms.details,
+            metadata: terms.metadata,
+            occurrence: name
+        )
+        do throws(PlanFailure) {
+            try adapter.check(payment, account.settings(publicUrl: context.publicUrl), at: context.now)
+            return nil
+        } catch {
+            return Rejection(planCode: error.code, error.detail, path: error.path)
+        }
     }
 
     private func context(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> ScheduleContext {
@@ -99,7 +132,7 @@ package struct ScheduleDecider: Sendable {
         let started = order.started
         let terms = PaymentTerms(
             mode: .sale,
-            method: started.presence == .unattended ? .instrument : .hosted,
+            method: started.presence.method,
             amount: started.amount,
             reference: order.reference,
             description: order.description,
@@ -139,5 +172,15 @@ extension Decided {
         var decided = self
         decided.wakes = Wakes(machine: wakes.machine, business: later)
         return decided
+    }
+}
+
+extension Presence {
+    /// How an occurrence's payment meets the provider.
+    fileprivate var method: PaymentMethod {
+        switch self {
+        case .unattended: .instrument
+        case .customerPresent: .hosted
+        }
     }
 }

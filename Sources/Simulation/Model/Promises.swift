@@ -26,7 +26,8 @@ struct Promises: Sendable {
     /// How long after its request an operation may stay out of sight.
     func showsAfter(_ kind: OperationKind, _ random: inout SplitMix64) -> Duration {
         switch capabilities.recovery[kind] {
-        case .query(let absenceAfter)?, .baselineDiff(let absenceAfter)?: random.duration(upTo: absenceAfter / Self.shares)
+        case .query(let absenceAfter)?, .baselineDiff(let absenceAfter)?:
+            random.duration(upTo: absenceAfter / Self.shares)
         case .sameKey?, Capabilities.Recovery.none?, nil: random.duration(upTo: .seconds(30))
         }
     }

@@ -102,7 +102,12 @@ extension World {
 
     private func checkReplay() async {
         let deciders = Deciders(adapters: AdapterRegistry([adapter]))
-        let contexts = Contexts(book: AccountBook(store: store), publicUrl: "", clock: { [time] in time.now })
+        let contexts = Contexts(
+            book: AccountBook(store: store),
+            publicUrl: "",
+            zones: NoZones(),
+            clock: { [time] in time.now }
+        )
         do throws(StoreFailure) {
             let seen = try await Replay(store: store, deciders: deciders, contexts: contexts).verify()
             for difference in seen.differences { violate("replay: \(difference.what) of \(difference.stream)") }

@@ -41,6 +41,19 @@ package struct Registers: Sendable {
         ) { row throws(PostgresFailure) in try row.uuid(0) }
     }
 
+    /// Schedules that a timer is armed for, the nearest first.
+    package func armedSchedules(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure)
+        -> [(id: Uuid, at: Timestamp)]
+    {
+        try await store.read(
+            """
+            SELECT stream, business FROM paystream.due
+             WHERE merchant = $1 AND stream_kind = 3 AND business IS NOT NULL ORDER BY business LIMIT $2
+            """,
+            [.int32(merchant.value), .int64(Int64(limit))]
+        ) { row throws(PostgresFailure) in (id: try row.uuid(0), at: try row.timestamp(1)) }
+    }
+
     // MARK: API keys
 
     /// A key's row, without its secret.

@@ -70,7 +70,8 @@ final class ApiHarness: Sendable {
                 log: Logger(sink: NoLog(), now: { clock.now }),
                 meters: EngineMeters(MetricRegistry()),
                 owner: "test",
-                build: "test"
+                build: "test",
+                zones: FixedZones()
             )
         )
         tables = MemoryTables(store: store, switches: switches)

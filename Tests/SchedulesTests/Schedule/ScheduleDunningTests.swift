@@ -214,7 +214,11 @@ struct ScheduleDunningTests {
 
     @Test func `nothing is charged while the last charge has no outcome`() throws {
         var story = try ScheduleStory(mandated(20))
-        story.wait(until: "2026-05-15T00:00:00Z")
+        // Timers come early or twice, too: the late ones are planned by the first and due at the second.
+        for day in ["2026-05-14", "2026-05-15"] {
+            story.wait(until: "\(day)T00:00:00Z")
+            story.observe(.timer)
+        }
         #expect(story.started == [1])
         story.succeed()
         story.wait(until: "2026-05-16T00:00:00Z")

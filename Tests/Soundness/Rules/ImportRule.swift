@@ -30,7 +30,7 @@ enum ManifestRule {
     /// The names behind the manifest's shorthands.
     private static let shorthands: [String: Set<String>] = [
         "pure": ["Kernel", "Http", "Crypto", "EventSourcing"],
-        "domain": ["Kernel", "Http", "Crypto", "EventSourcing", "Payments", "ProviderKit"],
+        "domain": ["Kernel", "Http", "Crypto", "EventSourcing", "Payments", "Schedules", "ProviderKit"],
     ]
 
     /// The dependencies of each target in the text of a manifest.

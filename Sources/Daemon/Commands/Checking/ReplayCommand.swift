@@ -68,7 +68,12 @@ enum ReplayRun {
     static func verify(_ store: PostgresStore, progress: @escaping @Sendable (ReplayReport) -> Void = { _ in })
         async throws(StoreFailure) -> ReplayReport
     {
-        let contexts = Contexts(book: AccountBook(store: store), publicUrl: "", clock: WallClock.now)
+        let contexts = Contexts(
+            book: AccountBook(store: store),
+            publicUrl: "",
+            zones: StoreZones(rows: ZoneRows(store)),
+            clock: WallClock.now
+        )
         let replay = Replay(store: store, deciders: Deciders(adapters: Node.adapters), contexts: contexts)
         let told = Locked(0)
         return try await replay.verify { report in

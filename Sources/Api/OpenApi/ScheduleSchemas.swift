@@ -1,0 +1,175 @@
+import Kernel
+import Payments
+import Schedules
+
+/// What schedules look like, asked for and answered.
+enum ScheduleSchemas {
+    static let all: [(String, Json)] = [
+        ("ScheduleRule", rule), ("CreateSchedule", create), ("PreviewSchedule", preview), ("ChangeSchedule", change),
+        ("PauseSchedule", pause), ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
+        ("SchedulePreview", previewed), ("RuleOccurrence", occurrence),
+    ]
+
+    static let exampleRule: Json = [
+        "every": 1, "period": "month", "start": "2099-01-31", "time": "10:00", "zone": "Europe/Moscow",
+    ]
+
+    static let example: Json = [
+        "kind": "regular", "amount": ["value": 1999, "currency": "EUR"], "customer": "cust-7",
+        "presence": "customerPresent", "rule": exampleRule, "details": ["payer": ["email": "payer@example.org"]],
+    ]
+
+    private static var date: Json { ["type": "string", "format": "date"] }
+    private static var clock: Json {
+        Schema.pattern("^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", "On the zone's clocks.")
+    }
+    private static var amount: Json { Schema.ref("PositiveMoney") }
+    private static var ordinal: Json { Schema.integer(from: 1, to: Int64(ScheduleRule.ordinals)) }
+    private static var zone: Json {
+        Schema.text("A zone of the IANA database, as in Europe/Moscow.", atMost: ScheduleRule.zoneNameBytes)
+    }
+
+    private static var rule: Json {
+        Schema.closed(
+            [
+                ("every", Schema.integer(from: 1, to: Int64(ScheduleRule.interval))),
+                ("period", Schema.words(Period.self)),
+                (
+                    "dates",
+                    Schema.list(Schema.closed([("date", date), ("amount", amount)], required: ["date", "amount"]))
+                ),
+                ("start", date), ("anchorDay", Schema.integer(from: 1, to: 31)), ("time", clock), ("zone", zone),
+                (
+                    "end",
+                    Schema.closed([("lastDate", date), ("count", ordinal), ("total", amount)])
+                ),
+                ("skippedHour", Schema.words(SkippedHour.self)), ("doubledHour", Schema.words(DoubledHour.self)),
+                (
+                    "businessDays",
+                    Schema.closed(
+                        [("shift", Schema.words(BusinessDayShift.self)), ("calendar", Schema.text(atMost: 64))],
+                        required: ["shift", "calendar"]
+                    )
+                ),
+            ],
+            required: ["zone"],
+            "A period with a start, or a list of dates. Anchors never decay: the 31st comes back after shorter months."
+        )
+    }
+
+    private static var mandate: Json {
+        Schema.closed(
+            [("expiresOn", date), ("minimumDays", Schema.integer(from: 1, to: 366))],
+            "What the customer agreed to; nothing is charged outside it."
+        )
+    }
+
+    private static var policy: Json {
+        Schema.closed([
+            (
+                "catchUp",
+                Schema.closed(
+                    [
+                        ("mode", Schema.words(CatchUp.Mode.self)),
+                        ("cap", Schema.integer(from: 1, to: Int64(CatchUp.mostLate))),
+                        ("graceSeconds", Schema.integer(from: 0, to: 86_400)),
+                        ("spreadSeconds", Schema.integer(from: 0, to: 604_800)),
+                    ],
+                    required: ["mode"]
+                )
+            ),
+            ("giveUp", Schema.words(DunningPolicy.GiveUp.self)),
+            (
+                "quiet",
+                Schema.closed([("from", clock), ("to", clock), ("zone", zone)], required: ["from", "to", "zone"])
+            ),
+        ])
+    }
+
+    private static var create: Json {
+        Schema.closed(
+            [
+                ("kind", Schema.words(ScheduleKind.self)), ("runner", Schema.words(ScheduleRunner.self)),
+                ("presence", Schema.words(Presence.self)),
+                ("account", Schema.text("The account by its name.", atMost: AccountConfiguration.nameCharacters)),
+                ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins", "Charged where the other can't be.")),
+                ("customer", Schema.text(atMost: Limits.identifierBytes)),
+                ("reference", Schema.text(atMost: Limits.referenceBytes)),
+                ("description", Schema.text(atMost: Limits.descriptionCharacters)), ("amount", amount),
+                ("rule", Schema.ref("ScheduleRule")), ("mandate", mandate),
+                ("activation", Schema.words(ActivationMode.self)), ("activateBy", Schema.time), ("policy", policy),
+                ("details", Schema.free), ("metadata", Schema.free),
+            ],
+            required: ["kind"],
+            "Becomes active by a customer-present payment that names it in its member schedule."
+        )
+    }
+
+    private static var preview: Json {
+        Schema.closed(
+            [
+                ("rule", Schema.ref("ScheduleRule")), ("from", ordinal),
+                ("count", Schema.integer(from: 1, to: Int64(ScheduleRule.previewedOccurrences))),
+            ],
+            required: ["rule"]
+        )
+    }
+
+    private static var change: Json {
+        Schema.closed([
+            ("amount", amount), ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins")),
+            ("rule", Schema.ref("ScheduleRule")), ("nextDate", date),
+        ])
+    }
+
+    private static var pause: Json {
+        Schema.closed([("reason", Schema.text("Kept with the schedule.", atMost: Limits.descriptionCharacters))])
+    }
+
+    private static var resume: Json { Schema.closed([("missed", Schema.words(ScheduleEvent.Missed.self))]) }
+
+    private static var run: Json {
+        Schema.closed([("ordinal", ordinal), ("amount", amount), ("presence", Schema.words(Presence.self))])
+    }
+
+    // MARK: Answers
+
+    private static var occurrence: Json {
+        Schema.object(
+            [
+                ("ordinal", ordinal), ("nominal", date), ("date", date), ("at", Schema.time),
+                ("reasons", Schema.list(Schema.words(RuleOccurrence.Reason.self))), ("zoneDigest", Schema.text()),
+            ],
+            required: ["ordinal", "nominal", "date", "at", "reasons", "zoneDigest"]
+        )
+    }
+
+    private static var previewed: Json {
+        Schema.object(
+            [
+                ("object", ["const": "preview"]), ("zoneDigest", Schema.text()),
+                ("items", Schema.list(Schema.ref("RuleOccurrence"))),
+            ],
+            required: ["object", "zoneDigest", "items"]
+        )
+    }
+
+    private static var schedule: Json {
+        Schema.object(
+            [
+                ("id", Schema.id("sch")), ("object", ["const": "schedule"]), ("version", Schema.integer()),
+                ("status", Schema.text("A word of the schedule, or accepted while it waits.")),
+                ("kind", Schema.words(ScheduleKind.self)),
+                ("runner", Schema.words(ScheduleRunner.self)), ("presence", Schema.words(Presence.self)),
+                ("account", Schema.uuid), ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins")),
+                ("customer", Schema.text()), ("reference", Schema.text()), ("description", Schema.text()),
+                ("amount", Schema.ref("Money")), ("rule", Schema.free), ("mandate", Schema.free),
+                ("policy", Schema.free), ("activateBy", Schema.time), ("activatedBy", Schema.id("pay")),
+                ("metadata", Schema.free),
+                ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
+                ("occurrences", Schema.list(Schema.free)),
+            ],
+            required: ["id", "object", "status"]
+        )
+    }
+}

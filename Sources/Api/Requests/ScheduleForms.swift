@@ -1,0 +1,305 @@
+import Http
+import Kernel
+import Payments
+import Schedules
+
+extension Form {
+    mutating func date(_ name: String) throws(Problem) -> CivilDate? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.text else { throw wrongType(name, "A text") }
+        guard let date = CivilDate(text) else {
+            throw Problem(.timeMalformed, "A date is written as in 2026-01-31.", path: place(name))
+        }
+        return date
+    }
+
+    mutating func timeOfDay(_ name: String) throws(Problem) -> TimeOfDay? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.text else { throw wrongType(name, "A text") }
+        guard let time = TimeOfDay(text) else {
+            throw Problem(.timeMalformed, "A time of day is written as in 09:30 or 09:30:00.", path: place(name))
+        }
+        return time
+    }
+
+    /// A member that is an object of its own.
+    mutating func form(_ name: String) throws(Problem) -> Form? {
+        guard let value = value(name) else { return nil }
+        return try Form(value, at: path.appending(name))
+    }
+
+    fileprivate mutating func int(_ name: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int? {
+        try integer(name, in: range).map { Int($0) }
+    }
+}
+
+extension ScheduleRule {
+    /// Reads a rule; what a rule may be beside its form is the aggregate's to say.
+    init(_ given: Form) throws(Problem) {
+        var form = given
+        guard let zone = try form.text("zone", bytes: Self.zoneNameBytes) else { throw form.missing("zone") }
+        let cadence = try Self.cadence(&form)
+        var start = try form.date("start")
+        if case .dates(let list) = cadence, start == nil { start = list.first?.date }
+        guard let start else { throw form.missing("start") }
+        let anchor = try form.integer("anchorDay", in: 1...31)
+        let time = try form.timeOfDay("time") ?? .noon
+        let end = try Self.end(try form.form("end"))
+        let skipped: SkippedHour? = try form.word("skippedHour")
+        let doubled: DoubledHour? = try form.word("doubledHour")
+        let business = try Self.business(try form.form("businessDays"))
+        try form.end()
+        self.init(
+            cadence: cadence,
+            start: start,
+            anchorDay: anchor.map { Int($0) },
+            time: time,
+            zone: zone,
+            end: end,
+            skippedHour: skipped ?? .later,
+            doubledHour: doubled ?? .first,
+            businessDays: business
+        )
+    }
+
+    private static func cadence(_ form: inout Form) throws(Problem) -> Cadence {
+        let every = try form.int("every", 1...Int64(interval))
+        let period: Period? = try form.word("period")
+        guard let dates = form.value("dates") else {
+            guard let period else { throw form.missing("period") }
+            return .every(every ?? 1, period)
+        }
+        guard every == nil, period == nil else {
+            throw Problem(.memberUnknown, "A list of dates has no period.", path: form.place("dates"))
+        }
+        guard let items = dates.items else { throw form.wrongType("dates", "A list") }
+        guard items.count <= datesPerList else {
+            throw Problem(.tooMany, "At most \(datesPerList) dates.", path: form.place("dates"))
+        }
+        var list: [DatedAmount] = []
+        for (index, item) in items.enumerated() {
+            var line = try Form(item, at: form.path.appending("dates").appending(String(index)))
+            guard let date = try line.date("date") else { throw line.missing("date") }
+            guard let amount = try line.positiveMoney("amount") else { throw line.missing("amount") }
+            try line.end()
+            list.append(DatedAmount(date, amount))
+        }
+        return .dates(list)
+    }
+
+    private static func end(_ given: Form?) throws(Problem) -> RuleEnd {
+        guard var form = given else { return RuleEnd() }
+        let end = RuleEnd(
+            lastDate: try form.date("lastDate"),
+            count: try form.int("count", 1...Int64(ordinals)),
+            total: try form.positiveMoney("total")
+        )
+        try form.end()
+        return end
+    }
+
+    private static func business(_ given: Form?) throws(Problem) -> BusinessDayRule? {
+        guard var form = given else { return nil }
+        guard let shift: BusinessDayShift = try form.word("shift") else { throw form.missing("shift") }
+        let calendar = try form.needed("calendar", bytes: zoneNameBytes)
+        try form.end()
+        return BusinessDayRule(shift: shift, calendar: calendar)
+    }
+}
+
+/// `POST /v1/schedules`, read as far as no account is known yet.
+struct CreateScheduleForm {
+    let account: String?
+    let instrument: InstrumentId?
+    let customer: String?
+    let amount: Money?
+    let details: Json
+    private let kind: ScheduleKind
+    private let runner: ScheduleRunner
+    private let presence: Presence
+    private let fallback: InstrumentId?
+    private let reference: String?
+    private let description: String?
+    private let rule: ScheduleRule?
+    private let mandate: Mandate
+    private let activation: ActivationMode
+    private let activateBy: Timestamp?
+    private let policy: FiringPolicy
+    private let metadata: Json
+
+    /// How long a schedule waits for its first payment where the client names no end.
+    static let standardPatience = Duration.seconds(7 * 86_400)
+
+    init(_ body: Json) throws(Problem) {
+        var form = try Form(body)
+        guard let kind: ScheduleKind = try form.word("kind") else { throw form.missing("kind") }
+        self.kind = kind
+        runner = try form.word("runner") ?? .paystream
+        presence = try form.word("presence") ?? (kind == .oneClick ? .customerPresent : .unattended)
+        account = try form.text("account", bytes: AccountConfiguration.nameCharacters)
+        instrument = try form.id("instrument")
+        fallback = try form.id("fallback")
+        customer = try form.text("customer", bytes: Limits.identifierBytes)
+        reference = try form.text("reference", bytes: Limits.referenceBytes)
+        description = try form.text("description", bytes: Limits.descriptionCharacters)
+        amount = try form.positiveMoney("amount")
+        rule = try form.form("rule").map { (rule) throws(Problem) in try ScheduleRule(rule) }
+        mandate = try Self.mandate(try form.form("mandate"))
+        activation = try form.word("activation") ?? .sale
+        activateBy = try form.time("activateBy")
+        policy = try Self.policy(try form.form("policy"))
+        details = form.value("details") ?? [:]
+        try FreeForm.check(details, at: "details")
+        metadata = try FreeForm.labels(form.value("metadata"), at: "metadata")
+        try form.end()
+    }
+
+    /// What the rules are asked for its charges: a saved instrument pays them.
+    func question(_ id: ScheduleId) -> RouteQuestion {
+        RouteQuestion(payment: PaymentId(id.uuid), mode: .sale, method: .instrument, amount: amount, customer: customer)
+    }
+
+    private static func mandate(_ given: Form?) throws(Problem) -> Mandate {
+        guard var form = given else { return Mandate() }
+        let mandate = Mandate(
+            expiresOn: try form.date("expiresOn"),
+            minimumDays: try form.int("minimumDays", 1...366)
+        )
+        try form.end()
+        return mandate
+    }
+
+    private static func policy(_ given: Form?) throws(Problem) -> FiringPolicy {
+        guard var form = given else { return FiringPolicy() }
+        let catchUp = try Self.catchUp(try form.form("catchUp"))
+        let quiet = try Self.quiet(try form.form("quiet"))
+        let giveUp: DunningPolicy.GiveUp? = try form.word("giveUp")
+        try form.end()
+        return FiringPolicy(catchUp: catchUp, dunning: DunningPolicy.standard.giving(up: giveUp), quiet: quiet)
+    }
+
+    private static func catchUp(_ given: Form?) throws(Problem) -> CatchUp {
+        guard var form = given else { return .standard }
+        guard let mode: CatchUp.Mode = try form.word("mode") else { throw form.missing("mode") }
+        let catchUp = CatchUp(
+            mode: mode,
+            cap: try form.int("cap", 1...Int64(CatchUp.mostLate)) ?? CatchUp.mostLate,
+            graceSeconds: try form.integer("graceSeconds", in: 0...86_400) ?? CatchUp.standard.graceSeconds,
+            spreadSeconds: try form.integer("spreadSeconds", in: 0...604_800) ?? CatchUp.standard.spreadSeconds
+        )
+        try form.end()
+        return catchUp
+    }
+
+    private static func quiet(_ given: Form?) throws(Problem) -> QuietHours? {
+        guard var form = given else { return nil }
+        guard let from = try form.timeOfDay("from") else { throw form.missing("from") }
+        guard let to = try form.timeOfDay("to") else { throw form.missing("to") }
+        let zone = try form.needed("zone", bytes: ScheduleRule.zoneNameBytes)
+        try form.end()
+        return QuietHours(from: from, to: to, zone: zone)
+    }
+
+    func terms(account: Uuid, details: Json, now: Timestamp) -> ScheduleTerms {
+        ScheduleTerms(
+            kind: kind,
+            runner: runner,
+            presence: presence,
+            account: account,
+            instrument: instrument,
+            fallback: fallback,
+            customer: customer,
+            reference: reference,
+            description: description,
+            amount: amount,
+            rule: rule,
+            mandate: mandate,
+            activation: activation,
+            activateBy: activateBy ?? now.adding(Self.standardPatience),
+            policy: policy,
+            details: details,
+            metadata: metadata
+        )
+    }
+}
+
+extension DunningPolicy {
+    /// The same steps with another end.
+    fileprivate func giving(up action: GiveUp?) -> DunningPolicy {
+        guard let action, action != giveUp else { return self }
+        return DunningPolicy(
+            name: name,
+            version: version,
+            steps: steps,
+            caps: caps,
+            giveUp: action,
+            endsAtNext: endsAtNext
+        )
+    }
+}
+
+extension ScheduleCommand {
+    static func pause(_ body: Json) throws(Problem) -> ScheduleCommand {
+        var form = try Form(body)
+        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        try form.end()
+        return .pause(reason: reason ?? "asked")
+    }
+
+    static func resume(_ body: Json) throws(Problem) -> ScheduleCommand {
+        var form = try Form(body)
+        let missed: ScheduleEvent.Missed? = try form.word("missed")
+        try form.end()
+        return .resume(missed ?? .skip)
+    }
+
+    static func cancel(_ body: Json) throws(Problem) -> ScheduleCommand {
+        var form = try Form(body)
+        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        try form.end()
+        return .cancel(reason: reason)
+    }
+
+    static func change(_ body: Json) throws(Problem) -> ScheduleCommand {
+        var form = try Form(body)
+        let change = ScheduleChange(
+            amount: try form.positiveMoney("amount"),
+            instrument: try form.id("instrument"),
+            fallback: try form.id("fallback"),
+            rule: try form.form("rule").map { (rule) throws(Problem) in try ScheduleRule(rule) },
+            nextDate: try form.date("nextDate")
+        )
+        try form.end()
+        return .change(change)
+    }
+
+    static func run(_ body: Json) throws(Problem) -> ScheduleCommand {
+        var form = try Form(body)
+        let ordinal = try form.integer("ordinal", in: 1...Int64(ScheduleRule.ordinals))
+        let amount = try form.positiveMoney("amount")
+        let presence: Presence? = try form.word("presence")
+        try form.end()
+        return .run(ordinal: ordinal.map { Int($0) }, amount: amount, presence: presence ?? .unattended)
+    }
+}
+
+/// `POST /v1/schedules/preview`.
+struct PreviewForm {
+    let rule: ScheduleRule
+    let from: Int
+    let count: Int
+
+    static let standardCount = 12
+
+    init(_ body: Json) throws(Problem) {
+        var form = try Form(body)
+        guard let rule = try form.form("rule") else { throw form.missing("rule") }
+        self.rule = try ScheduleRule(rule)
+        from = Int(try form.integer("from", in: 1...Int64(ScheduleRule.ordinals)) ?? 1)
+        count =
+            Int(
+                try form.integer("count", in: 1...Int64(ScheduleRule.previewedOccurrences)) ?? Int64(Self.standardCount)
+            )
+        try form.end()
+    }
+}

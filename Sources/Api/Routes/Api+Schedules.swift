@@ -1,0 +1,140 @@
+import Crypto
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import Schedules
+
+extension Api {
+    // MARK: Create
+
+    func createSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        let form = try CreateScheduleForm(call.body)
+        let id = ScheduleId(.version5(namespace: try call.inputId(), name: "schedule"))
+        let account = try await accountOfSchedule(form, id, call)
+        guard let facts = account.facts, let adapter = adapters[facts.provider] else {
+            throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
+        }
+        do throws(PlanFailure) { try adapter.checkPlain(form.details, for: .instrument) } catch { throw Problem(error) }
+        let paths = adapter.declaration.personalDetailPaths
+        let details = try await read { () async throws(ReadFailure) in
+            try await ports.personal.seal(
+                form.details,
+                paths: paths,
+                customer: form.customer,
+                payment: PaymentId(id.uuid),
+                merchant: call.merchant
+            )
+        }
+        let command = ScheduleCommand.create(form.terms(account: facts.id, details: details, now: call.now))
+        let stream = StreamName(call.merchant, .schedule, id.uuid)
+        let submitted = try await submit(
+            try call.submission(stream, command.name.rawValue, command.json, account: facts.id)
+        )
+        return try await answer(id, call, submitted, done: 201)
+    }
+
+    /// The named account, the instrument's own, or the one that the rules choose for charges to a saved instrument.
+    private func accountOfSchedule(_ form: CreateScheduleForm, _ id: ScheduleId, _ call: Call) async throws(Problem)
+        -> Account
+    {
+        let accounts = try await accounts(call)
+        var chosen: Account?
+        if let name = form.account {
+            chosen = accounts.first { $0.configuration?.name == name }
+            guard chosen != nil else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
+        } else if let instrument = form.instrument {
+            let found = try await read { () async throws(ReadFailure) in
+                try await ports.reader.instrument(instrument, merchant: call.merchant)
+            }
+            chosen = accounts.first { $0.id == found?.saved?.account }
+        } else {
+            let decision = try await routing(call).route(
+                form.question(id),
+                among: adapters.routed(accounts),
+                at: call.now
+            )
+            chosen = accounts.first { $0.id == decision.chosen?.id }
+        }
+        guard let chosen else { throw Problem(.routeMissing, "No account of the routing takes this schedule.") }
+        guard chosen.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
+        if let currency = form.amount?.currency, !chosen.takes(currency) {
+            throw Problem(.currencyNotTaken, "The account does not take \(currency.code).", path: "amount.currency")
+        }
+        return chosen
+    }
+
+    // MARK: Commands to a schedule that exists
+
+    func commandSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        let id = try await snapshot(of: try call.scheduleId(), call).schedule.id
+        let command = try command(call)
+        let stream = StreamName(call.merchant, .schedule, id.uuid)
+        let submitted = try await submit(try call.submission(stream, command.name.rawValue, command.json))
+        return try await answer(id, call, submitted, done: 200)
+    }
+
+    private func command(_ call: Call) throws(Problem) -> ScheduleCommand {
+        let body = call.body
+        if call.route == .pauseSchedule { return try .pause(body) }
+        if call.route == .resumeSchedule { return try .resume(body) }
+        if call.route == .cancelSchedule { return try .cancel(body) }
+        if call.route == .changeSchedule { return try .change(body) }
+        precondition(call.route == .runOccurrence, "only commands to a schedule come here")
+        return try .run(body)
+    }
+
+    // MARK: Reading
+
+    func getSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        .json(200, try await snapshot(of: try call.scheduleId(), call).schedule.shown)
+    }
+
+    /// When a rule would fall due, before anything is registered.
+    func previewSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        let form = try PreviewForm(call.body)
+        let zone = try await read { () async throws(ReadFailure) in try await ports.reader.zone(named: form.rule.zone) }
+        guard let zone else {
+            throw Problem(.zoneUnknown, "There is no such zone.", path: "rule.zone")
+        }
+        let found = form.rule.preview(from: form.from, count: form.count, CalendarData(zone: zone))
+        return .json(
+            200,
+            ["items": .array(found.map(\.json)), "object": "preview", "zoneDigest": .string(zone.digest)]
+        )
+    }
+
+    private func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.schedule(id, merchant: call.merchant)
+        }
+        guard let found else { throw .unknownSchedule }
+        return found
+    }
+
+    private func answer(_ id: ScheduleId, _ call: Call, _ submitted: Submitted, done: Int) async throws(Problem)
+        -> HttpResponse
+    {
+        let known = try await read { () async throws(ReadFailure) in
+            try await ports.reader.schedule(id, merchant: call.merchant)
+        }
+        let shown = known?.schedule.shown ?? ["id": id.json, "object": "schedule", "status": "accepted"]
+        var response = HttpResponse.json(submitted.version == nil ? 202 : submitted.isReplay ? 200 : done, shown)
+        response.headers.set("Location", "/v1/schedules/\(id)")
+        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
+        return response
+    }
+}
+
+extension Call {
+    /// The schedule in the path; what is no id names none.
+    func scheduleId() throws(Problem) -> ScheduleId {
+        guard let id = path["schedule"].flatMap({ ScheduleId($0) }) else { throw .unknownSchedule }
+        return id
+    }
+}
+
+extension Problem {
+    static var unknownSchedule: Problem { Problem(.scheduleUnknown, "There is no such schedule.") }
+}

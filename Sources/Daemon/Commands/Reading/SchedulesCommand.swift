@@ -1,0 +1,113 @@
+import Api
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Schedules
+import Store
+
+/// `paystream schedules`: recurring payments, what is due next, and when a rule falls due.
+struct SchedulesCommand: Command {
+    static let name = "schedules"
+    static let summary = "List what is due next, read a schedule, change one, or preview a rule."
+    static let usage =
+        "[--merchant NAME] [--json] [--limit N] [--key KEY] "
+        + "due | show ID | add FILE | preview FILE | pause ID | resume ID | cancel ID | run ID"
+    static let options = [
+        PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
+        CommandOption("limit", value: "N", summary: "at most so many lines (default: 50)"),
+        CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
+    ]
+    static let notes = """
+        FILE holds the body of POST /v1/schedules, or of POST /v1/schedules/preview; '-' stands for standard input:
+          {"rule": {"period": "month", "start": "2027-01-31", "time": "10:00", "zone": "Europe/Moscow"}, "count": 12}
+        'due' reads the database; the others ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name.
+        """
+
+    private static let standardLimit = 50
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        let verb = given.words.first ?? "due"
+        if verb == "due" {
+            try given.demand(words: 1)
+            return try await due(given)
+        }
+        try given.demand(words: 2)
+        guard given.words.count == 2 else { throw UsageError("'\(verb)' needs a file or a schedule's id") }
+        let what = given.words[1]
+        switch verb {
+        case "add": return try await send(.post, "/v1/schedules", try Self.file(what), given)
+        case "preview": return try await send(.post, "/v1/schedules/preview", try Self.file(what), given)
+        case "show": return try await send(.get, "/v1/schedules/\(try Self.id(what))", nil, given)
+        case "pause", "resume", "cancel", "run":
+            return try await send(.post, "/v1/schedules/\(try Self.id(what))/\(verb)", [:], given)
+        default:
+            throw UsageError("schedules know no '\(verb)'; say 'due', 'show ID', 'add FILE' or 'preview FILE'")
+        }
+    }
+
+    /// The schedules that are armed, the nearest first.
+    private func due(_ given: ScatteredArguments) async throws -> Int32 {
+        let limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
+        let found = try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            let armed = try await session.registers.armedSchedules(of: merchant, limit: limit)
+            var schedules: [(at: Timestamp, schedule: Schedule)] = []
+            for row in armed {
+                let id = ScheduleId(row.id)
+                guard let known = try await session.reader.schedule(id, merchant: merchant) else { continue }
+                schedules.append((row.at, known.schedule))
+            }
+            return schedules
+        }
+        var table = ColumnTable(["SCHEDULE", "STATUS", "NEXT", "AMOUNT", "ZONE", "REFERENCE"], rightAligned: [3])
+        for (at, schedule) in found {
+            let terms = schedule.terms
+            let amount = schedule.open.min { $0.key < $1.key }?.value.plan.amount ?? terms?.amount
+            if given.has("json") {
+                let line: Json = .compact([
+                    ("amount", amount?.json), ("id", schedule.id.json), ("nextAt", at.json),
+                    ("reference", terms?.reference.map(Json.string)), ("status", .string(schedule.status.rawValue)),
+                ])
+                StandardStream.output.write(line.canonicalText + "\n")
+            }
+            table.add([
+                schedule.id.text, schedule.status.rawValue, at.description, amount?.description ?? "-",
+                terms?.rule?.zone ?? "-", terms?.reference ?? "-",
+            ])
+        }
+        if !given.has("json") { StandardStream.output.write(table.text(orSay: "no schedule is armed")) }
+        return 0
+    }
+
+    private func send(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws
+        -> Int32
+    {
+        let (address, token) = try AccountsCommand.daemon()
+        let client = ApiClient(address: address, key: token)
+        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
+        do throws(ApiClient.Failure) {
+            let answer = try await client.call(method, path, body, key: method == .get ? nil : key)
+            await client.stop()
+            StandardStream.output.write(answer.canonicalText + "\n")
+            return 0
+        } catch {
+            await client.stop()
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private static func id(_ text: String) throws(UsageError) -> ScheduleId {
+        guard let id = ScheduleId(text) else { throw UsageError("'\(text)' is no schedule's id") }
+        return id
+    }
+
+    private static func file(_ path: String) throws(UsageError) -> Json {
+        guard let bytes = SmallFile.read(path == "-" ? "/dev/stdin" : path) else {
+            throw UsageError("the file '\(path)' can't be read")
+        }
+        guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
+        return body
+    }
+}
