@@ -68,7 +68,7 @@ let package = Package(
         module("Telemetry", ["Kernel"]),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
-        module("Projections", ["Kernel", "EventSourcing", "Payments"]),
+        module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),

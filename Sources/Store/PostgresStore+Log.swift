@@ -4,21 +4,16 @@ import Postgres
 
 extension PostgresStore {
     package func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
-        try await events(nil, after: position, limit: limit)
+        try await events(of: [], after: position, limit: limit)
     }
 
-    /// The same for streams of one kind.
-    package func events(of kind: StreamKind, after position: Int64, limit: Int) async throws(StoreFailure)
-        -> LogPage<RecordedEvent>
-    {
-        try await events(kind, after: position, limit: limit)
-    }
-
-    private func events(_ kind: StreamKind?, after position: Int64, limit: Int) async throws(StoreFailure)
+    /// The same for streams of some kinds; none stands for all.
+    package func events(of kinds: [StreamKind], after position: Int64, limit: Int) async throws(StoreFailure)
         -> LogPage<RecordedEvent>
     {
         let horizon = try await horizon()
-        let narrowed = kind.map { "AND stream_kind = \($0.rawValue) " } ?? ""
+        let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
+        let narrowed = kinds.isEmpty ? "" : "AND stream_kind IN (\(numbers)) "
         let sql = """
             SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data FROM paystream.event
              WHERE pos > $1 AND pos <= $2 \(narrowed)ORDER BY pos LIMIT $3

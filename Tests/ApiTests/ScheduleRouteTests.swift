@@ -55,6 +55,29 @@ import Testing
         }
     }
 
+    @Test func `a list is narrowed by state, customer and next run, and paged by what comes soonest`() async throws {
+        try await ApiHarness.run { api throws in
+            var ids: [String] = []
+            for (key, day) in [("a", "2027-03-31"), ("b", "2027-01-31"), ("c", "2027-02-28")] {
+                let rule: Json = ["period": "month", "start": .string(day), "time": "10:00", "zone": "Europe/Moscow"]
+                ids.append(try await api.schedule(Self.subscription([("rule", rule)]), key: key).text)
+            }
+            try await api.post("/v1/schedules/\(ids[2])/pause", key: "pause").expect(200)
+            func list(_ query: String) async throws -> [String] {
+                let items = try await api.get("/v1/schedules?\(query)").expect(200).json["items"]?.items ?? []
+                return items.compactMap { $0["id"]?.text }
+            }
+            #expect(try await list("order=nextRun") == [ids[1], ids[0]], "a paused one waits for nothing")
+            #expect(try await list("status=paused") == [ids[2]])
+            #expect(try await list("customer=customer-77&nextBefore=2027-02-01T00:00:00Z") == [ids[1]])
+            #expect(try await list("customer=somebody").isEmpty)
+            let first = try await api.get("/v1/schedules?order=nextRun&limit=1").expect(200).json
+            let next = try #require(first["next"]?.text)
+            #expect(try await list("order=nextRun&limit=1&cursor=\(next)") == [ids[0]])
+            #expect(try await api.get("/v1/schedules?instrument=pay_1").expect(422).code == "identifier_malformed")
+        }
+    }
+
     @Test func `a preview shows days, instants and reasons before anything is registered`() async throws {
         try await ApiHarness.run { api throws in
             let body: Json = ["count": 3, "rule": ApiHarness.subscription["rule"] ?? .null]

@@ -62,7 +62,8 @@ struct StatusTour {
         case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             values["schedule"] = try await api.schedule(key: "tour").text
         case .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved, .configureAccount,
-            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .previewSchedule,
+            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .listSchedules,
+            .previewSchedule,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -153,7 +154,7 @@ struct StatusTour {
         case .previewSchedule: return ["rule": ApiHarness.subscription["rule"] ?? .null]
         case .changeSchedule: return ["amount": ["value": 2499, "currency": "EUR"]]
         case .runOccurrence: return ["presence": "customerPresent"]
-        case .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
+        case .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument, .inboxOutcome,

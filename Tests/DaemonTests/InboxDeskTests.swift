@@ -7,6 +7,7 @@ import HttpClient
 import Kernel
 import Payments
 import Postgres
+import Schedules
 import Store
 import TestKit
 import Testing
@@ -97,6 +98,38 @@ struct InboxDeskTests {
                 #expect(outcome["state"]?.text == "refused")
                 #expect(outcome["code"]?.text == code, "\(body): \(outcome.canonicalText)")
             }
+        }
+    }
+
+    @Test func `a schedule is registered and steered in SQL as over HTTP, and read in a view`() async throws {
+        try await NodeHarness.run("inboxschedules") { harness in
+            let body = """
+                {"kind":"regular","presence":"customerPresent","customer":"cust-7","reference":"sub-1",
+                 "amount":{"value":1999,"currency":"EUR"},"details":{"payer":{"email":"payer@example.org"}},
+                 "rule":{"period":"month","start":"2099-01-31","time":"10:00","zone":"Europe/Moscow"}}
+                """
+            let made = try await harness.finalOutcome(try await harness.enqueue("sub", "schedule.create", body))
+            #expect(made["state"]?.text == "done", "\(made.canonicalText)")
+            let stream = try #require(made["stream"]?.text.flatMap { Uuid($0) }, "\(made.canonicalText)")
+            let id = ScheduleId(stream).text
+            let change = #"{"schedule":"\#(id)","amount":{"value":2500,"currency":"EUR"}}"#
+            let changed = try await harness.finalOutcome(try await harness.enqueue("chg", "schedule.change", change))
+            #expect(changed["state"]?.text == "done", "\(changed.canonicalText)")
+            let unnamed = try await harness.finalOutcome(try await harness.enqueue("p", "schedule.pause", "{}"))
+            #expect(unnamed["code"]?.text == "member_missing", "\(unnamed.canonicalText)")
+            let paused = try await harness.enqueue("p2", "schedule.pause", #"{"schedule":"\#(id)"}"#)
+            let refused = try await harness.finalOutcome(paused)
+            #expect(refused["code"]?.text == "schedule_not_active", "\(refused.canonicalText)")
+            var rows: [String] = []
+            for _ in 0..<200 where rows != ["\(id) registered cust-7 2500"] {
+                rows = try await harness.backend.query(
+                    "SELECT schedule, status, customer, amount FROM paystream.schedules WHERE reference = 'sub-1'"
+                ) { row throws(PostgresFailure) in
+                    "\(try row.text(0)) \(try row.text(1)) \(try row.text(2)) \(try row.int64(3))"
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(rows == ["\(id) registered cust-7 2500"])
         }
     }
 

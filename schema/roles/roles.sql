@@ -40,7 +40,8 @@ GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.o
 
 GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
-    paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record
+    paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
+    paystream.schedules
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;

@@ -309,7 +309,7 @@ enum AnswerSchemas {
         )
     }
 
-    private static func page(_ item: Json) -> Json {
+    static func page(_ item: Json) -> Json {
         Schema.object(
             [("items", Schema.list(item)), ("next", Schema.text("Where the next page begins; absent on the last."))],
             required: ["items"]

@@ -4,8 +4,8 @@ import Kernel
 enum Links {
     static func of(_ route: Route) -> Json? {
         switch route {
-        case .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
-            .runOccurrence:
+        case .listSchedules, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
+            .cancelSchedule, .runOccurrence:
             return nil
         case .createPayment:
             let targets = Route.allCases.filter {

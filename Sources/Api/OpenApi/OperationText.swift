@@ -216,6 +216,8 @@ extension Route {
                 successes: [200],
                 problems: []
             )
+        case .listSchedules:
+            .reading(.schedules, "List schedules, newest first or by next run", answer: "SchedulePage")
         case .getSchedule: .reading(.schedules, "Read a schedule", answer: "Schedule", problems: [404])
         case .changeSchedule:
             .command(

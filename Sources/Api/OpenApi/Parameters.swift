@@ -1,5 +1,7 @@
 import Kernel
 import Payments
+import Projections
+import Schedules
 
 /// The parameters of a route: its path, its query, its headers.
 enum Parameters {
@@ -49,23 +51,14 @@ enum Parameters {
                     ("status", Schema.words(InstrumentStatus.self)),
                     ("account", Schema.text("The account's name.", atMost: AccountConfiguration.nameCharacters)),
                 ] + page
+        case .listSchedules: filters = schedules + page
         case .listUnresolved: filters = [("needsOperator", Schema.flag)] + page
         case .paymentEvents, .transferEvents:
             filters = [
                 ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
                 ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
             ]
-        case .listProducts, .getProduct:
-            filters = [
-                ("currency", Schema.ref("CurrencyCode")), ("amount", Schema.integer()),
-                ("country", Schema.pattern("^[A-Z]{2}$")), ("recurring", Schema.flag),
-                ("language", Schema.text("A BCP 47 tag.", atMost: Limits.identifierBytes)),
-                ("operation", Schema.text("The provider's word.", atMost: Limits.identifierBytes)),
-                (
-                    "customer",
-                    Schema.text("Whose saved credentials may be listed.", atMost: Limits.identifierBytes)
-                ),
-            ]
+        case .listProducts, .getProduct: filters = products
         case .createPayment, .getPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment,
             .refundPayment,
             .syncPayment, .appParameters, .signature, .nextAction, .paymentReadModel, .openDispute, .winDispute,
@@ -83,6 +76,27 @@ enum Parameters {
             let isNeeded = route.text.needed.contains(name)
             return ["name": .string(name), "in": "query", "required": .bool(isNeeded), "schema": schema]
         }
+    }
+
+    private static var schedules: [(String, Json)] {
+        [
+            ("status", Schema.words(ScheduleStatus.self)),
+            ("customer", Schema.text(atMost: Limits.identifierBytes)),
+            ("instrument", Schema.id("ins", "Charged by the series, or held in reserve by it.")),
+            ("account", Schema.text("The account's name.", atMost: AccountConfiguration.nameCharacters)),
+            ("reference", Schema.text(atMost: Limits.identifierBytes)), ("nextFrom", Schema.time),
+            ("nextBefore", Schema.time), ("order", Schema.words(ScheduleQuery.Order.self)),
+        ]
+    }
+
+    private static var products: [(String, Json)] {
+        [
+            ("currency", Schema.ref("CurrencyCode")), ("amount", Schema.integer()),
+            ("country", Schema.pattern("^[A-Z]{2}$")), ("recurring", Schema.flag),
+            ("language", Schema.text("A BCP 47 tag.", atMost: Limits.identifierBytes)),
+            ("operation", Schema.text("The provider's word.", atMost: Limits.identifierBytes)),
+            ("customer", Schema.text("Whose saved credentials may be listed.", atMost: Limits.identifierBytes)),
+        ]
     }
 
     private static func headers(_ route: Route) -> [Json] {

@@ -6,6 +6,7 @@ import Schedules
 enum ScheduleSchemas {
     static let all: [(String, Json)] = [
         ("ScheduleRule", rule), ("CreateSchedule", create), ("PreviewSchedule", preview), ("ChangeSchedule", change),
+        ("SchedulePage", AnswerSchemas.page(Schema.ref("Schedule"))),
         ("PauseSchedule", pause), ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
         ("SchedulePreview", previewed), ("RuleOccurrence", occurrence),
     ]
@@ -167,7 +168,7 @@ enum ScheduleSchemas {
                 ("policy", Schema.free), ("activateBy", Schema.time), ("activatedBy", Schema.id("pay")),
                 ("metadata", Schema.free),
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
-                ("occurrences", Schema.list(Schema.free)),
+                ("occurrences", Schema.list(Schema.free)), ("createdAt", Schema.time), ("updatedAt", Schema.time),
             ],
             required: ["id", "object", "status"]
         )

@@ -45,6 +45,9 @@ package protocol Reader: Sendable {
     func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account]
     func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing
 
+    /// Lists schedules by the read model.
+    func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
+
     func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot?
     /// The time zone data that holds for a name; `nil` where there is no such zone.
     func zone(named name: String) async throws(ReadFailure) -> ZoneData?

@@ -38,6 +38,14 @@ struct QueryForm {
         return word
     }
 
+    mutating func id<Kind>(_ name: String) throws(Problem) -> Identifier<Kind>? {
+        guard let text = pairs.removeValue(forKey: name) else { return nil }
+        guard let id = Identifier<Kind>(text) else {
+            throw Problem(.identifierMalformed, "An id is written as in \(Kind.prefix)_….", path: name)
+        }
+        return id
+    }
+
     mutating func time(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
         guard let time = Timestamp(text) else {

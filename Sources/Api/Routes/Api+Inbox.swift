@@ -2,6 +2,7 @@ package import EventSourcing
 package import Http
 import Kernel
 import Payments
+import Schedules
 import Telemetry
 
 extension Api {
@@ -14,6 +15,7 @@ extension Api {
         if let name = BillBatchCommand.Name(rawValue: command.name) {
             return try await billSubmission(of: command, name)
         }
+        if let name = ScheduleCommand.Name(rawValue: command.name) { return try await submission(of: command, name) }
         if command.name == InstrumentCommand.Name.remove.rawValue { return try await removal(of: command) }
         let given = try body(of: Self.request(.createPayment, command.key, command.body), .json)
         guard let route = Self.route(of: command.name, given) else {
@@ -48,7 +50,7 @@ extension Api {
         return try await removal(call).0
     }
 
-    private static func caller(_ merchant: MerchantNumber) -> Caller {
+    static func caller(_ merchant: MerchantNumber) -> Caller {
         Caller(
             keyId: Uuid(high: 0, low: 0),
             name: sqlActor.id,
@@ -89,7 +91,7 @@ extension Api {
         }
     }
 
-    private static func request(_ route: Route, _ key: String, _ body: [UInt8]) -> HttpRequest {
+    static func request(_ route: Route, _ key: String, _ body: [UInt8]) -> HttpRequest {
         HttpRequest(
             method: route.method,
             target: route.pattern,

@@ -196,8 +196,8 @@ extension Api {
             .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
             .cardPrefix, .getRoutes, .setRoutes, .explainRoute, .listInstruments, .bankReturn,
             .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
-            .readiness, .metrics, .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule,
-            .resumeSchedule, .cancelSchedule, .runOccurrence:
+            .readiness, .metrics, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
+            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             preconditionFailure("only commands to a payment come here")
         }
     }
@@ -361,7 +361,8 @@ extension Route {
     /// Decided at once and for good: nothing is asked of a provider.
     var isImmediate: Bool {
         switch self {
-        case .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
+        case .createSchedule, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule,
+            .resumeSchedule,
             .cancelSchedule, .runOccurrence:
             false
         case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,

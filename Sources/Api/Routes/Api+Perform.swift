@@ -38,6 +38,7 @@ extension Api {
         case .getInstrument: return try await getInstrument(call)
         case .removeInstrument: return try await removeInstrument(call)
         case .createSchedule: return try await createSchedule(call)
+        case .listSchedules: return try await listSchedules(call)
         case .previewSchedule: return try await previewSchedule(call)
         case .getSchedule: return try await getSchedule(call)
         case .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:

@@ -50,7 +50,7 @@ extension Api {
         try form.end()
     }
 
-    private func cursor(_ form: inout QueryForm) throws(Problem) -> PageCursor? {
+    func cursor(_ form: inout QueryForm) throws(Problem) -> PageCursor? {
         guard let text = try form.text("cursor") else { return nil }
         guard let cursor = PageCursor(text) else {
             throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")

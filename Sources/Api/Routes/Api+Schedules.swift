@@ -3,13 +3,21 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
 import ProviderKit
 import Schedules
+import Telemetry
 
 extension Api {
     // MARK: Create
 
     func createSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        let (submission, id) = try await newSchedule(call)
+        return try await answer(id, call, try await submit(submission), done: 201)
+    }
+
+    /// The command that registers what the body holds.
+    private func newSchedule(_ call: Call) async throws(Problem) -> (Submission, ScheduleId) {
         let form = try CreateScheduleForm(call.body)
         let id = ScheduleId(.version5(namespace: try call.inputId(), name: "schedule"))
         let account = try await accountOfSchedule(form, id, call)
@@ -29,10 +37,7 @@ extension Api {
         }
         let command = ScheduleCommand.create(form.terms(account: facts.id, details: details, now: call.now))
         let stream = StreamName(call.merchant, .schedule, id.uuid)
-        let submitted = try await submit(
-            try call.submission(stream, command.name.rawValue, command.json, account: facts.id)
-        )
-        return try await answer(id, call, submitted, done: 201)
+        return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), id)
     }
 
     /// The named account, the instrument's own, or the one that the rules choose for charges to a saved instrument.
@@ -68,11 +73,49 @@ extension Api {
     // MARK: Commands to a schedule that exists
 
     func commandSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
+        let submission = try await change(call)
+        return try await answer(ScheduleId(submission.stream.id), call, try await submit(submission), done: 200)
+    }
+
+    /// The command to the schedule in the path.
+    private func change(_ call: Call) async throws(Problem) -> Submission {
         let id = try await snapshot(of: try call.scheduleId(), call).schedule.id
         let command = try command(call)
-        let stream = StreamName(call.merchant, .schedule, id.uuid)
-        let submitted = try await submit(try call.submission(stream, command.name.rawValue, command.json))
-        return try await answer(id, call, submitted, done: 200)
+        return try call.submission(StreamName(call.merchant, .schedule, id.uuid), command.name.rawValue, command.json)
+    }
+
+    /// A command of the SQL entrance: `schedule.create` holds what `POST /v1/schedules` takes, the others what their route
+    /// takes and beside it the id of their `schedule`.
+    func submission(of command: InboxCommand, _ name: ScheduleCommand.Name) async throws(Problem) -> Submission {
+        let route: Route =
+            switch name {
+            case .create: .createSchedule
+            case .pause: .pauseSchedule
+            case .resume: .resumeSchedule
+            case .change: .changeSchedule
+            case .cancel: .cancelSchedule
+            case .run: .runOccurrence
+            case .activate: throw Problem(.routeUnknown, "The SQL entrance takes no such command.")
+            }
+        var given = try body(of: Self.request(route, command.key, command.body), .json)
+        var path = PathParameters([])
+        if route != .createSchedule {
+            var form = try Form(given)
+            guard let id: ScheduleId = try form.id("schedule") else { throw form.missing("schedule") }
+            path = PathParameters([(name: "schedule", value: id.text)])
+            var members = given.members ?? JsonObject([])
+            members["schedule"] = nil
+            given = .object(members)
+        }
+        let call = try call(
+            route,
+            Self.request(route, command.key, given.compactBytes),
+            path,
+            Self.caller(command.merchant),
+            Self.sqlActor,
+            TraceContext.new(from: random)
+        )
+        return route == .createSchedule ? try await newSchedule(call).0 : try await change(call)
     }
 
     private func command(_ call: Call) throws(Problem) -> ScheduleCommand {
@@ -89,6 +132,31 @@ extension Api {
 
     func getSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
         .json(200, try await snapshot(of: try call.scheduleId(), call).schedule.shown)
+    }
+
+    func listSchedules(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.request)
+        var query = ScheduleQuery()
+        query.status = try form.word("status")
+        query.customer = try form.text("customer")
+        query.instrument = try form.id("instrument")
+        query.reference = try form.text("reference")
+        query.nextFrom = try form.time("nextFrom")
+        query.nextBefore = try form.time("nextBefore")
+        query.order = try form.word("order") ?? .newest
+        let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
+        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
+        query.cursor = try cursor(&form)
+        try form.end()
+        if let name {
+            guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
+            query.account = account.id
+        }
+        let narrowed = query
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.schedules(narrowed, merchant: call.merchant)
+        }
+        return Self.page(found.rows, next: found.next?.text)
     }
 
     /// When a rule would fall due, before anything is registered.

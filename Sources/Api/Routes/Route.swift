@@ -17,7 +17,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
     case listInstruments, getInstrument, removeInstrument
-    case createSchedule, previewSchedule, getSchedule, changeSchedule
+    case createSchedule, listSchedules, previewSchedule, getSchedule, changeSchedule
     case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
     case inboxOutcome
     case notification, browserReturn, bankReturn
@@ -28,7 +28,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createSchedule, .previewSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
             .runOccurrence:
             .post
-        case .getSchedule: .get
+        case .getSchedule, .listSchedules: .get
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
@@ -91,7 +91,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .explainRoute: "/v1/routes/explain"
         case .listInstruments: "/v1/instruments"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
-        case .createSchedule: "/v1/schedules"
+        case .createSchedule, .listSchedules: "/v1/schedules"
         case .previewSchedule: "/v1/schedules/preview"
         case .getSchedule: "/v1/schedules/{schedule}"
         case .changeSchedule: "/v1/schedules/{schedule}/change"
@@ -114,7 +114,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             .commands
-        case .getSchedule, .previewSchedule: .read
+        case .getSchedule, .listSchedules, .previewSchedule: .read
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
@@ -136,7 +136,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool {
         switch self {
-        case .getSchedule, .previewSchedule: false
+        case .getSchedule, .listSchedules, .previewSchedule: false
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
@@ -160,7 +160,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
 
     private static let readingQueries: Set<Route> = [
         .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents, .listProducts, .getProduct,
-        .listInstruments,
+        .listInstruments, .listSchedules,
     ]
 
     /// How much a request may bring along.
@@ -175,7 +175,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createSchedule, .changeSchedule, .previewSchedule: .json
         case .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence: .optionalJson
-        case .getSchedule: .none
+        case .getSchedule, .listSchedules: .none
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
             .configureAccount, .setRouting, .setRoutes, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
@@ -213,7 +213,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn,
-            .previewSchedule, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            .previewSchedule, .getSchedule, .listSchedules, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .runOccurrence:
             []
         }
     }

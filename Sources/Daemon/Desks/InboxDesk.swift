@@ -14,7 +14,7 @@ struct InboxDesk: Sendable {
 
     /// Commands of one transaction: they hold a connection while they are read.
     private static let page = 20
-    /// How long a command waits for the payment that an earlier one creates.
+    /// How long a command waits for the payment or schedule that an earlier one creates.
     private static let patience = Duration.seconds(5)
 
     /// Settles one page; answers how many commands left the inbox.
@@ -37,7 +37,9 @@ struct InboxDesk: Sendable {
         } catch {
             if error.code == ProblemCode.unavailable.rawValue { return .later }
             let isFresh = clock().since(command.enqueuedAt) < Self.patience
-            if error.code == ProblemCode.paymentUnknown.rawValue, isFresh { return .later }
+            let isUnknown =
+                error.code == ProblemCode.paymentUnknown.rawValue || error.code == ProblemCode.scheduleUnknown.rawValue
+            if isUnknown, isFresh { return .later }
             let place = error.members["path"]?.text.map { " (\($0))" } ?? ""
             return .refuse(code: error.code, detail: (error.detail ?? error.title) + place)
         }

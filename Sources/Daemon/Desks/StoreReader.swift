@@ -12,6 +12,7 @@ package struct StoreReader: Reader {
     let histories: Histories
     let view: any PaymentList
     let saved: any InstrumentList
+    let series: any ScheduleList
     let registers: any MerchantRegister
     let board: CommitBoard
     let zones: any ZoneSource
@@ -23,6 +24,7 @@ package struct StoreReader: Reader {
         histories: Histories,
         view: any PaymentList,
         saved: any InstrumentList,
+        series: any ScheduleList,
         registers: any MerchantRegister,
         board: CommitBoard,
         zones: any ZoneSource = NoZones()
@@ -30,6 +32,7 @@ package struct StoreReader: Reader {
         self.histories = histories
         self.view = view
         self.saved = saved
+        self.series = series
         self.registers = registers
         self.board = board
         self.zones = zones
@@ -40,12 +43,14 @@ package struct StoreReader: Reader {
         _ engine: Engine,
         _ view: any PaymentList,
         _ saved: any InstrumentList,
+        _ series: any ScheduleList,
         _ registers: any MerchantRegister
     ) {
         self.init(
             histories: engine.histories,
             view: view,
             saved: saved,
+            series: series,
             registers: registers,
             board: engine.board,
             zones: engine.zones
@@ -99,6 +104,13 @@ package struct StoreReader: Reader {
         let history = try await load(StreamName(merchant, .instrument, id.uuid))
         guard !history.isEmpty else { return nil }
         return Instrument.fold(id, try decode(history, InstrumentEvent.init(type:data:)))
+    }
+
+    package func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
+        let (rows, next) = try await read { () async throws(StoreFailure) in
+            try await series.schedules(query, merchant: merchant)
+        }
+        return PaymentPage(rows: rows, next: next)
     }
 
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot? {
@@ -182,6 +194,12 @@ package protocol InstrumentList: Sendable {
         -> (rows: [Json], next: PageCursor?)
 }
 
+/// The rows of schedules that lists show.
+package protocol ScheduleList: Sendable {
+    func schedules(_ filter: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+}
+
 /// What a merchant has, by tables beside the log.
 package protocol MerchantRegister: Sendable {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
@@ -190,6 +208,7 @@ package protocol MerchantRegister: Sendable {
 
 extension PaymentView: PaymentList {}
 extension InstrumentView: InstrumentList {}
+extension ScheduleView: ScheduleList {}
 extension Registers: MerchantRegister {}
 
 /// What was read of a merchant, for a second.

@@ -9,18 +9,37 @@ import Store
 struct StoreZones: ZoneSource {
     let rows: ZoneRows
     private let shelf = Locked<[String: ZoneData]>([:])
-    private static let folder = "/usr/share/zoneinfo/"
+    private let names = Locked<[String: (digest: String, readAt: ContinuousClock.Instant)]>([:])
+    static let folder = "/usr/share/zoneinfo/"
+    /// How old the knowledge may be which file holds for a name.
+    private static let freshness = Duration.seconds(1)
     private static let shelved = 2000
 
     func zone(named name: String) async throws(StoreFailure) -> ZoneData? {
         guard Self.isName(name) else { return nil }
-        if let bytes = try await rows.file(named: name) { return read(bytes) }
+        if let known = names.withLock({ $0[name] }), known.readAt.duration(to: .now) < Self.freshness,
+            let zone = try await zone(digest: known.digest)
+        {
+            return zone
+        }
+        if let digest = try await rows.digest(named: name) {
+            keep(digest, name)
+            return try await zone(digest: digest)
+        }
         guard let data = FileManager.default.contents(atPath: Self.folder + name), let zone = read(Array(data)) else {
             return nil
         }
         try await rows.keep(Array(data), digest: zone.digest, named: name)
         // Another node may have been first, with another edition.
-        return try await rows.file(named: name).flatMap(read)
+        guard let digest = try await rows.digest(named: name) else { return nil }
+        return try await self.zone(digest: digest)
+    }
+
+    private func keep(_ digest: String, _ name: String) {
+        names.withLock { names in
+            if names.count >= Self.shelved { names = [:] }
+            names[name] = (digest, .now)
+        }
     }
 
     func zone(digest: String) async throws(StoreFailure) -> ZoneData? {

@@ -23,6 +23,7 @@ package final class Node: Sendable {
     let view: PaymentView
     let billView: BillView
     let instruments: InstrumentView
+    let schedules: ScheduleView
     let engine: Engine
     package let desks: EngineDesks
     private let inbox: InboxDesk
@@ -87,7 +88,8 @@ package final class Node: Sendable {
         view = PaymentView(store, histories: engine.histories)
         billView = BillView(store, histories: engine.histories)
         instruments = InstrumentView(store, histories: engine.histories)
-        let reader = StoreReader(engine, view, instruments, registers)
+        schedules = ScheduleView(store, histories: engine.histories)
+        let reader = StoreReader(engine, view, instruments, schedules, registers)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let apiPorts = ApiPorts(
@@ -155,9 +157,11 @@ package final class Node: Sendable {
         registerGauges()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
-            group.addTask { await self.follow() }
-            group.addTask { await self.followBills() }
-            group.addTask { await self.followInstruments() }
+            group.addTask { await self.follow(self.view, self.engine.board.log) }
+            group.addTask { await self.follow(self.billView, self.engine.board.bills) }
+            group.addTask { await self.follow(self.schedules, self.engine.board.schedules) }
+            // They are few, so nobody rings for them.
+            group.addTask { await self.follow(self.instruments, nil) }
             group.addTask { await self.takeInbox() }
             group.addTask { await self.keepTime() }
         }
@@ -172,6 +176,7 @@ package final class Node: Sendable {
         engine.drain()
         engine.board.log.ring()
         engine.board.bills.ring()
+        engine.board.schedules.ring()
     }
 
     /// Whether an API key would be let in.
@@ -184,52 +189,37 @@ package final class Node: Sendable {
     /// The read model lets events gather for so long: a page costs as much as its first event.
     private static let gathering = Duration.milliseconds(10)
 
-    /// Keeps the read model of payments behind the log.
-    private func follow() async {
+    /// Keeps a read model behind the log; without a bell it looks now and then.
+    private func follow(_ view: some FollowedView, _ bell: Doorbell?) async {
         while !mustEnd {
             do throws(StoreFailure) {
                 switch try await view.followOnce() {
-                case 0: await engine.board.log.wait(atMost: .milliseconds(250))
-                case ..<PaymentView.page: try? await Task.sleep(for: Self.gathering)
-                default: continue
+                case ViewFollower.page...: continue
+                case 1... where bell != nil: try? await Task.sleep(for: Self.gathering)
+                default: await rest(bell)
                 }
             } catch {
-                log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+                log.warning(
+                    "read model waits",
+                    [
+                        "code": .text(error.code.rawValue), "detail": .text(error.detail),
+                        "view": .text(view.follower.name),
+                    ]
+                )
                 try? await Task.sleep(for: .seconds(1))
             }
         }
     }
 
-    /// Keeps the bills' read models behind the log.
-    private func followBills() async {
-        while !mustEnd {
-            do throws(StoreFailure) {
-                switch try await billView.followOnce() {
-                case 0: await engine.board.bills.wait(atMost: .milliseconds(250))
-                case ..<BillView.page: try? await Task.sleep(for: Self.gathering)
-                default: continue
-                }
-            } catch {
-                log.warning("bills' view waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-                try? await Task.sleep(for: .seconds(1))
-            }
+    private func rest(_ bell: Doorbell?) async {
+        guard let bell else {
+            try? await Task.sleep(for: Self.unhurried)
+            return
         }
+        await bell.wait(atMost: .milliseconds(250))
     }
 
-    /// Keeps the read model of saved instruments behind the log; they are few, so nobody rings for them.
-    private func followInstruments() async {
-        while !mustEnd {
-            do throws(StoreFailure) {
-                guard try await instruments.followOnce() < InstrumentView.page else { continue }
-                try? await Task.sleep(for: Self.instrumentPause)
-            } catch {
-                log.warning("read model waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
-    }
-
-    private static let instrumentPause = Duration.milliseconds(200)
+    private static let unhurried = Duration.milliseconds(200)
 
     /// Takes what backends enqueued, and looks again soon where there is nothing.
     private func takeInbox() async {

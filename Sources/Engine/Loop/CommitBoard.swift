@@ -24,12 +24,16 @@ package final class CommitBoard: Sendable {
     /// Rung when the log grew by what is about bills; a bell wakes one waiter, so each follower has its own.
     package let bills = Doorbell()
 
+    /// Rung when the log grew by what is about schedules.
+    package let schedules = Doorbell()
+
     package init() {}
 
     package func committed(_ stream: StreamName, version: Int32, position: Int64, effects count: Int) {
         if count > 0 { effects.ring() }
         log.ring()
         if stream.kind == .billBatch || stream.kind == .chunk { bills.ring() }
+        if stream.kind == .schedule { schedules.ring() }
         let ready = board.withLock { board -> [Waiter] in
             guard let waiters = board.waiters[stream] else { return [] }
             let left = waiters.filter { $0.past >= version }

@@ -12,7 +12,7 @@ package struct Upkeep: Sendable {
     private let clock: @Sendable () -> Timestamp
     /// Added to a lease before its sender counts as vanished: clock skew and a slow last commit.
     package static let grace = Duration.seconds(5)
-    private static let page = 200
+    package static let page = 200
 
     package init(
         queue: any WorkQueue,
@@ -32,7 +32,7 @@ package struct Upkeep: Sendable {
     package func runOnce() async throws(StoreFailure) -> Int {
         let timers = try await queue.dueTimers(limit: Self.page)
         if !timers.isEmpty {
-            try await queue.fire(timers.map { ($0, input(of: $0)) })
+            try await queue.fire(timers.map { ($0, Self.input(of: $0, at: clock())) })
             meters.timers.increment(by: Int64(timers.count))
             board.mail.ring()
         }
@@ -47,7 +47,7 @@ package struct Upkeep: Sendable {
     }
 
     /// The input of a fired timer: the same timer gives the same input on every node.
-    private func input(of timer: DueTimer) -> InputRecord {
+    package static func input(of timer: DueTimer, at now: Timestamp) -> InputRecord {
         InputRecord(
             id: .version5(namespace: timer.stream.id, name: "timer:\(timer.clock.rawValue):\(timer.at.microseconds)"),
             stream: timer.stream,
@@ -57,7 +57,7 @@ package struct Upkeep: Sendable {
                 JsonObject([("at", timer.at.json), ("clock", .integer(Int64(timer.clock.rawValue)))])
             ).canonical,
             body: [],
-            receivedAt: clock()
+            receivedAt: now
         )
     }
 }

@@ -19,6 +19,7 @@ package enum SchemaFiles {
         Migration(version: 36, name: "0036_instruments", sql: PackageResources._036_instruments_sql),
         Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
         Migration(version: 50, name: "0050_zones", sql: PackageResources._050_zones_sql),
+        Migration(version: 51, name: "0051_schedule_view", sql: PackageResources._051_schedule_view_sql),
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
     ]
 
@@ -55,6 +56,7 @@ package enum SchemaFiles {
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),
         ("release_mail", PackageResources.release_mail_sql),
+        ("schedule_view_apply", PackageResources.schedule_view_apply_sql),
         ("settle_inbox", PackageResources.settle_inbox_sql),
         ("settle_mail", PackageResources.settle_mail_sql),
         ("shelve_notification", PackageResources.shelve_notification_sql),

@@ -4,20 +4,23 @@ import Payments
 import Postgres
 
 /// The read models of bills in bulk: followed by position, read by lists and exports.
-package struct BillView: Sendable {
-    private let store: PostgresStore
-    private let histories: any HistoryReader
-    private static let name = "bill_view"
+package struct BillView: FollowedView {
+    package let follower: ViewFollower
     /// Raised where the rows are another function of the log than before.
     private static let version: Int32 = 1
-    /// Events of a page at most.
-    package static let page = 500
-    /// Positions without events that the checkpoint may stay behind.
-    private static let idleStride: Int64 = 1000
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
-        self.store = store
-        self.histories = histories
+        follower = ViewFollower(
+            store: store,
+            histories: histories,
+            name: "bill_view",
+            version: Self.version,
+            kinds: [.billBatch, .chunk],
+            tables: [
+                ViewFollower.Table(name: "bill_batch_view", key: "merchant, id"),
+                ViewFollower.Table(name: "bill_view", key: "merchant, batch, ordinal"),
+            ]
+        )
     }
 
     private struct BatchRow {
@@ -36,50 +39,36 @@ package struct BillView: Sendable {
         let standing: BillStanding?
     }
 
-    /// Follows the log by one page; answers how many events it held.
-    ///
     /// A batch's row is a function of its stream, a bill's of the page that brought it and of the newest chunk that carries
-    /// it. Rows and checkpoint move in one transaction.
-    package func followOnce() async throws(StoreFailure) -> Int {
-        let from = try await checkpoint()
-        let page = try await store.events(after: from, limit: Self.page)
-        let isLast = page.rows.count < Self.page
-        let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
-        guard !page.rows.isEmpty || to > from + Self.idleStride else { return 0 }
-        let ours = page.rows.filter { $0.stream.kind == .billBatch || $0.stream.kind == .chunk }
-        guard !ours.isEmpty || to > from + Self.idleStride || page.rows.count == Self.page else {
-            return try await apply([], [], from: from, to: to) ? page.rows.count : 0
-        }
-        let newest = Dictionary(ours.map { ($0.stream, $0.version) }) { max($0, $1) }
-        let found = try await histories.histories(upTo: newest)
+    /// it.
+    package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var batches: [BatchRow] = []
         var bills: [BillRow] = []
-        for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
+        for (stream, history) in page.histories {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
-                let batch = BillBatch.fold(BillBatchId(stream.id), try read(history, BillBatchEvent.init(type:data:)))
+                let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.init(type:data:)))
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
                 bills += Self.rows(
-                    Chunk.fold(stream.id, try read(history, ChunkEvent.init(type:data:))),
+                    Chunk.fold(stream.id, try history.read(ChunkEvent.init(type:data:))),
                     stream.merchant,
                     last.position,
                     settled: history.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
                 )
             }
         }
-        for event in ours where event.type == BillBatchEvent.Name.pageTaken.rawValue {
+        for event in page.events where event.type == BillBatchEvent.Name.pageTaken.rawValue {
             guard let batch = batches.first(where: { $0.batch.id.uuid == event.stream.id })?.batch else { continue }
             bills += try await waiting(event, batch)
         }
-        _ = try await apply(batches, Self.newest(bills), from: from, to: to)
-        return page.rows.count
+        return try await apply(batches, Self.newest(bills), from: page.from, to: page.to)
     }
 
     /// The bills of a page that was taken.
     private func waiting(_ event: RecordedEvent, _ batch: BillBatch) async throws(StoreFailure) -> [BillRow] {
         guard let head = batch.head, let facts = batch.pages.first(where: { $0.input == event.cause }),
-            let input = try await store.input(event.cause, merchant: event.stream.merchant),
+            let input = try await follower.store.input(event.cause, merchant: event.stream.merchant),
             let page = try? BillPage(
                 input.body,
                 first: batch.firstOrdinal(of: facts.number),
@@ -134,53 +123,6 @@ package struct BillView: Sendable {
         return Array(best.values)
     }
 
-    /// How far the view is.
-    package func checkpoint() async throws(StoreFailure) -> Int64 {
-        try await store.read(
-            "SELECT pos FROM paystream.checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
-            [.text(Self.name), .int32(Self.version)]
-        ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
-    }
-
-    /// Empties the view, so that following fills it from the beginning of the log.
-    package func drop() async throws(StoreFailure) {
-        try await store.write(
-            """
-            DO $$ BEGIN
-                DELETE FROM paystream.checkpoint WHERE name = '\(Self.name)';
-                TRUNCATE paystream.bill_batch_view, paystream.bill_view;
-            END $$
-            """,
-            []
-        )
-    }
-
-    /// A digest-sized picture of the whole view, for comparing two builds of it.
-    package func fingerprint() async throws(StoreFailure) -> String {
-        try await store.read(
-            """
-            SELECT (SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY merchant, id)), '')
-                      FROM paystream.bill_batch_view v) || '/' ||
-                   (SELECT count(*) || ':'
-                           || coalesce(md5(string_agg(md5(b.*::text), '' ORDER BY merchant, batch, ordinal)), '')
-                      FROM paystream.bill_view b)
-            """
-        ) { row throws(PostgresFailure) in try row.text(0) }.first ?? ""
-    }
-
-    private func read<Event>(
-        _ history: [RecordedEvent],
-        _ make: (String, [UInt8]) throws(CodecFailure) -> Event
-    ) throws(StoreFailure) -> [Event] {
-        var events: [Event] = []
-        for recorded in history {
-            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
-                throw StoreFailure(.corrupt, detail: "\(recorded.stream) event \(recorded.version): \(error.path)")
-            }
-        }
-        return events
-    }
-
     private func apply(_ batches: [BatchRow], _ bills: [BillRow], from: Int64, to: Int64) async throws(StoreFailure)
         -> Bool
     {
@@ -197,7 +139,7 @@ package struct BillView: Sendable {
             .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome)),
             .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
         ]
-        return try await store.write(
+        return try await follower.store.write(
             "SELECT paystream.bill_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
@@ -221,7 +163,7 @@ extension BillView {
             condition += " AND outcome = $5"
             parameters.append(.text(outcome))
         }
-        let found = try await store.read(
+        let found = try await follower.store.read(
             """
             SELECT ordinal, bill, amount, currency, outcome, standing FROM paystream.bill_view
              WHERE \(condition) ORDER BY ordinal LIMIT $4
@@ -246,7 +188,7 @@ extension BillView {
 
     /// Batches of a merchant, newest first.
     package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
-        try await store.read(
+        try await follower.store.read(
             """
             SELECT document FROM paystream.bill_batch_view WHERE merchant = $1
              ORDER BY created_at DESC, id DESC LIMIT $2

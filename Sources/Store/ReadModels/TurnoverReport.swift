@@ -53,7 +53,7 @@ extension PaymentView {
     package func turnover(of merchant: MerchantNumber, from first: String?, before end: String?)
         async throws(StoreFailure) -> [TurnoverLine]
     {
-        try await store.read(
+        try await follower.store.read(
             """
             SELECT (created_at AT TIME ZONE 'UTC')::date::text,
                    CASE kind WHEN 7 THEN 'transfer' ELSE 'payment' END, coalesce(document->'account'->>'provider', '-'),

@@ -8,14 +8,11 @@ package struct ZoneRows: Sendable {
 
     package init(_ store: PostgresStore) { self.store = store }
 
-    /// The file that holds for a name.
-    package func file(named name: String) async throws(StoreFailure) -> [UInt8]? {
-        try await store.read(
-            """
-            SELECT f.bytes FROM paystream.zone z JOIN paystream.zone_file f ON f.digest = z.digest WHERE z.name = $1
-            """,
-            [.text(name)]
-        ) { row throws(PostgresFailure) in try row.bytes(0) }.first
+    /// The file that holds for a name, by its digest.
+    package func digest(named name: String) async throws(StoreFailure) -> String? {
+        try await store.read("SELECT digest FROM paystream.zone WHERE name = $1", [.text(name)]) {
+            row throws(PostgresFailure) in try row.text(0)
+        }.first
     }
 
     package func file(digest: String) async throws(StoreFailure) -> [UInt8]? {

@@ -7,6 +7,7 @@ import Kernel
 import Payments
 import Projections
 import ProviderKit
+import Schedules
 import TestKit
 
 /// The tables that the daemon's desks ask, over the memory store; the read model is folded when it is asked for.
@@ -86,6 +87,40 @@ extension MemoryTables: InstrumentList {
         }
         let page = found.prefix(query.limit)
         return (page.map(\.document), found.count > page.count ? page.last?.cursor : nil)
+    }
+}
+
+extension MemoryTables: ScheduleList {
+    func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        var rows: [(at: Timestamp, row: ScheduleRow)] = []
+        for (stream, events) in try await streams(.schedule, merchant) {
+            guard let schedule = try? ScheduleDecider.fold(stream, events), let first = events.first,
+                let last = events.last, let row = ScheduleRow(schedule, first: first, last: last)
+            else { continue }
+            switch query.order {
+            case .newest: rows.append((row.createdAt, row))
+            case .nextRun: if let next = row.nextAt { rows.append((next, row)) }
+            }
+        }
+        let isNewest = query.order == .newest
+        func comesAfter(_ one: (Timestamp, Uuid), _ other: (Timestamp, Uuid)) -> Bool {
+            isNewest ? one < other : other < one
+        }
+        rows.sort { comesAfter(($1.at, $1.row.id.uuid), ($0.at, $0.row.id.uuid)) }
+        let found = rows.filter { at, row in
+            (query.status.map { row.status == $0 } ?? true) && (query.customer.map { row.customer == $0 } ?? true)
+                && (query.instrument.map { row.instrument == $0 || row.fallback == $0 } ?? true)
+                && (query.account.map { row.account == $0 } ?? true)
+                && (query.reference.map { row.reference == $0 } ?? true)
+                && (query.nextFrom.map { next in row.nextAt.map { $0 >= next } ?? false } ?? true)
+                && (query.nextBefore.map { next in row.nextAt.map { $0 < next } ?? false } ?? true)
+                && (query.cursor.map { comesAfter((at, row.id.uuid), ($0.createdAt, $0.id)) } ?? true)
+        }
+        let page = found.prefix(query.limit)
+        let next = page.last.map { PageCursor(createdAt: $0.at, id: $0.row.id.uuid) }
+        return (page.map(\.row.document), found.count > page.count ? next : nil)
     }
 }
 

@@ -28,7 +28,7 @@ enum TargetTable {
         row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
         row("Telemetry", 2, []),
         row("ProviderKit", 3, pure: true, ["Payments", "Schedules"]),
-        row("Projections", 3, pure: true, ["Payments"]),
+        row("Projections", 3, pure: true, ["Payments", "Schedules"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
         row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters),

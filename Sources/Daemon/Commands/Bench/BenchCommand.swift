@@ -5,8 +5,8 @@ import Kernel
 struct BenchCommand: Command {
     static let name = "bench"
     static let summary =
-        "Measure appends, accepts, lifecycles, folds, notifications, bills, JSON or adapters beside raw baselines."
-    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|json|adapters"
+        "Measure appends, accepts, lifecycles, folds, notifications, bills, schedules, JSON or adapters beside baselines."
+    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|schedules|json|adapters"
     static let options = [
         CommandOption(
             "url",
@@ -16,6 +16,8 @@ struct BenchCommand: Command {
         CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
         CommandOption("seconds", value: "N", summary: "length of one round (default: 2)"),
         CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
+        CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
+        CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
     ]
 
@@ -43,6 +45,10 @@ struct BenchCommand: Command {
         case .fold: try await FoldBench(plan).run()
         case .notify: try await NotifyBench(plan).run()
         case .bills: try await BillsBench(plan).run()
+        case .schedules:
+            let armed = try given.integer("armed", in: 10_000...10_000_000)
+            let due = try given.integer("due", in: 1...(armed ?? 1_000_000))
+            try await SchedulesBench(plan, armed: armed, due: due).run()
         case .json: try await JsonBench(plan).run()
         case .adapters: try await AdaptersBench(plan).run()
         }
@@ -52,7 +58,7 @@ struct BenchCommand: Command {
 
 /// What can be measured.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, fold, notify, bills, json, adapters
+    case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters
 }
 
 /// How to measure.

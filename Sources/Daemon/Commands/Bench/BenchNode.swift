@@ -17,9 +17,10 @@ struct BenchNode: Sendable {
     let account: Uuid
     /// One key per client: a key's rate is limited.
     let keys: [Secret]
+    let ring: KeyRing
     let client: HttpClient
     let store: PostgresStore
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private static let accountName = "bench"
 
     /// Starts a daemon on the database, with an account at `gate`, and ends it behind `body`.
@@ -27,6 +28,7 @@ struct BenchNode: Sendable {
         _ database: BenchDatabase,
         clients: Int,
         gate: String,
+        settings: Json = [:],
         _ body: @Sendable (BenchNode) async throws -> Void
     ) async throws {
         let keyFile = database.folder + "/master.key"
@@ -57,13 +59,14 @@ struct BenchNode: Sendable {
             merchant: merchant,
             account: DerivedNames.account(merchant, name: accountName),
             keys: keys,
+            ring: ring,
             client: HttpClient(configuration),
             store: PostgresStore(pool),
             pool: pool
         )
         let outcome: Result<Void, any Error>
         do {
-            try await node.configure(gate)
+            try await node.configure(gate, settings)
             outcome = .success(try await body(node))
         } catch { outcome = .failure(error) }
         await node.end()
@@ -87,14 +90,16 @@ struct BenchNode: Sendable {
         throw CommandFailure("the daemon did not start: \(FileTree.text(log) ?? "")")
     }
 
-    private func configure(_ gate: String) async throws {
+    private func configure(_ gate: String, _ more: Json) async throws {
+        var settings: JsonObject = more.members ?? JsonObject([])
+        settings["currencies"] = ["EUR"]
+        settings["gateUrl"] = .string(gate)
+        settings["paymentPageUrl"] = .string(gate + "/payment")
+        settings["projectId"] = .integer(SandboxCommand.project)
         let body: Json = [
             "mode": "test", "name": .string(Self.accountName), "provider": "ecommpay",
             "secrets": ["secretKey": .string(SandboxCommand.secret)],
-            "settings": [
-                "currencies": ["EUR"], "gateUrl": .string(gate), "paymentPageUrl": .string(gate + "/payment"),
-                "projectId": .integer(SandboxCommand.project),
-            ],
+            "settings": .object(settings),
         ]
         try await expect(200, .post, "/v1/accounts", body, client: 0, key: "account")
         try await expect(200, .put, "/v1/routing", ["accounts": [.string(Self.accountName)]], client: 0, key: "routing")

@@ -51,8 +51,7 @@ struct LifecycleBench {
         }
     }
 
-    private static func startSandbox(_ database: BenchDatabase) async throws -> (process: ChildProcess, address: String)
-    {
+    static func startSandbox(_ database: BenchDatabase) async throws -> (process: ChildProcess, address: String) {
         let announce = database.folder + "/sandbox.url"
         let process = try ChildProcess.start(
             "/proc/self/exe",

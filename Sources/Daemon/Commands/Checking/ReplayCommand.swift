@@ -41,11 +41,14 @@ struct ReplayCommand: Command {
 
     private func views(_ session: StoreSession) async throws -> Int32 {
         let bills = BillView(session.store, histories: Histories(store: session.store))
-        let payments = try await rebuild("payment_view", session.view, session.store)
-        return max(payments, try await rebuild("bill_view", bills, session.store))
+        let views: [any FollowedView] = [session.view, bills, session.instruments, session.schedules]
+        var worst: Int32 = 0
+        for view in views { worst = max(worst, try await rebuild(view, session.store)) }
+        return worst
     }
 
-    private func rebuild(_ name: String, _ view: some RebuiltView, _ store: PostgresStore) async throws -> Int32 {
+    private func rebuild(_ view: any FollowedView, _ store: PostgresStore) async throws -> Int32 {
+        let name = view.follower.name
         switch try await ViewRebuild.run(view, store) {
         case .identical(let fingerprint):
             StandardStream.output.write("\(name): \(fingerprint) before and after, identical rows\n")
@@ -95,16 +98,6 @@ enum ReplayRun {
     }
 }
 
-/// A read model that can be dropped and followed from the beginning of the log.
-protocol RebuiltView: Sendable {
-    func followOnce() async throws(StoreFailure) -> Int
-    func fingerprint() async throws(StoreFailure) -> String
-    func drop() async throws(StoreFailure)
-}
-
-extension PaymentView: RebuiltView {}
-extension BillView: RebuiltView {}
-
 /// Builds a view again from the log.
 enum ViewRebuild {
     enum Outcome: Hashable, Sendable {
@@ -117,7 +110,7 @@ enum ViewRebuild {
 
     private static let rounds = 5
 
-    static func run(_ view: some RebuiltView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
+    static func run(_ view: any FollowedView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
         for _ in 0..<rounds {
             // Taken before anything is compared: whatever is written later moves it and starts another round.
             let start = try await store.horizon()
@@ -133,7 +126,7 @@ enum ViewRebuild {
     }
 
     /// Follows until the view has come to where the log ends now; a follower elsewhere may do a part.
-    private static func catchUp(_ view: some RebuiltView) async throws(StoreFailure) {
+    private static func catchUp(_ view: any FollowedView) async throws(StoreFailure) {
         while try await view.followOnce() > 0 {}
     }
 }

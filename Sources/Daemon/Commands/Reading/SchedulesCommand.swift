@@ -3,25 +3,30 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
 import Schedules
 import Store
 
 /// `paystream schedules`: recurring payments, what is due next, and when a rule falls due.
 struct SchedulesCommand: Command {
     static let name = "schedules"
-    static let summary = "List what is due next, read a schedule, change one, or preview a rule."
+    static let summary = "List schedules and what is due next, read one, change one, or preview a rule."
     static let usage =
-        "[--merchant NAME] [--json] [--limit N] [--key KEY] "
-        + "due | show ID | add FILE | preview FILE | pause ID | resume ID | cancel ID | run ID"
+        "[OPTIONS] "
+        + "due | list | show ID | add FILE | preview FILE | pause ID | resume ID | cancel ID | run ID"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("limit", value: "N", summary: "at most so many lines (default: 50)"),
+        CommandOption("status", value: "STATUS", summary: "list only those in this status"),
+        CommandOption("customer", value: "TEXT", summary: "list only this customer's"),
+        CommandOption("instrument", value: "ID", summary: "list only those that charge this credential"),
+        CommandOption("before", value: "TIME", summary: "list only what runs before it, the soonest first"),
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
     ]
     static let notes = """
         FILE holds the body of POST /v1/schedules, or of POST /v1/schedules/preview; '-' stands for standard input:
           {"rule": {"period": "month", "start": "2027-01-31", "time": "10:00", "zone": "Europe/Moscow"}, "count": 12}
-        'due' reads the database; the others ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name.
+        'due' reads the timers and 'list' the read model in the database; the others ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name.
         """
 
     private static let standardLimit = 50
@@ -33,6 +38,10 @@ struct SchedulesCommand: Command {
             try given.demand(words: 1)
             return try await due(given)
         }
+        if verb == "list" {
+            try given.demand(words: 1)
+            return try await list(given)
+        }
         try given.demand(words: 2)
         guard given.words.count == 2 else { throw UsageError("'\(verb)' needs a file or a schedule's id") }
         let what = given.words[1]
@@ -43,7 +52,7 @@ struct SchedulesCommand: Command {
         case "pause", "resume", "cancel", "run":
             return try await send(.post, "/v1/schedules/\(try Self.id(what))/\(verb)", [:], given)
         default:
-            throw UsageError("schedules know no '\(verb)'; say 'due', 'show ID', 'add FILE' or 'preview FILE'")
+            throw UsageError("schedules know no '\(verb)'; say 'due', 'list', 'show ID', 'add FILE' or 'preview FILE'")
         }
     }
 
@@ -79,6 +88,55 @@ struct SchedulesCommand: Command {
         }
         if !given.has("json") { StandardStream.output.write(table.text(orSay: "no schedule is armed")) }
         return 0
+    }
+
+    /// What the read model holds, newest first or by next run.
+    private func list(_ given: ScatteredArguments) async throws -> Int32 {
+        let query = try Self.query(given)
+        let (rows, next) = try await StoreSession.with { session in
+            try await session.schedules.schedules(query, merchant: try await session.merchant(given["merchant"]))
+        }
+        if given.has("json") {
+            StandardStream.output.write(rows.map { $0.canonicalText + "\n" }.joined())
+        } else {
+            var table = ColumnTable(
+                ["SCHEDULE", "STATUS", "NEXT", "AMOUNT", "PAID", "CUSTOMER", "REFERENCE"],
+                rightAligned: [3, 4]
+            )
+            for row in rows {
+                table.add([
+                    Cell.text(row["id"]), Cell.text(row["status"]), Cell.time(row["nextAt"]),
+                    Cell.money(row["amount"]),
+                    String(row["paid"]?.integer ?? 0), Cell.text(row["customer"]), Cell.text(row["reference"]),
+                ])
+            }
+            StandardStream.output.write(table.text(orSay: "there is no such schedule"))
+        }
+        if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
+        return 0
+    }
+
+    private static func query(_ given: ScatteredArguments) throws -> ScheduleQuery {
+        var query = ScheduleQuery()
+        query.customer = given["customer"]
+        if let word = given["status"] {
+            guard let status = ScheduleStatus(rawValue: word) else {
+                let known = ScheduleStatus.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("there is no status '\(word)'; there are \(known)")
+            }
+            query.status = status
+        }
+        if let text = given["instrument"] {
+            guard let id = InstrumentId(text) else { throw UsageError("'\(text)' is no instrument's id") }
+            query.instrument = id
+        }
+        if let text = given["before"] {
+            guard let time = Timestamp(text) else { throw UsageError("'\(text)' is no time, as 2027-01-31T12:00:00Z") }
+            query.nextBefore = time
+            query.order = .nextRun
+        }
+        query.limit = try given.integer("limit", in: 1...10_000) ?? standardLimit
+        return query
     }
 
     private func send(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws

@@ -13,6 +13,7 @@ struct StoreSession: Sendable {
     let registers: Registers
     let view: PaymentView
     let instruments: InstrumentView
+    let schedules: ScheduleView
 
     /// Connections that a command needs at most.
     private static let connections = 2
@@ -29,7 +30,8 @@ struct StoreSession: Sendable {
             store: store,
             registers: Registers(store),
             view: PaymentView(store, histories: Histories(store: store)),
-            instruments: InstrumentView(store, histories: Histories(store: store))
+            instruments: InstrumentView(store, histories: Histories(store: store)),
+            schedules: ScheduleView(store, histories: Histories(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -83,6 +85,7 @@ extension StoreReader {
             histories: histories,
             view: PaymentView(store, histories: histories),
             saved: InstrumentView(store, histories: histories),
+            series: ScheduleView(store, histories: histories),
             registers: registers,
             board: CommitBoard()
         )

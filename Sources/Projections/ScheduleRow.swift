@@ -1,0 +1,105 @@
+package import EventSourcing
+package import Kernel
+package import Schedules
+
+/// A schedule's row in the read model `schedule_view`: a function of its whole stream up to one event.
+package struct ScheduleRow: Hashable, Sendable {
+    /// Raised when the same stream gives another row: the read model is rebuilt.
+    package static let version: Int32 = 1
+
+    package let merchant: MerchantNumber
+    package let id: ScheduleId
+    /// Version of the stream that the row shows.
+    package let version: Int32
+    /// Place of that version's event in the log.
+    package let position: Int64
+    package let status: ScheduleStatus
+    /// When it wants to be woken; `nil` where it waits for nothing.
+    package let nextAt: Timestamp?
+    package let customer: String?
+    package let instrument: InstrumentId?
+    package let fallback: InstrumentId?
+    package let account: Uuid
+    package let reference: String?
+    package let kind: ScheduleKind
+    package let runner: ScheduleRunner
+    /// What the next occurrence takes, else what any takes.
+    package let amount: Money?
+    package let collected: Int64
+    package let paid: Int32
+    package let createdAt: Timestamp
+    package let updatedAt: Timestamp
+    /// What lists show, in canonical JSON.
+    package let document: Json
+
+    /// Makes the row of a stream that begins with `first` and was folded up to `last`; `nil` before its registration.
+    package init?(_ schedule: Schedule, first: RecordedEvent, last: RecordedEvent) {
+        guard let terms = schedule.terms else { return nil }
+        merchant = last.stream.merchant
+        id = schedule.id
+        version = schedule.version
+        position = last.position
+        status = schedule.status
+        nextAt = schedule.wake
+        customer = terms.customer
+        instrument = terms.instrument
+        fallback = terms.fallback
+        account = terms.account
+        reference = terms.reference
+        kind = terms.kind
+        runner = terms.runner
+        amount = schedule.open.min { $0.key < $1.key }?.value.plan.amount ?? terms.amount
+        collected = schedule.collected
+        paid = Int32(clamping: schedule.paid.count)
+        createdAt = first.recordedAt
+        updatedAt = last.recordedAt
+        var shown = schedule.shown.members ?? JsonObject([])
+        // What a list has no need of.
+        for name in ["mandate", "metadata", "policy"] { shown[name] = nil }
+        shown["createdAt"] = first.recordedAt.json
+        shown["updatedAt"] = last.recordedAt.json
+        document = .object(shown)
+    }
+}
+
+extension Schedule {
+    /// The schedule as answers show it: no details, which may be sealed.
+    package var shown: Json {
+        let coming = open.values.sorted { $0.plan.ordinal < $1.plan.ordinal }
+        return .compact([
+            ("id", id.json), ("object", "schedule"), ("version", .integer(Int64(version))),
+            ("status", .string(status.rawValue)), ("kind", (terms?.kind.rawValue).map(Json.string)),
+            ("runner", (terms?.runner.rawValue).map(Json.string)),
+            ("presence", (terms?.presence.rawValue).map(Json.string)), ("account", terms?.account.json),
+            ("instrument", terms?.instrument?.json), ("fallback", terms?.fallback?.json),
+            ("customer", terms?.customer.map(Json.string)), ("reference", terms?.reference.map(Json.string)),
+            ("description", terms?.description.map(Json.string)), ("amount", terms?.amount?.json),
+            ("rule", terms?.rule?.json), ("mandate", terms?.mandate.json), ("policy", terms?.policy.json),
+            ("activateBy", terms?.activateBy.json), ("activatedBy", activation?.payment.json),
+            ("nextAt", wake?.json), ("collected", .integer(collected)), ("paid", .integer(Int64(paid.count))),
+            ("occurrences", .array(coming.map(\.shown))), ("metadata", terms?.metadata),
+        ])
+    }
+}
+
+extension OpenOccurrence {
+    fileprivate var shown: Json {
+        .compact([
+            ("ordinal", .integer(Int64(plan.ordinal))), ("state", .string(word)), ("date", .string(plan.date.text)),
+            ("dueAt", plan.dueAt.json), ("startAt", startAt.json), ("amount", plan.amount.json),
+            ("attempts", .integer(Int64(attempts))), ("payment", payment?.json),
+            ("reasons", .array(plan.reasons.map { .string($0.rawValue) })),
+            ("zoneDigest", plan.zoneDigest.map(Json.string)),
+        ])
+    }
+
+    private var word: String {
+        switch state {
+        case .planned: "planned"
+        case .inFlight: "inFlight"
+        case .declined: "declined"
+        case .waiting: "waiting"
+        case .stepUp: "stepUp"
+        }
+    }
+}

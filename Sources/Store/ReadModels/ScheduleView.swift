@@ -1,0 +1,70 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+package import Projections
+import Schedules
+
+/// The read model `schedule_view`: recurring payments by state, next run, instrument and customer.
+package struct ScheduleView: FollowedView {
+    package let follower: ViewFollower
+
+    package init(_ store: PostgresStore, histories: any HistoryReader) {
+        follower = ViewFollower(
+            store: store,
+            histories: histories,
+            name: "schedule_view",
+            version: ScheduleRow.version,
+            kinds: [.schedule],
+            tables: [ViewFollower.Table(name: "schedule_view", key: "merchant, id")]
+        )
+    }
+
+    private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> ScheduleRow? {
+        let schedule = Schedule.fold(ScheduleId(stream.id), try history.read(ScheduleEvent.init(type:data:)))
+        guard let first = history.first, let last = history.last else { return nil }
+        return ScheduleRow(schedule, first: first, last: last)
+    }
+
+    package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
+        var rows: [ScheduleRow] = []
+        for (stream, history) in page.histories {
+            if let row = try Self.row(stream, history) { rows.append(row) }
+        }
+        let parameters: [PostgresValue] = [
+            .int64(page.from), .int64(page.to), .int32(ScheduleRow.version), .int32s(rows.map(\.merchant.value)),
+            .uuids(rows.map(\.id.uuid)), .int32s(rows.map(\.version)), .int64s(rows.map(\.position)),
+            .texts(rows.map(\.status.rawValue)), .timestamps(rows.map(\.nextAt)), .texts(rows.map(\.customer)),
+            .uuids(rows.map { $0.instrument?.uuid }), .uuids(rows.map { $0.fallback?.uuid }),
+            .uuids(rows.map(\.account)), .texts(rows.map(\.reference)), .texts(rows.map(\.kind.rawValue)),
+            .texts(rows.map(\.runner.rawValue)), .texts(rows.map { $0.amount?.currency.code }),
+            .int64s(rows.map { $0.amount?.minor }), .int64s(rows.map(\.collected)), .int32s(rows.map(\.paid)),
+            .timestamps(rows.map(\.createdAt)), .timestamps(rows.map(\.updatedAt)),
+            .jsons(rows.map(\.document.canonical)),
+        ]
+        return try await follower.store.write(
+            "SELECT paystream.schedule_view_apply(\(parameterMarks(parameters.count)))",
+            parameters
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+
+    /// Rows newest first, or those that wait for a moment, the soonest first; behind the cursor.
+    package func schedules(_ filter: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        var list: ViewList
+        switch filter.order {
+        case .newest: list = ViewList("schedule_view", merchant, .newest("created_at"))
+        case .nextRun:
+            list = ViewList("schedule_view", merchant, .soonest("next_at"))
+            list.add("next_at IS NOT NULL")
+        }
+        list.add("status = ?", filter.status.map { .text($0.rawValue) })
+        list.add("customer = ?", filter.customer.map { .text($0) })
+        list.add("(instrument = ? OR fallback = ?)", filter.instrument.map { .uuid($0.uuid) })
+        list.add("account = ?", filter.account.map { .uuid($0) })
+        list.add("reference = ?", filter.reference.map { .text($0) })
+        list.add("next_at >= ?", filter.nextFrom.map { .timestamp($0) })
+        list.add("next_at < ?", filter.nextBefore.map { .timestamp($0) })
+        return try await list.page(follower.store, behind: filter.cursor, limit: filter.limit)
+    }
+}
