@@ -18,8 +18,14 @@ package struct TestDatabase: Sendable {
     package let options: PostgresOptions
 
     /// Makes a UTF-8 database: an empty one, or a copy of one that nobody is connected to.
-    package static func make(_ suite: String, copying template: TestDatabase? = nil) async throws -> TestDatabase {
-        guard let url = environment(variable) else {
+    ///
+    /// `server` is the address of another server than the suites share.
+    package static func make(
+        _ suite: String,
+        copying template: TestDatabase? = nil,
+        server: String? = nil
+    ) async throws -> TestDatabase {
+        guard let url = server ?? environment(variable) else {
             throw Missing(
                 description: "\(variable) is not set: these tests need PostgreSQL, run them with `make test`"
             )

@@ -19,26 +19,69 @@ struct CrashDrillTests {
 
     @Test(arguments: isComplete ? CrashFlow.all : [CrashFlow.all[0], CrashFlow.all[5]])
     func `a flow ends right wherever its daemon dies`(flow: CrashFlow) async throws {
-        try await Stage.run("crash\(flow.provider)\(flow.name)", settings: ["absenceSeconds": 2]) { stage, first in
-            try await stage.addPortmone(first)
-            try await stage.end(first, SIGTERM)
-            var played: [CrashRun] = []
-            for point in Self.points {
-                for passage in 1...(Self.isComplete ? Self.passages : 1) {
-                    let run = try await CrashRun.play(flow, at: point, passage: passage, stage, onPortOf: first)
-                    played.append(run)
-                    if !run.hasCrashed { break }
-                }
-            }
-            let last = try await stage.serve(onPortOf: first)
-            for run in played { try await compare(run, stage, last) }
-            let reached = Set(played.filter(\.hasCrashed).map { $0.name.split(separator: "-")[2] })
-            print("\(flow): \(played.count { $0.hasCrashed }) crashes at \(reached.count) points")
-            #expect(reached.count >= min(10, Self.points.count), "the flow passes the points of the money path")
-            #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
-            try await stage.verifyReplay()
-            try await stage.verifyViews()
+        try await Stage.run("crash\(flow.provider)\(flow.name)", settings: Self.settings) { stage, first in
+            let points = Self.points.map { ($0, Self.isComplete ? Self.passages : 1) }
+            try await drill(flow, points, stage, first)
         }
+    }
+
+    /// The sample plays the commits; a cluster of its own dies, so that no other suite does.
+    @Test(arguments: isComplete ? CrashFlow.all : [CrashFlow.all[0]])
+    func `a flow ends right wherever PostgreSQL dies`(flow: CrashFlow) async throws {
+        let cluster = try EmbeddedCluster(checkout: ".", name: "crash-\(getpid())")
+        try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
+        let outcome: Result<Void, any Error>
+        do {
+            let name = "postgres\(flow.provider)\(flow.name)"
+            try await Stage.run(name, settings: Self.settings, server: cluster.url()) { stage, first in
+                let sample: [CrashPoint] = [
+                    .commitBefore, .commitAfter, .sendingMarked, .requestAnswered, .answerStored,
+                ]
+                let points = Self.isComplete ? Self.points : sample
+                try await drill(flow, points.map { ($0, Self.isComplete ? 3 : 1) }, stage, first, killing: cluster)
+            }
+            outcome = .success(())
+        } catch { outcome = .failure(error) }
+        try await OwnThread.run { () throws(ClusterFailure) in try cluster.remove() }
+        try outcome.get()
+    }
+
+    private static let settings: Json = ["absenceSeconds": 2]
+
+    /// Plays the flow for each passage of each point, and compares the books when all are through.
+    private func drill(
+        _ flow: CrashFlow,
+        _ points: [(point: CrashPoint, passages: Int)],
+        _ stage: Stage,
+        _ first: DaemonProcess,
+        killing cluster: EmbeddedCluster? = nil
+    ) async throws {
+        try await stage.addPortmone(first)
+        try await stage.end(first, SIGTERM)
+        var played: [(point: CrashPoint, run: CrashRun)] = []
+        for (point, passages) in points {
+            for passage in 1...passages {
+                let run = try await CrashRun.play(
+                    flow,
+                    at: point,
+                    passage: passage,
+                    stage,
+                    onPortOf: first,
+                    killing: cluster
+                )
+                played.append((point, run))
+                if !run.hasCrashed { break }
+            }
+        }
+        let last = try await stage.serve(onPortOf: first)
+        for (_, run) in played { try await compare(run, stage, last) }
+        let reached = Set(played.filter(\.run.hasCrashed).map(\.point))
+        let victim = cluster == nil ? "the daemon" : "PostgreSQL"
+        print("\(flow): \(victim) died \(played.count { $0.run.hasCrashed }) times at \(reached.count) points")
+        #expect(reached.count >= min(10, points.count), "the flow passes the points of the money path")
+        #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
+        try await stage.verifyReplay()
+        try await stage.verifyViews()
     }
 
     private func compare(_ run: CrashRun, _ stage: Stage, _ daemon: DaemonProcess) async throws {

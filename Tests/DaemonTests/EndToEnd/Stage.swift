@@ -29,17 +29,19 @@ final class Stage: Sendable {
     /// A migrated database that every stage copies: `paystream migrate` runs once.
     private static let template = Shared<TestDatabase> {
         let database = try await TestDatabase.make("e2etemplate")
-        let environment = try variables(database, keyFile: "/dev/null")
+        let environment = try variables(database, keyFile: "/dev/null", server: nil)
         _ = try await DaemonProcess.run(["migrate"], environment, output: "/tmp/paystream-e2e-\(getpid()).migrate")
         return database
     }
 
-    private init(_ name: String) async throws {
-        database = try await TestDatabase.make(name, copying: try await Self.template.value)
+    private init(_ name: String, server: String?) async throws {
+        let template = server == nil ? try await Self.template.value : nil
+        database = try await TestDatabase.make(name, copying: template, server: server)
         folder = "/tmp/paystream-e2e-\(getpid())-\(name)"
         mkdir(folder, 0o700)
         let keyFile = folder + "/master.key"
-        environment = try Self.variables(database, keyFile: keyFile)
+        environment = try Self.variables(database, keyFile: keyFile, server: server)
+        if server != nil { _ = try await DaemonProcess.run(["migrate"], environment, output: folder + "/migrate") }
         _ = try await DaemonProcess.run(["keys", "master", keyFile], environment, output: folder + "/keys")
         var configuration = SandboxConfiguration(
             ecommpayProjects: [EcommpayProject(id: Self.project, secret: Secret(Self.secret))]
@@ -55,8 +57,9 @@ final class Stage: Sendable {
         sandbox = "http://127.0.0.1:\(try await sandboxServer.start())"
     }
 
-    private static func variables(_ database: TestDatabase, keyFile: String) throws -> [String: String] {
-        guard let url = ChildProcess.environment[TestDatabase.variable] else {
+    private static func variables(_ database: TestDatabase, keyFile: String, server: String?) throws -> [String: String]
+    {
+        guard let url = server ?? ChildProcess.environment[TestDatabase.variable] else {
             throw Failure(description: "\(TestDatabase.variable) is not set")
         }
         return [
@@ -66,12 +69,15 @@ final class Stage: Sendable {
     }
 
     /// Runs `body` on a stage with one daemon and one account, and takes everything down afterwards.
+    ///
+    /// `server` is the address of another PostgreSQL than the suites share.
     static func run(
         _ name: String,
         settings: Json = [:],
+        server: String? = nil,
         _ body: (Stage, DaemonProcess) async throws -> Void
     ) async throws {
-        let stage = try await Stage(name)
+        let stage = try await Stage(name, server: server)
         let outcome: Result<Void, any Error>
         do {
             let daemon = try await stage.serve()
