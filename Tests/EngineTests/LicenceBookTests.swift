@@ -246,6 +246,35 @@ struct LicenceBookTests {
         }
     }
 
+    @Test func `a bank's answer goes on only to an order that the provider opened`() {
+        for isOpened in [true, false] {
+            var story = Case()
+            story.license()
+            story.mark()
+            story.observe(.accepted)
+            if isOpened { story.take(.orderOpened(ProviderOrder(id: "order", handover: [:]))) }
+            let completion = Uuid(high: 0xC0, low: 1)
+            story.license(1, .completion, at: 10, digest: "bb", effect: completion)
+            story.mark(at: 11, effect: completion)
+            story.observe(.accepted, at: 12, effect: completion)
+            #expect(story.rules() == (isOpened ? [] : [.groundless]))
+        }
+    }
+
+    @Test func `a look that nobody took is no ground for what follows it`() {
+        var story = Case()
+        story.license(1, .baseline)
+        story.mark()
+        story.observe(.accepted)
+        #expect(story.rules() == [.groundless])
+        var looked = Case()
+        looked.ask(at: 0)
+        looked.license(1, .baseline, at: 5)
+        looked.mark(at: 6)
+        looked.observe(.accepted, at: 7)
+        #expect(looked.rules().isEmpty)
+    }
+
     @Test func `an override holds for the licence that its approval gave`() {
         for (approved, isGood) in [(true, true), (false, false)] {
             var story = Case.lost(.none)

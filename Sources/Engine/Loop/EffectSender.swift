@@ -1,3 +1,4 @@
+import Crypto
 package import EventSourcing
 import Http
 package import Kernel
@@ -85,14 +86,13 @@ package struct EffectSender: Sendable {
     /// Those that may leave now, in their order; the others wait for their turn in the store.
     private func paced(_ page: [ClaimedEffect]) async throws(StoreFailure) -> [ClaimedEffect] {
         var waiting: Set<EffectClaim> = []
-        for (account, claims) in Dictionary(grouping: page, by: \.effect.account) {
-            guard let merchant = claims.first?.claim.stream.merchant,
-                let known = try await book.newest(account, merchant),
-                let rate = adapters[known.facts.provider]?.requestRate(known.values)
-            else { continue }
+        for (lane, claims) in Dictionary(grouping: page, by: Lane.init) {
+            guard let known = try await book.newest(lane.account, lane.merchant), let rate = rate(of: lane, known) else {
+                continue
+            }
             let mayLeave = try await queue.pace(
                 claims.map(\.claim),
-                account: account,
+                account: lane.id,
                 spacing: rate.spacing,
                 burst: rate.burst
             )
@@ -100,6 +100,28 @@ package struct EffectSender: Sendable {
         }
         meters.postponed.increment(by: Int64(waiting.count))
         return waiting.isEmpty ? page : page.filter { !waiting.contains($0.claim) }
+    }
+
+    /// What keeps a rate of its own: an account, and beside it what pays its bills.
+    private struct Lane: Hashable {
+        let account: Uuid
+        let merchant: MerchantNumber
+        let isForBills: Bool
+
+        init(_ claimed: ClaimedEffect) {
+            account = claimed.effect.account
+            merchant = claimed.claim.stream.merchant
+            isForBills = claimed.claim.stream.kind == .chunk
+        }
+
+        var id: Uuid { isForBills ? .version5(namespace: account, name: "bills") : account }
+    }
+
+    private func rate(of lane: Lane, _ account: ConfiguredAccount) -> RequestRate? {
+        let adapter = adapters[account.facts.provider]
+        guard lane.isForBills else { return adapter?.requestRate(account.values) }
+        let limits = try? adapter?.bills?.terms(account.settings(publicUrl: "")).limits
+        return limits.flatMap { $0.spacing > .zero ? RequestRate(spacing: $0.spacing) : nil }
     }
 
     /// Sends one marked message and admits what became of it.

@@ -97,6 +97,10 @@ extension LicenceBook {
         guard let last = earlier.last?.license else {
             return license.ordinal == 1 ? [] : [breach(.misnumbered, entry, "the first licence has another number")]
         }
+        // Each answer of the payer's bank is a message of its own.
+        if license.ground == .completion {
+            return license.ordinal == 1 ? [] : [breach(.misnumbered, entry, "a bank's answer is sent on once")]
+        }
         var found: [LicenceBreach] = []
         if last.effect != license.effect {
             found.append(breach(.misnumbered, entry, "a second effect of one operation"))
@@ -144,7 +148,7 @@ extension LicenceBook {
             case .first: return []
             case .baseline:
                 return entry.before.lastAnsweredQuestion == nil ? groundless("nobody had looked before") : []
-            case .sameKey, .absent, .closed, .notExecuted, .operatorOverride:
+            case .sameKey, .absent, .closed, .notExecuted, .operatorOverride, .completion:
                 return groundless("nothing was licensed before")
             }
         }
@@ -171,6 +175,8 @@ extension LicenceBook {
         case .notExecuted:
             let settled = earlier.lastIndex { $0.license.ground.settles } ?? 0
             return earlier[settled...].allSatisfy(\.hadNoEffect) ? [] : groundless("an earlier message may have acted")
+        case .completion:
+            return entry.before.isOrderOpen ? [] : groundless("the provider had opened nothing that waits for it")
         case .operatorOverride: return entry.before.isOverridden ? [] : groundless("no second person approved it")
         }
     }
@@ -215,7 +221,7 @@ extension DispatchLicense.Ground {
     /// Whether it proves that what was sent before had no effect, or two persons answer for it.
     fileprivate var settles: Bool {
         switch self {
-        case .absent, .closed, .notExecuted, .operatorOverride: true
+        case .absent, .closed, .notExecuted, .operatorOverride, .completion: true
         case .first, .baseline, .sameKey: false
         }
     }

@@ -31,6 +31,8 @@ package struct LicenceBook: Sendable {
         var wasSighted = false
         var isAttemptClosed = false
         var isOverridden = false
+        /// Whether the provider had opened an order, and its attempt was not closed.
+        var isOrderOpen = false
     }
 
     /// An answer to something that was not licensed.
@@ -46,6 +48,7 @@ package struct LicenceBook: Sendable {
     private(set) var strays: [Stray] = []
     private var sightings: [String: OperationId] = [:]
     private var isAttemptClosed = false
+    private var hasOrder = false
     private var proposals: [Uuid: OperationId] = [:]
     /// Operations that two persons allowed to be sent once more, by the input of the approval.
     private var overrides: [OperationId: Uuid] = [:]
@@ -112,15 +115,16 @@ package struct LicenceBook: Sendable {
             }
             entries[index].revoked = true
         case .operationReported(let id, let sighted, _): sightings[sighted.providerId] = id
-        case .attemptOpened: isAttemptClosed = false
+        case .attemptOpened: (isAttemptClosed, hasOrder) = (false, false)
+        case .orderOpened: hasOrder = true
         case .attemptClosed: isAttemptClosed = true
         case .attemptReported(let fact, _): if case .closed = fact { isAttemptClosed = true }
         case .resolutionProposed(let resolution):
             if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
         case .resolutionApproved(let proposal, _):
             if let operation = proposals[proposal] { overrides[operation] = cause }
-        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .orderOpened,
-            .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
+        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .cancelRequested,
+            .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
             .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded:
             break
@@ -156,6 +160,7 @@ package struct LicenceBook: Sendable {
             entries.filter { $0.license.purpose == .query && $0.outcome == .answered }
             .map(\.license.licensedAt).max()
         before.isAttemptClosed = isAttemptClosed
+        before.isOrderOpen = hasOrder && !isAttemptClosed
         entries.append(Entry(license: license, position: position, cause: cause, before: before))
     }
 

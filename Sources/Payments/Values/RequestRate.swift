@@ -1,15 +1,20 @@
 /// How many requests a provider takes of one account.
 package struct RequestRate: Hashable, Sendable {
-    package let perSecond: Int64
+    /// From one message to the next.
+    package let spacing: Duration
+    /// So many may leave at once after a pause.
+    package let burst: Int64
 
+    /// What a burst takes up is left out of the spacing, so that no second sees more than the rate.
     package init(perSecond: Int64) {
         precondition(perSecond > 0, "a rate lets something through")
-        self.perSecond = perSecond
+        burst = max(1, perSecond / 5)
+        spacing = .seconds(1) / Int(max(1, perSecond - burst))
     }
 
-    /// So many may leave at once after a pause.
-    package var burst: Int64 { max(1, perSecond / 5) }
-
-    /// From one message to the next: what a burst takes up is left out, so that no second sees more than the rate.
-    package var spacing: Duration { .seconds(1) / Int(max(1, perSecond - burst)) }
+    /// One message at a time, so far apart.
+    package init(spacing: Duration) {
+        self.spacing = spacing
+        burst = 1
+    }
 }

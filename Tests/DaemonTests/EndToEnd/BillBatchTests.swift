@@ -1,6 +1,8 @@
+import EventSourcing
 import Glibc
 import Http
 import Kernel
+import Postgres
 import Testing
 
 /// Bills in bulk through the simulated Portmone and the real daemon.
@@ -36,6 +38,19 @@ struct BillBatchTests {
         }
     }
 
+    @Test func `two batches of one account keep its spacing together`() async throws {
+        try await Stage.run("e2ebillspacing") { stage, daemon in
+            let source = try await stage.addBills(daemon, ["perCall": 1, "callsInFlight": 1, "spacingMs": 600])
+            let one = try await stage.submitBills(daemon, source, ["s-1", "s-2", "s-3"], name: "one")
+            let two = try await stage.submitBills(daemon, source, ["s-4", "s-5", "s-6"], name: "two")
+            for batch in [one, two] { try await stage.waitBatch(daemon, batch, for: ["completed"]) }
+            let gaps = try await stage.gapsBetweenChunks()
+            #expect(gaps.count == 5)
+            // A message leaves at its turn or later, and the next turn is counted from the turn.
+            #expect(gaps.reduce(0, +) >= 4 * 600, "\(gaps)")
+        }
+    }
+
     @Test func `a daemon killed between chunks goes on and pays no bill twice`() async throws {
         try await Stage.run("e2ebillskill") { stage, first in
             let source = try await stage.addBills(first, ["perCall": 2, "callsInFlight": 1, "spacingMs": 300])
@@ -63,6 +78,20 @@ struct BillBatchTests {
 }
 
 extension Stage {
+    /// Milliseconds from each message that pays bills to the next, by their marks.
+    func gapsBetweenChunks() async throws -> [Int64] {
+        try await withDatabase { connection in
+            try await connection.query(
+                """
+                SELECT (extract(epoch FROM gap) * 1000)::bigint
+                  FROM (SELECT at - lag(at) OVER (ORDER BY at) AS gap FROM paystream.sending_mark
+                         WHERE stream_kind = \(StreamKind.chunk.rawValue)) AS marks
+                 WHERE gap IS NOT NULL
+                """
+            ) { row throws(PostgresFailure) in try row.int64(0) }
+        }
+    }
+
     /// Waits until the provider has so many paid bills.
     func waitPaid(_ count: Int64) async throws {
         let deadline = ContinuousClock.now + Self.patience

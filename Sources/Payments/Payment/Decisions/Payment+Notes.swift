@@ -67,7 +67,7 @@ extension PaymentDraft {
                 attempt: initial.attempt,
                 operation: initial.id,
                 ordinal: 1,
-                ground: .first,
+                ground: .completion,
                 notBefore: context.now,
                 sendBefore: context.now.adding(Payment.sendWindow)
             )

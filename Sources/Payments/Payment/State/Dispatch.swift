@@ -42,6 +42,8 @@ package struct DispatchLicense: Hashable, Sendable {
         case closed
         case notExecuted
         case operatorOverride
+        /// What the payer's device brought back goes on to the order that the provider opened.
+        case completion
     }
 
     package init(

@@ -107,7 +107,7 @@ extension Operation {
     var standingDispatches: ArraySlice<Dispatch> {
         let start = dispatches.lastIndex { dispatch in
             switch dispatch.license.ground {
-            case .first, .baseline, .absent, .closed, .notExecuted, .operatorOverride: true
+            case .first, .baseline, .absent, .closed, .notExecuted, .operatorOverride, .completion: true
             case .sameKey: false
             }
         }
