@@ -8,6 +8,7 @@ import time
 import unittest
 import urllib.parse
 import urllib.request
+import uuid
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "Documents")]
 
@@ -124,7 +125,7 @@ class PaymentPageTests(unittest.TestCase):
         return self.api("GET", f"/v1/payments/{payment}")
 
     def sync(self, payment):
-        return self.api("POST", f"/v1/payments/{payment}/sync", f"sync-{time.monotonic_ns()}")
+        return self.api("POST", f"/v1/payments/{payment}/sync", f"sync-{uuid.uuid4()}")
 
     def events(self, payment):
         return self.api("GET", f"/v1/payments/{payment}/events")["items"]

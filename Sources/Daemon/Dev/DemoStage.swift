@@ -71,8 +71,6 @@ struct DemoStage: Sendable {
 
     /// The address that the payer is sent to, once there is one.
     func page(of id: String) async throws -> String {
-        // A provider that opens an order of its own is asked for the address first.
-        try await wait(id, for: "requiresAction")
         let action = try await until(Self.patience) {
             let action = try await api.call(.get, "/v1/payments/\(id)/next-action")
             return (action, action["url"] != nil)

@@ -15,7 +15,7 @@ enum DolyameDeclaration {
         requestDeadline: .seconds(15),
         identifierPaths: [
             "id", "refund_id", "refund_info.items.*.refund_id", "installment_info.loan_number", "correlationId", "cid",
-            "signature",
+            "signature", "link",
         ],
         personalPaths: [
             "link", "client_info.first_name", "client_info.last_name", "client_info.middle_name", "client_info.email",

@@ -18,17 +18,21 @@ enum PortmoneDeclaration {
         identifierPaths: Set(
             rowNames.flatMap { name in
                 [JsonPath(name), JsonPath("*.\(name)"), JsonPath("result.*.\(name)")]
-            }
+            } + handovers
         ),
         personalPaths: [
-            "linkPayment", "result.linkInvoice", "result.link", "token", "*.token", "result.*.token",
-            "result.credentials", "result.actionMPI", "result.md", "result.pareq", "result.*.actionMPI",
-            "result.*.md", "result.*.pareq",
-        ],
+            "token", "*.token", "result.*.token", "result.credentials",
+        ] + handovers,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],
         onceDetailPaths: ["wallet.token"],
         onceClaimPaths: ["paRes"]
     )
+
+    /// What the payer's device is given as it is: pages, and what goes to the payer's bank.
+    private static let handovers: [JsonPath] = [
+        "linkPayment", "result.linkInvoice", "result.link", "result.actionMPI", "result.md", "result.pareq",
+        "result.*.actionMPI", "result.*.md", "result.*.pareq",
+    ]
 
     /// Members of a row that are numbers and never a card's.
     private static let rowNames = [

@@ -19,7 +19,8 @@ enum SberPayDeclaration {
             "attributes.*.value", "authRefNum", "terminalId", "refNum", "refnum", "externalRefundId",
             "operations.*.referenceNumber", "operations.*.externalRefundId", "operations.*.approvalCode",
             "orderStatus.orderNumber", "orderStatus.attributes.mdOrder", "orderStatus.attributes.*.value",
-            "bindingInfo.bindingId", "date", "depositedDate", "authDateTime", "checksum",
+            "bindingInfo.bindingId", "date", "depositedDate", "authDateTime", "checksum", "formUrl",
+            "externalParams.sbolDeepLink", "externalParams.sbolBankInvoiceId",
         ],
         personalPaths: [
             "formUrl", "externalParams.sbolDeepLink", "externalParams.sbolBankInvoiceId", "bindingInfo.bindingId",

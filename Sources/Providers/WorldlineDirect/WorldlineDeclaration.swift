@@ -37,7 +37,10 @@ enum WorldlineDeclaration {
             "*.id", "refund.id", "*.refund.id", "captures.*.id", "refunds.*.id", "errorId", "hostedCheckoutId",
             "creationOutput.externalReference", "paymentResult.creationOutput.externalReference", "merchantId",
             "*.merchantId",
-        ]
+        ] + addresses
+
+    /// Where the payer is sent.
+    private static let addresses = ["redirectUrl", "partialRedirectUrl", "merchantAction.redirectData.redirectURL"]
 
     private static let personal =
         payments.flatMap { place in
@@ -47,10 +50,10 @@ enum WorldlineDeclaration {
                 "\(place)paymentOutput.cardPaymentMethodSpecificOutput.card.cardholderName",
             ]
         } + [
-            "creationOutput.token", "paymentResult.creationOutput.token", "redirectUrl", "partialRedirectUrl",
-            "RETURNMAC", "merchantAction.redirectData.redirectURL", "merchantAction.redirectData.RETURNMAC",
+            "creationOutput.token", "paymentResult.creationOutput.token", "RETURNMAC",
+            "merchantAction.redirectData.RETURNMAC",
             "merchantAction.mobileThreeDSecureChallengeParameters.*", "merchantAction.showFormData.*.*",
             "merchantAction.showInstructionsData.showData.*.value", "merchantAction.thirdPartyData.*",
             "invalidTokens.*",
-        ]
+        ] + addresses
 }

@@ -1,0 +1,28 @@
+import Kernel
+import ProviderKit
+import Testing
+
+@testable import Daemon
+
+/// What a provider gives for the payer's device reaches it as it is.
+struct HandoverAddressTests {
+    /// Digits that pass for a card number, as a provider's own counter does now and then.
+    private static let address: Json = "https://pay.example/orders/4351200010000/form"
+
+    @Test(
+        arguments: [
+            ("worldline", ["redirectUrl": address]),
+            ("worldline", ["merchantAction": ["redirectData": ["redirectURL": address]]]),
+            ("portmone", ["linkPayment": address]), ("portmone", ["result": ["linkInvoice": address]]),
+            ("portmone", ["result": ["md": "4351200010000"]]), ("sberpay", ["formUrl": address]),
+            ("dolyame", ["link": address]),
+        ] as [(String, Json)]
+    )
+    func `an address whose number looks like a card's is kept`(provider: String, answer: Json) throws {
+        let adapter = try #require(Node.adapters[provider])
+        #expect(CardGuard.redact(["elsewhere": Self.address]).findings.count == 1)
+        let kept = CardGuard.redact(answer, exempt: adapter.declaration.identifierPaths)
+        #expect(kept.findings.isEmpty)
+        #expect(kept.json == answer)
+    }
+}
