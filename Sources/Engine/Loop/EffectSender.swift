@@ -87,7 +87,8 @@ package struct EffectSender: Sendable {
     private func paced(_ page: [ClaimedEffect]) async throws(StoreFailure) -> [ClaimedEffect] {
         var waiting: Set<EffectClaim> = []
         for (lane, claims) in Dictionary(grouping: page, by: Lane.init) {
-            guard let known = try await book.newest(lane.account, lane.merchant), let rate = rate(of: lane, known) else {
+            guard let known = try await book.newest(lane.account, lane.merchant), let rate = rate(of: lane, known)
+            else {
                 continue
             }
             let mayLeave = try await queue.pace(
