@@ -5,7 +5,7 @@ package import Payments
 /// A saved instrument's row in the read model `instrument_view`: a function of its whole stream up to one event.
 package struct InstrumentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 1
+    package static let version: Int32 = 2
 
     package let merchant: MerchantNumber
     package let id: InstrumentId
@@ -50,8 +50,23 @@ extension Instrument {
             ("customer", saved?.customer.map(Json.string)), ("payment", saved?.payment?.json),
             ("account", saved?.account.json), ("savedAt", savedAt?.json), ("uses", .integer(uses)),
             ("lastUsedAt", lastUsedAt?.json), ("ended", shownEnd), ("removedAt", removedAt?.json),
-            ("removal", removed.map { _ in shownRemoval }),
+            ("removal", removed.map { _ in shownRemoval }), ("mandate", shownMandate), ("listing", shownListing),
         ])
+    }
+
+    private var shownMandate: Json? {
+        mandate.map { mandate in
+            .compact([
+                ("endsAt", mandate.endsAt?.json), ("days", .integer(mandate.days)), ("chargedAt", chargedAt?.json),
+            ])
+        }
+    }
+
+    /// What the provider said last of keeping it.
+    private var shownListing: Json? {
+        guard openCheck == nil else { return ["is": "asked"] }
+        guard let listing else { return nil }
+        return .compact([("is", listing.answer.json["is"]), ("at", listing.at.json)])
     }
 
     private var shownEnd: Json? {
@@ -61,11 +76,15 @@ extension Instrument {
         ])
     }
 
+    private static func shown(remover: String) -> String {
+        remover == payer || remover == provider ? remover : "merchant"
+    }
+
     /// Who removed it, and whether the provider has forgotten it, too.
     private var shownRemoval: Json {
         let atProvider = removal?.word ?? (requests.isEmpty ? RemovalEnd.notSupported.word : "asked")
         return .compact([
-            ("by", removed.map { .string($0.by == Instrument.payer ? "payer" : "merchant") }),
+            ("by", removed.map { .string(Self.shown(remover: $0.by)) }),
             ("atProvider", .string(atProvider)), ("code", removal?.code.map(Json.string)),
         ])
     }

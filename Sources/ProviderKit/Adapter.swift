@@ -72,6 +72,17 @@ package protocol Adapter: Sendable {
     /// Reads what came of such a request; forgetting what is not known is a success.
     func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome
 
+    /// Makes the request that asks the provider whether it still keeps a credential; `nil` where it takes none.
+    func planCheck(_ credential: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate?
+
+    /// Reads what came of such a request; `fingerprint` is the credential's own.
+    func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings) -> CredentialListing
+
+    /// Puts into a payment's terms what registers the series that it activates; as they are unless the adapter says
+    /// otherwise.
+    func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure)
+        -> PaymentTerms
+
     /// The claim that a form makes which the payer's bank sends to our return address; `nil` where it says nothing.
     func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json?
 
@@ -115,6 +126,24 @@ extension Adapter {
         case .answered(let status, _): .unknown(reason: "HTTP \(status)")
         case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
         }
+    }
+
+    package func planCheck(_ credential: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure)
+        -> RequestTemplate?
+    {
+        nil
+    }
+
+    package func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings)
+        -> CredentialListing
+    {
+        .unknown(reason: "not asked")
+    }
+
+    package func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings)
+        throws(PlanFailure) -> PaymentTerms
+    {
+        payment
     }
 
     package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? { nil }

@@ -1,7 +1,7 @@
 package import Kernel
 import Payments
 
-/// A saved credential that its provider should forget.
+/// A saved credential that its provider should forget, or is asked about.
 package struct CredentialRemoval: Hashable, Sendable {
     /// The provider's token, sealed.
     package let token: Json

@@ -178,8 +178,8 @@ import Testing
 
 extension ApiHarness {
     /// Saves an instrument as a payment's evidence does.
-    func instrument(ofPortmone: Bool = false) async throws -> InstrumentId {
-        let name = ofPortmone ? "portmone-uah" : "ecommpay-eur"
+    func instrument(ofPortmone: Bool = false, of named: String? = nil) async throws -> InstrumentId {
+        let name = named ?? (ofPortmone ? "portmone-uah" : "ecommpay-eur")
         let account = try await reader.accounts(merchant: merchant).first { $0.configuration?.name == name }
         guard let account else { throw HarnessFailure(what: "account") }
         let token = vault.seal(secrets: ["token": Secret("t-1")], account: account.id, merchant: merchant)["token"]

@@ -28,15 +28,13 @@ struct StatusTour {
         case .proposeResolution: values["payment"] = try await contradicted().text
         case .approveResolution:
             let id = try await contradicted()
-            let seen = try await api.payment(id).version
-            let body: Json = [
-                "verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(seen)),
-            ]
+            let body = Self.acknowledged(try await api.payment(id).version)
             let target = "/v1/payments/\(id)/resolutions"
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["payment"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
-        case .getInstrument, .removeInstrument: values["instrument"] = try await api.instrument().text
+        case .getInstrument, .removeInstrument, .checkInstrument:
+            values["instrument"] = try await saved().text
         case .inboxOutcome: values["inbox"] = try await enqueued().description
         case .notification, .browserReturn, .bankReturn:
             let account = try await api.reader.accounts(merchant: api.merchant).first
@@ -51,10 +49,7 @@ struct StatusTour {
         case .proposeTransferResolution: values["transfer"] = try await contradictedTransfer().text
         case .approveTransferResolution:
             let id = try await contradictedTransfer()
-            let seen = try await api.payment(id).version
-            let body: Json = [
-                "verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(seen)),
-            ]
+            let body = Self.acknowledged(try await api.payment(id).version)
             let target = "/v1/transfers/\(id)/resolutions"
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
@@ -70,6 +65,17 @@ struct StatusTour {
         let target = GuardTests.target(route, values)
         return route == .listProducts || route == .getProduct
             ? target + "?currency=EUR&amount=1999&country=BE" : target
+    }
+
+    private static func acknowledged(_ version: Int32) -> Json {
+        ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(version))]
+    }
+
+    /// A saved credential, of a provider that can be asked about it where that is the route.
+    private func saved() async throws -> InstrumentId {
+        guard route == .checkInstrument else { return try await api.instrument() }
+        _ = try await api.worldline()
+        return try await api.instrument(of: "worldline-eur")
     }
 
     private func app() async throws -> PaymentId {
@@ -157,7 +163,8 @@ struct StatusTour {
         case .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
-            .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument, .inboxOutcome,
+            .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument,
+            .checkInstrument, .inboxOutcome,
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
             .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents, .testConnection,
             .listProducts, .getProduct, .listInstruments, .bankReturn:

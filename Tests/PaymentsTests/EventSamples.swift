@@ -319,8 +319,36 @@ struct EventSample {
             ).draft
         ) { (draft) throws(CodecFailure) in try InstrumentEvent(type: draft.type, data: draft.data).draft },
         instrument("instrument.used.v1", .used(Samples.uuid(3), at: at)),
+        instrument("instrument.charged.v1", .charged(Samples.uuid(3), at: at)),
         instrument("instrument.expired.v1", .ended(.lastMonth, at: at)),
         instrument("instrument.expired.v1.invalid", .ended(.invalid(code: "51"), at: at)),
+        instrument("instrument.check_licensed.v1", .checkLicensed(removal)),
+        instrument("instrument.check_observed.v1", .checkObserved(effect, .notListed, at: at)),
+        instrument("instrument.check_observed.v1.listed", .checkObserved(effect, .listed, at: at)),
+        instrument(
+            "instrument.check_observed.v1.unknown",
+            .checkObserved(effect, .unknown(reason: "HTTP 500"), at: at)
+        ),
+        instrument(
+            "instrument.saved.v1.mandate",
+            .saved(
+                SavedInstrument(
+                    fact: InstrumentFact(
+                        token: Samples.sealed,
+                        fingerprint: "f1",
+                        masked: nil,
+                        scheme: nil,
+                        expiryYear: nil,
+                        expiryMonth: nil,
+                        mandate: InstrumentFact.Mandate(endsAt: at, days: 14, zoneHours: 3)
+                    ),
+                    account: Samples.accountId,
+                    customer: "c-1",
+                    payment: nil
+                ),
+                at: at
+            )
+        ),
         instrument("instrument.removal_licensed.v1", .removalLicensed(removal)),
         instrument("instrument.removal_observed.v1", .removalObserved(effect, ordinal: 1, .removed, at: at)),
         instrument(

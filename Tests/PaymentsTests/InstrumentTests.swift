@@ -43,6 +43,45 @@ struct InstrumentTests {
         #expect(code == "instrument_mismatch")
     }
 
+    @Test func `what its payer allowed bounds the charges by a credential`() throws {
+        let fact = saved().fact
+        let bounded = SavedInstrument(
+            fact: InstrumentFact(
+                token: fact.token,
+                fingerprint: fact.fingerprint,
+                masked: fact.masked,
+                scheme: fact.scheme,
+                expiryYear: fact.expiryYear,
+                expiryMonth: fact.expiryMonth,
+                mandate: InstrumentFact.Mandate(
+                    endsAt: Samples.noon.adding(.seconds(30 * 86_400)),
+                    days: 7,
+                    zoneHours: 3
+                )
+            ),
+            account: Samples.accountId,
+            customer: "c-1",
+            payment: nil
+        )
+        var instrument = Instrument.fold(id, [.saved(bounded, at: Samples.noon)])
+        // A later message that says nothing of it takes nothing back.
+        #expect(try instrument.decide(.save(saved()), Samples.context()).isEmpty)
+        func code(after days: Int64) -> String? {
+            refusal { () throws(Rejection) in
+                try instrument.checkUse(
+                    by: Samples.terms(.sale, method: .instrument),
+                    account: Samples.accountId,
+                    at: Samples.noon.adding(.seconds(days * 86_400))
+                )
+            }
+        }
+        #expect(code(after: 0) == nil)
+        instrument.evolve(.charged(Samples.uuid(3), at: Samples.noon))
+        #expect(code(after: 6) == "mandate_too_soon")
+        #expect(code(after: 7) == nil)
+        #expect(code(after: 30) == "mandate_ended")
+    }
+
     @Test func `a removed credential is not usable until it is saved again`() throws {
         var instrument = Instrument.fold(id, [.saved(saved(), at: .epoch)])
         for event in try instrument.decide(.remove(reason: "lost"), Samples.context()) { instrument.evolve(event) }

@@ -23,6 +23,28 @@ struct StatusTests {
         return [view.authorized, view.captured, view.refunded]
     }
 
+    @Test func `a binding keeps what its payer allowed, to the end of the last day in Moscow`() throws {
+        let terms = Shop.terms(details: ["recurrent": ["expiry": "20260401", "frequencyDays": 14]])
+        let context = InterpretContext(
+            settings: Shop.settings(),
+            paymentReference: "pay-7",
+            terms: terms,
+            isHandover: false,
+            order: order
+        )
+        let body: Json = [
+            "errorCode": "0", "orderNumber": "pay-7", "orderStatus": 2, "actionCode": 0, "amount": 19900,
+            "currency": "643", "attributes": ["mdOrder": .string(Shop.orderId)],
+            "paymentAmountInfo": ["approvedAmount": 19900, "depositedAmount": 19900, "refundedAmount": 0],
+            "bindingInfo": ["bindingId": "b-1", "clientId": "cust-7"],
+        ]
+        let mandates = Shop.answered(body.compactBytes, context).compactMap { fact -> InstrumentFact.Mandate? in
+            if case .instrument(let instrument) = fact { instrument.mandate } else { nil }
+        }
+        let end = try #require(Timestamp("2026-04-01T21:00:00Z"))
+        #expect(mandates == [InstrumentFact.Mandate(endsAt: end, days: 14, zoneHours: 3)])
+    }
+
     @Test func `an order whose address was lost is given up, unless its payer needs none`() {
         let lost = [Shop.known(.sale, requested: 19900, isAnswerLost: true)]
         func ends(_ terms: PaymentTerms, _ account: AccountSettings, _ operations: [KnownOperation]) -> Bool {

@@ -11,7 +11,10 @@ import WorldlineDirect
 struct TokenRemovalTests {
     private let id = InstrumentId(Uuid(high: 0x1257, low: 9))
 
-    private func removed(answers: [Int]) async throws -> (Instrument, [OutgoingRequest]) {
+    private func removed(
+        answers: [Int],
+        by command: InstrumentCommand = .remove(reason: nil)
+    ) async throws -> (Instrument, [OutgoingRequest]) {
         let house = try await House()
         let left = Locked(answers)
         house.wire.play { _ in
@@ -33,7 +36,7 @@ struct TokenRemovalTests {
             expiryMonth: 12
         )
         let saved = SavedInstrument(fact: fact, account: house.account, customer: "c", payment: nil)
-        for command in [InstrumentCommand.save(saved), .remove(reason: nil)] {
+        for command in [InstrumentCommand.save(saved), command] {
             try await house.instrument(id, command)
         }
         for _ in 0..<8 {
@@ -68,7 +71,30 @@ struct TokenRemovalTests {
     @Test func `a provider that never says is left alone after some tries`() async throws {
         let (instrument, sent) = try await removed(answers: [])
         #expect(instrument.removal == .unknown)
-        #expect(sent.count == Int(RemovalLicense.tries))
+        #expect(sent.filter { $0.method == .delete }.count == Int(RemovalLicense.tries))
+        // Before each further try the provider was asked what it keeps.
+        #expect(sent.filter { $0.method == .get }.count == Int(RemovalLicense.tries) - 1)
+    }
+
+    @Test func `a token that the provider does not find any more is marked, and one that it shows stays`() async throws
+    {
+        let (gone, sent) = try await removed(answers: [404], by: .check)
+        #expect(gone.status == .removed && gone.removed?.by == Instrument.provider && gone.removal == .removed)
+        #expect(sent.map(\.method) == [.get])
+        #expect(sent.first?.url.hasSuffix("/v2/PSPID01/tokens/tok-42") == true)
+        let (kept, _) = try await removed(answers: [200], by: .check)
+        #expect(kept.isUsable && kept.listing?.answer == .listed)
+        let (unsure, asked) = try await removed(answers: [503], by: .check)
+        #expect(unsure.isUsable && unsure.listing?.answer == .unknown(reason: "HTTP 503") && asked.count == 1)
+    }
+
+    @Test func `a deletion whose answer was lost is not repeated while the token is not there any more`() async throws {
+        let (instrument, sent) = try await removed(answers: [502, 404])
+        #expect(instrument.removal == .removed)
+        #expect(sent.map(\.method) == [.delete, .get])
+        let (again, more) = try await removed(answers: [502, 200, 204])
+        #expect(again.removal == .removed)
+        #expect(more.map(\.method) == [.delete, .get, .delete])
     }
 
     @Test func `a refusal is told as one`() async throws {

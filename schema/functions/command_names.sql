@@ -2,6 +2,6 @@
 CREATE OR REPLACE FUNCTION paystream.command_names() RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
     SELECT ARRAY['payment.create', 'payment.capture', 'payment.void', 'payment.refund', 'payment.complete_delivery',
         'payment.sync', 'payment.dispute', 'transfer.create', 'transfer.sync', 'instrument.remove',
-        'bill_batch.create', 'bill_batch.page', 'bill_batch.submit', 'schedule.create', 'schedule.pause',
+        'instrument.check', 'bill_batch.create', 'bill_batch.page', 'bill_batch.submit', 'schedule.create', 'schedule.pause',
         'schedule.resume', 'schedule.change', 'schedule.cancel', 'schedule.run']
 $$;

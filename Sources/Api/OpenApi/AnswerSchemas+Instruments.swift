@@ -22,7 +22,7 @@ extension AnswerSchemas {
     static var removal: Json {
         Schema.object(
             [
-                ("by", ["type": "string", "enum": ["merchant", "payer"]]),
+                ("by", ["type": "string", "enum": ["merchant", "payer", "provider"]]),
                 (
                     "atProvider",
                     [
@@ -33,6 +33,27 @@ extension AnswerSchemas {
                 ("code", Schema.text("As the provider words it.")),
             ],
             required: ["atProvider"]
+        )
+    }
+
+    /// What the payer allowed for later charges.
+    static var mandate: Json {
+        Schema.object(
+            [
+                ("endsAt", Schema.time), ("days", Schema.integer(from: 1)),
+                ("chargedAt", Schema.time),
+            ],
+            required: ["days"]
+        )
+    }
+
+    /// What the provider said when it was asked whether it keeps the credential.
+    static var listing: Json {
+        Schema.object(
+            [
+                ("is", ["type": "string", "enum": ["asked", "listed", "notListed", "unknown"]]), ("at", Schema.time),
+            ],
+            required: ["is"]
         )
     }
 
@@ -55,7 +76,7 @@ extension AnswerSchemas {
                         required: ["because"]
                     )
                 ),
-                ("removedAt", Schema.time), ("removal", removal),
+                ("removedAt", Schema.time), ("removal", removal), ("mandate", mandate), ("listing", listing),
             ],
             required: ["id", "object", "status", "usable"]
         )

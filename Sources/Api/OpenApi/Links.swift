@@ -36,13 +36,17 @@ enum Links {
                 ["payment": "$request.path.payment", "resolution": "$response.body#/resolutions/0/id"]
             )
         case .getPayment:
-            return links([.getInstrument, .removeInstrument], ["instrument": "$response.body#/savedInstruments/0"])
+            return links(
+                [.getInstrument, .removeInstrument, .checkInstrument],
+                ["instrument": "$response.body#/savedInstruments/0"]
+            )
         case .listPayments, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .approveResolution, .listUnresolved, .configureAccount, .listAccounts, .getRouting, .setRouting, .getRoutes,
             .setRoutes, .explainRoute,
-            .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
+            .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
+            .health,
             .readiness, .metrics, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .approveTransferResolution,
             .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix, .listInstruments,

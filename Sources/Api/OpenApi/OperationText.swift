@@ -321,6 +321,14 @@ extension Route {
             .reading(.configuration, "Read a saved credential", answer: "Instrument", problems: [404])
         case .removeInstrument:
             .command(.configuration, "Remove a saved credential", nil, answer: "Instrument", problems: [404, 409])
+        case .checkInstrument:
+            .command(
+                .configuration,
+                "Ask the provider whether it still keeps a saved credential",
+                nil,
+                answer: "Instrument",
+                problems: [404, 409]
+            )
         case .inboxOutcome:
             .reading(.entrances, "Read what became of an enqueued command", answer: "InboxOutcome", problems: [404])
         case .notification:

@@ -16,7 +16,11 @@ extension Api {
             return try await billSubmission(of: command, name)
         }
         if let name = ScheduleCommand.Name(rawValue: command.name) { return try await submission(of: command, name) }
-        if command.name == InstrumentCommand.Name.remove.rawValue { return try await removal(of: command) }
+        switch InstrumentCommand.Name(rawValue: command.name) {
+        case .remove?: return try await about(.removeInstrument, command)
+        case .check?: return try await about(.checkInstrument, command)
+        case .save?, .use?, .charge?, .report?, nil: break
+        }
         let given = try body(of: Self.request(.createPayment, command.key, command.body), .json)
         guard let route = Self.route(of: command.name, given) else {
             throw Problem(.routeUnknown, "The SQL entrance takes no such command.")
@@ -34,20 +38,20 @@ extension Api {
         return try await submission(call, try await snapshot(try call.paymentId(), call).payment)
     }
 
-    /// `instrument.remove` holds the id of its `instrument`.
-    private func removal(of command: InboxCommand) async throws(Problem) -> Submission {
+    /// `instrument.remove` and `instrument.check` hold the id of their `instrument`.
+    private func about(_ route: Route, _ command: InboxCommand) async throws(Problem) -> Submission {
         var form = try Form(try body(of: Self.request(.createPayment, command.key, command.body), .json))
         guard let id: InstrumentId = try form.id("instrument") else { throw form.missing("instrument") }
         try form.end()
         let call = try call(
-            .removeInstrument,
-            Self.request(.removeInstrument, command.key, []),
+            route,
+            Self.request(route, command.key, []),
             PathParameters([(name: "instrument", value: id.text)]),
             Self.caller(command.merchant),
             Self.sqlActor,
             TraceContext.new(from: random)
         )
-        return try await removal(call).0
+        return try await (route == .checkInstrument ? check(call) : removal(call).0)
     }
 
     static func caller(_ merchant: MerchantNumber) -> Caller {

@@ -34,6 +34,7 @@ extension Api {
             .refundPayment, .syncPayment, .appParameters, .signature, .nextAction, .paymentEvents, .paymentReadModel,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .listUnresolved,
             .configureAccount, .listAccounts, .getRouting, .setRouting, .getInstrument, .removeInstrument,
+            .checkInstrument,
             .inboxOutcome, .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .transferEvents, .proposeTransferResolution,
             .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,

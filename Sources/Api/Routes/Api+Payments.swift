@@ -37,7 +37,8 @@ extension Api {
                 merchant: call.merchant
             )
         }
-        let command = PaymentCommand.create(form.terms(details: details, now: call.now))
+        let terms = form.terms(details: details, now: call.now)
+        let command = PaymentCommand.create(try await enrolled(terms, form.schedule, adapter, facts, call))
         let stream = call.stream(of: id)
         let submission = try call.submission(
             stream,
@@ -195,7 +196,8 @@ extension Api {
             .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
             .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
             .cardPrefix, .getRoutes, .setRoutes, .explainRoute, .listInstruments, .bankReturn,
-            .getInstrument, .removeInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health,
+            .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn,
+            .openApi, .health,
             .readiness, .metrics, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
             .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             preconditionFailure("only commands to a payment come here")
@@ -376,7 +378,7 @@ extension Route {
             .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
             .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
             .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
-            .checkFields, .cardPrefix, .listInstruments, .bankReturn:
+            .checkFields, .cardPrefix, .listInstruments, .bankReturn, .checkInstrument:
             false
         }
     }

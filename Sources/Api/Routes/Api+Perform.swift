@@ -37,6 +37,7 @@ extension Api {
         case .listInstruments: return try await listInstruments(call)
         case .getInstrument: return try await getInstrument(call)
         case .removeInstrument: return try await removeInstrument(call)
+        case .checkInstrument: return try await checkInstrument(call)
         case .createSchedule: return try await createSchedule(call)
         case .listSchedules: return try await listSchedules(call)
         case .previewSchedule: return try await previewSchedule(call)

@@ -119,6 +119,22 @@ extension Api {
         return response
     }
 
+    /// Asks the provider whether it still keeps the credential; what it says is marked when it comes.
+    func checkInstrument(_ call: Call) async throws(Problem) -> HttpResponse {
+        let submitted = try await submit(try await check(call))
+        let after = try await self.instrument(call)
+        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, try await resource(after, call))
+        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
+        return response
+    }
+
+    func check(_ call: Call) async throws(Problem) -> Submission {
+        let instrument = try await instrument(call)
+        let command = InstrumentCommand.check
+        let stream = StreamName(call.merchant, .instrument, instrument.id.uuid)
+        return try call.submission(stream, command.name.rawValue, command.json)
+    }
+
     /// The command that removes the instrument in the path.
     func removal(_ call: Call) async throws(Problem) -> (Submission, Instrument) {
         let instrument = try await instrument(call)

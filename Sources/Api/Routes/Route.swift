@@ -16,7 +16,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case configureAccount, listAccounts, getRouting, setRouting
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
-    case listInstruments, getInstrument, removeInstrument
+    case listInstruments, getInstrument, removeInstrument, checkInstrument
     case createSchedule, listSchedules, previewSchedule, getSchedule, changeSchedule
     case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
     case inboxOutcome
@@ -36,7 +36,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .confirmTransfer,
             .syncTransfer,
             .transferAppParameters, .proposeTransferResolution, .approveTransferResolution, .testConnection,
-            .openSession, .checkFields, .cardPrefix:
+            .openSession, .checkFields, .cardPrefix, .checkInstrument:
             .post
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
@@ -91,6 +91,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .explainRoute: "/v1/routes/explain"
         case .listInstruments: "/v1/instruments"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
+        case .checkInstrument: "/v1/instruments/{instrument}/check"
         case .createSchedule, .listSchedules: "/v1/schedules"
         case .previewSchedule: "/v1/schedules/preview"
         case .getSchedule: "/v1/schedules/{schedule}"
@@ -118,7 +119,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
-            .confirmTransfer, .syncTransfer, .transferAppParameters, .openSession:
+            .checkInstrument, .confirmTransfer, .syncTransfer, .transferAppParameters, .openSession:
             .commands
         case .listPayments, .getPayment, .nextAction, .paymentReadModel, .listAccounts, .getRouting, .getRoutes,
             .explainRoute, .getInstrument,
@@ -140,7 +141,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
-            .setRouting, .setRoutes, .removeInstrument, .createTransfer, .confirmTransfer, .syncTransfer,
+            .setRouting, .setRoutes, .removeInstrument, .checkInstrument, .createTransfer, .confirmTransfer,
+            .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution, .createSchedule, .changeSchedule,
             .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             true
@@ -186,7 +188,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .listPayments, .getPayment, .nextAction, .paymentEvents, .paymentReadModel, .listUnresolved,
             .listAccounts, .getRouting, .getRoutes, .getInstrument, .inboxOutcome, .browserReturn, .openApi, .health,
             .readiness,
-            .metrics, .removeInstrument, .listTransfers, .getTransfer, .transferNextAction, .transferEvents,
+            .metrics, .removeInstrument, .checkInstrument, .listTransfers, .getTransfer, .transferNextAction,
+            .transferEvents,
             .listProducts, .getProduct, .listInstruments:
             .none
         case .notification, .bankReturn: .raw
@@ -210,7 +213,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .loseDispute, .approveResolution, .configureAccount, .testConnection, .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listPayments, .getPayment, .nextAction,
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument,
-            .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .notification,
+            .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .checkInstrument,
+            .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn,
             .previewSchedule, .getSchedule, .listSchedules, .pauseSchedule, .resumeSchedule, .cancelSchedule,

@@ -19,6 +19,7 @@ struct SberPayScenes: DemoScenes {
         rows.append(try await pending("pending, resolved by polling", isTold: false))
         rows.append(contentsOf: try await saved())
         rows.append(try await app())
+        rows.append(try await series())
         return rows
     }
 
@@ -91,6 +92,23 @@ struct SberPayScenes: DemoScenes {
         try await control("app", ["action": "wait", "parameters": given["parameters"] ?? .null])
         try await stage.perform("confirm", id, title, ["call": "pay", "state": "waiting"])
         return try await stage.row(title, id, "captured")
+    }
+
+    /// The payer allows charges fourteen days apart: one is made, and another one on the same day is not.
+    private func series() async throws -> DemoRow {
+        let title = "series by a binding, 14 days apart"
+        let mandate: Json = ["minimumDays": 14]
+        let id = try await stage.schedule(title, amount: Self.roubles(19_900), ["mandate": mandate])
+        let more: Json = ["schedule": .string(id)]
+        let first = try await stage.create(title, mode: "verify", amount: Self.roubles(0), more)
+        try await press(first, ["save"])
+        try await stage.wait(schedule: id, for: "active")
+        try await stage.run(schedule: id, title)
+        let row = try await stage.row(title, schedule: id, amount: "199.00 RUB", paid: 1)
+        do {
+            try await stage.run(schedule: id, title, "again")
+            return row.seen("\(row.seen), and a second time on the same day")
+        } catch is ApiClient.Failure { return row }
     }
 
     // MARK: Steps

@@ -55,6 +55,12 @@ package struct InstrumentDecider: Sendable {
             for event in events { after.evolve(event) }
             events.append(removal(of: after, context, &effects))
         }
+        if case .check = command, instrument.isCheckDue {
+            guard let license = check(of: instrument, context, &effects) else {
+                throw Rejection(planCode: "check_not_supported", "The provider lists no such credentials.", path: nil)
+            }
+            events.append(.checkLicensed(license))
+        }
         return complete(instrument, events, effects, context)
     }
 
@@ -101,6 +107,43 @@ package struct InstrumentDecider: Sendable {
         return .removalLicensed(license)
     }
 
+    /// The licence of the question whether the provider still keeps the credential; `nil` where it can't be asked.
+    private func check(
+        of instrument: Instrument,
+        _ context: DecisionContext,
+        _ effects: inout [PlannedEffect]
+    ) -> RemovalLicense? {
+        guard let account = context.account, let adapter = adapters[account.facts.provider],
+            let saved = instrument.saved,
+            let template = try? adapter.planCheck(
+                CredentialRemoval(token: saved.fact.token, customer: saved.customer),
+                account.settings(publicUrl: context.publicUrl)
+            )
+        else { return nil }
+        let bytes = template.json.canonical
+        let license = RemovalLicense(
+            effect: instrument.checkEffect,
+            ordinal: 1,
+            templateDigest: Hex.encode(Digest.sha256(bytes)),
+            account: account.facts.id,
+            accountVersion: account.facts.version,
+            adapterVersion: adapter.declaration.version,
+            licensedAt: context.now,
+            sendBefore: context.now.adding(RemovalLicense.window)
+        )
+        effects.append(
+            .create(
+                license.effect,
+                account: license.account,
+                template: bytes,
+                notBefore: context.now,
+                sendBefore: license.sendBefore,
+                deadline: adapter.declaration.requestDeadline
+            )
+        )
+        return license
+    }
+
     private func answer(
         _ instrument: Instrument,
         _ input: InputRecord,
@@ -121,19 +164,46 @@ package struct InstrumentDecider: Sendable {
         case .noAnswer: answer = .noAnswer(reason: reason)
         case nil: throw Undecidable("answer \(input.name)")
         }
-        let outcome = adapter.readRemoval(answer, account.settings(publicUrl: context.publicUrl))
-        let decision = instrument.decide(outcome, effect: effect, ordinal: ordinal, at: context.now)
-        let effects = decision.repeats.map { license in
-            [
-                PlannedEffect.resend(
-                    license.effect,
-                    ordinal: license.ordinal,
-                    notBefore: context.now.adding(RemovalLicense.pause(after: ordinal)),
-                    sendBefore: license.sendBefore
-                )
-            ]
+        let settings = account.settings(publicUrl: context.publicUrl)
+        if instrument.awaitsCheck(effect) {
+            let listing = adapter.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
+            let decision = instrument.decide(listing, effect: effect, at: context.now)
+            return complete(instrument, decision.events, resent(decision.repeats, context), context)
         }
-        return complete(instrument, decision.events, effects ?? [], context)
+        let outcome = adapter.readRemoval(answer, settings)
+        var effects: [PlannedEffect] = []
+        let isAsked = instrument.openCheck != nil
+        let question = isLost(answer) && !isAsked ? check(of: instrument, context, &effects) : nil
+        let decision = instrument.decide(
+            outcome,
+            effect: effect,
+            ordinal: ordinal,
+            asksFirst: question != nil || isAsked,
+            at: context.now
+        )
+        guard let question, decision.repeats == nil, case .removalObserved(_, _, .unknown, _)? = decision.events.last
+        else { return complete(instrument, decision.events, resent(decision.repeats, context), context) }
+        return complete(instrument, decision.events + [.checkLicensed(question)], effects, context)
+    }
+
+    /// Whether bytes left and nobody knows what they led to.
+    private func isLost(_ answer: RemovalAnswer) -> Bool {
+        switch answer {
+        case .notSent: false
+        case .noAnswer, .answered: true
+        }
+    }
+
+    private func resent(_ license: RemovalLicense?, _ context: DecisionContext) -> [PlannedEffect] {
+        guard let license else { return [] }
+        return [
+            .resend(
+                license.effect,
+                ordinal: license.ordinal,
+                notBefore: context.now.adding(RemovalLicense.pause(after: license.ordinal - 1)),
+                sendBefore: license.sendBefore
+            )
+        ]
     }
 
     private func complete(

@@ -66,7 +66,13 @@ extension Payment {
         at now: Timestamp
     ) -> InputRecord? {
         guard let occurrence = terms.occurrence else { return nil }
-        let kind = code.hasPrefix("instrument") ? DeclineKind.instrumentInvalid : .configuration
+        let kind: DeclineKind =
+            switch code {
+            // Another charge by the same leave came between: the next try comes when the payer allows it again.
+            case Rejection.Code.mandateTooSoon.rawValue: .soft
+            case Rejection.Code.mandateEnded.rawValue: .instrumentInvalid
+            default: code.hasPrefix("instrument") ? .instrumentInvalid : .configuration
+            }
         let result: Json = ["code": .string(code), "is": "failed", "kind": .string(kind.rawValue)]
         return forward(result, terms, occurrence, PaymentId(input.stream.id), nil, input, now)
     }

@@ -33,12 +33,29 @@ extension PaymentCase {
                 continue
             }
         }
+        for id in charged(events, after) {
+            forwards.append(forward(.charge(input.stream.id), to: id, "charge:\(input.stream.id)"))
+        }
         if capabilities.declinesEndInstruments, payment.instrumentRefusal == nil,
             let refusal = after.instrumentRefusal, let id = after.terms?.instrument
         {
             forwards.append(forward(.report(.invalid(code: refusal.code)), to: id, "refused:\(input.id)"))
         }
         return forwards
+    }
+
+    /// The credentials by which the payment has taken money now: the one that it was created with, and those that it saved.
+    private func charged(_ events: [PaymentEvent], _ after: Payment) -> [InstrumentId] {
+        guard let initial = after.initial, initial.state == .succeeded, let terms = after.terms else { return [] }
+        switch terms.mode {
+        case .verify, .tokenize: return []
+        case .sale, .authorize, .transfer: break
+        }
+        let saved = events.compactMap { event -> InstrumentId? in
+            if case .instrumentSaved(let id, _) = event { id } else { nil }
+        }
+        guard payment.initial?.state != .succeeded else { return saved }
+        return Set([terms.instrument].compactMap(\.self) + after.instruments).sorted { $0.uuid < $1.uuid }
     }
 
     private func forward(_ command: InstrumentCommand, to id: InstrumentId, _ name: String) -> InputRecord {

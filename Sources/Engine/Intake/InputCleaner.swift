@@ -83,6 +83,12 @@ package struct InputCleaner: Sendable {
         {
             return PayerSubject.of(customer: head.customer, payment: stream.id, merchant: stream.merchant)
         }
+        if stream.kind == .instrument, let first = history.first,
+            case .saved(let saved, _)? = try? InstrumentEvent(type: first.type, data: first.data)
+        {
+            let payment = saved.payment?.uuid ?? stream.id
+            return PayerSubject.of(customer: saved.customer, payment: payment, merchant: stream.merchant)
+        }
         guard stream.kind.isPayment, let first = history.first,
             let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event

@@ -92,13 +92,16 @@ package struct LicenceBook: Sendable {
     /// Takes a credential's next event: removals are licensed, too.
     private mutating func take(_ event: InstrumentEvent, _ position: Int64, _ cause: Uuid) {
         switch event {
-        case .removalLicensed(let license): take(DispatchLicense(license), position, cause)
+        case .removalLicensed(let license), .checkLicensed(let license):
+            take(DispatchLicense(license), position, cause)
+        case .checkObserved(let effect, let listing, let at):
+            observe(effect.uuid, 1, listing.ofDispatch, at, position)
         case .removalObserved(let effect, let ordinal, let outcome, let at):
             observe(effect.uuid, ordinal, outcome.ofDispatch, at, position)
         case .saved, .removalEnded:
             // The row of a removal that is no longer wanted is gone.
             for index in entries.indices where entries[index].isOpen { entries[index].revoked = true }
-        case .used, .ended, .removed: break
+        case .used, .charged, .ended, .removed: break
         }
     }
 
@@ -194,6 +197,16 @@ extension DispatchLicense {
             notBefore: removal.licensedAt,
             sendBefore: removal.sendBefore
         )
+    }
+}
+
+extension CredentialListing {
+    /// What it says of the message: a question that told nothing proves no send.
+    fileprivate var ofDispatch: DispatchOutcome {
+        switch self {
+        case .listed, .notListed: .answered
+        case .unknown(let reason): .notSent(reason: reason)
+        }
     }
 }
 

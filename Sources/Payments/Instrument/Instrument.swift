@@ -13,10 +13,23 @@ package struct Instrument: Hashable, Sendable {
     package private(set) var endedAt: Timestamp?
     package private(set) var lastUsedAt: Timestamp?
     package private(set) var uses: Int64 = 0
+    /// What its payer allowed last.
+    package private(set) var mandate: InstrumentFact.Mandate?
+    /// When money was taken by it last.
+    package private(set) var chargedAt: Timestamp?
     /// The messages that ask the provider to forget it, since it was removed last.
     package private(set) var requests: [RemovalRequest] = []
     /// What came of them.
     package private(set) var removal: RemovalEnd?
+    /// The question to the provider whose answer is awaited.
+    package private(set) var openCheck: RemovalLicense?
+    /// What the provider said last of keeping it, and when.
+    package private(set) var listing: Listing?
+
+    package struct Listing: Hashable, Sendable {
+        package let answer: CredentialListing
+        package let at: Timestamp
+    }
 
     /// Who took it away, and when.
     package struct Removed: Hashable, Sendable {
@@ -38,6 +51,7 @@ package struct Instrument: Hashable, Sendable {
         switch event {
         case .saved(let saved, let at):
             self.saved = saved
+            mandate = saved.fact.mandate ?? mandate
             savedAt = savedAt ?? at
             savedVersion = version
             removed = nil
@@ -45,9 +59,12 @@ package struct Instrument: Hashable, Sendable {
             endedAt = nil
             requests = []
             removal = nil
+            openCheck = nil
+            listing = nil
         case .used(_, let at):
             uses += 1
             lastUsedAt = max(lastUsedAt ?? at, at)
+        case .charged(_, let at): chargedAt = max(chargedAt ?? at, at)
         case .ended(let end, let at):
             ended = end
             endedAt = at
@@ -59,6 +76,10 @@ package struct Instrument: Hashable, Sendable {
             else { return }
             requests[index].outcome = outcome
         case .removalEnded(let end, _): removal = end
+        case .checkLicensed(let license): openCheck = license
+        case .checkObserved(let effect, let answer, let at):
+            if openCheck?.effect == effect { openCheck = nil }
+            listing = Listing(answer: answer, at: at)
         }
     }
 
@@ -81,7 +102,9 @@ package struct Instrument: Hashable, Sendable {
 
     /// Effects of removal requests whose outcome is open: their rows stay.
     package var liveEffects: Set<EffectId> {
-        removal == nil ? Set(requests.filter { $0.outcome == nil }.map(\.license.effect)) : []
+        // Between a lost answer and what follows from asking, the row waits for its next licence.
+        let removals = removal == nil ? requests.map(\.license.effect) : []
+        return Set(removals + [openCheck?.effect].compactMap(\.self))
     }
 
     /// When its last month ends, while nobody has taken note of that.
@@ -121,6 +144,21 @@ extension Instrument {
             throw Rejection(.instrumentInvalid, "The provider takes the instrument no longer.", path: "instrument")
         case .expired: throw .instrumentOver
         case .usable: if let end = saved.fact.end, now >= end { throw .instrumentOver }
+        }
+        try checkMandate(at: now)
+    }
+
+    /// Holds a charge against what the payer allowed.
+    private func checkMandate(at now: Timestamp) throws(Rejection) {
+        guard let mandate else { return }
+        if let end = mandate.endsAt, now >= end {
+            throw Rejection(.mandateEnded, "The payer's leave for later charges has ended.", path: "instrument")
+        }
+        if let chargedAt {
+            let next = mandate.day(of: chargedAt) + mandate.days
+            guard mandate.day(of: now) < next else { return }
+            let text = CivilDate(daysSinceEpoch: next).dashed
+            throw Rejection(.mandateTooSoon, "The payer allowed the next charge from \(text) on.", path: "instrument")
         }
     }
 }
@@ -175,5 +213,6 @@ package struct SavedInstrument: Hashable, Sendable {
     func isUnchanged(by other: SavedInstrument) -> Bool {
         isSameCredential(as: other) && fact.masked == other.fact.masked && fact.scheme == other.fact.scheme
             && fact.expiryYear == other.fact.expiryYear && fact.expiryMonth == other.fact.expiryMonth
+            && (other.fact.mandate == nil || fact.mandate == other.fact.mandate)
     }
 }

@@ -6,9 +6,13 @@ package enum InstrumentCommand: Hashable, Sendable {
     case save(SavedInstrument)
     /// A payment or transfer was created with it, by the id of its stream.
     case use(Uuid)
+    /// A payment took money by it, or saved it while it took money.
+    case charge(Uuid)
     /// A provider said something about it.
     case report(Report)
     case remove(reason: String?)
+    /// Asks the provider whether it still keeps it.
+    case check
 
     package enum Report: Hashable, Sendable {
         /// `asUsed` is the version that was refused: a credential that was saved anew since is another one.
@@ -20,16 +24,20 @@ package enum InstrumentCommand: Hashable, Sendable {
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case save = "instrument.save"
         case use = "instrument.use"
+        case charge = "instrument.charge"
         case report = "instrument.report"
         case remove = "instrument.remove"
+        case check = "instrument.check"
     }
 
     package var name: Name {
         switch self {
         case .save: .save
         case .use: .use
+        case .charge: .charge
         case .report: .report
         case .remove: .remove
+        case .check: .check
         }
     }
 }
@@ -47,6 +55,7 @@ extension Instrument {
             if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
             return [.saved(wanted, at: context.now)]
         case .use(let stream): return saved == nil ? [] : [.used(stream, at: context.now)]
+        case .charge(let stream): return saved == nil ? [] : [.charged(stream, at: context.now)]
         case .report(.invalid(let code, let asUsed)):
             return isUsable && savedVersion <= asUsed ?? .max ? [.ended(.invalid(code: code), at: context.now)] : []
         case .report(.removedByPayer):
@@ -58,6 +67,10 @@ extension Instrument {
             guard saved != nil else { throw Rejection(.instrumentUnknown, "There is no such instrument.") }
             guard removed == nil else { return [] }
             return [.removed(by: context.actor.id, reason: reason, at: context.now)]
+        case .check:
+            // The question is planned outside.
+            try checkAskable()
+            return []
         }
     }
 
@@ -75,13 +88,14 @@ extension InstrumentCommand {
     package var json: Json {
         switch self {
         case .save(let saved): saved.json
-        case .use(let stream): ["by": stream.json]
+        case .use(let stream), .charge(let stream): ["by": stream.json]
         case .report(.invalid(let code, let asUsed)):
             .compact([
                 ("asUsed", asUsed.map { .integer(Int64($0)) }), ("code", code.map(Json.string)), ("is", "invalid"),
             ])
         case .report(.removedByPayer): ["is": "removedByPayer"]
         case .remove(let reason): .compact([("reason", reason.map(Json.string))])
+        case .check: [:]
         }
     }
 
@@ -91,8 +105,10 @@ extension InstrumentCommand {
         switch name {
         case .save: self = .save(try SavedInstrument(fields))
         case .use: self = .use(try fields.uuid("by"))
+        case .charge: self = .charge(try fields.uuid("by"))
         case .report: self = .report(try Report(fields))
         case .remove: self = .remove(reason: try fields.optionalText("reason"))
+        case .check: self = .check
         }
     }
 }

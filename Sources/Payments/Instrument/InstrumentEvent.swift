@@ -6,31 +6,42 @@ package enum InstrumentEvent: Hashable, Sendable {
     case saved(SavedInstrument, at: Timestamp)
     /// A payment or transfer was created with it, by the id of its stream.
     case used(Uuid, at: Timestamp)
+    /// Money was taken by it, by the id of the payment's stream.
+    case charged(Uuid, at: Timestamp)
     case ended(InstrumentEnd, at: Timestamp)
     case removed(by: String, reason: String?, at: Timestamp)
     case removalLicensed(RemovalLicense)
     case removalObserved(EffectId, ordinal: Int32, RemovalOutcome, at: Timestamp)
     case removalEnded(RemovalEnd, at: Timestamp)
+    /// The provider is asked whether it still keeps it.
+    case checkLicensed(RemovalLicense)
+    case checkObserved(EffectId, CredentialListing, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case saved = "instrument.saved.v1"
         case used = "instrument.used.v1"
+        case charged = "instrument.charged.v1"
         case expired = "instrument.expired.v1"
         case removed = "instrument.removed.v1"
         case removalLicensed = "instrument.removal_licensed.v1"
         case removalObserved = "instrument.removal_observed.v1"
         case removalEnded = "instrument.removal_ended.v1"
+        case checkLicensed = "instrument.check_licensed.v1"
+        case checkObserved = "instrument.check_observed.v1"
     }
 
     package var name: Name {
         switch self {
         case .saved: .saved
         case .used: .used
+        case .charged: .charged
         case .ended: .expired
         case .removed: .removed
         case .removalLicensed: .removalLicensed
         case .removalObserved: .removalObserved
         case .removalEnded: .removalEnded
+        case .checkLicensed: .checkLicensed
+        case .checkObserved: .checkObserved
         }
     }
 }
@@ -41,11 +52,13 @@ extension InstrumentEvent {
     package var json: Json {
         switch self {
         case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
-        case .used(let stream, let at): ["at": at.json, "by": stream.json]
+        case .used(let stream, let at), .charged(let stream, let at): ["at": at.json, "by": stream.json]
         case .ended(let end, let at): ["at": at.json, "because": end.json]
         case .removed(let actor, let reason, let at):
             .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
-        case .removalLicensed(let license): license.json
+        case .removalLicensed(let license), .checkLicensed(let license): license.json
+        case .checkObserved(let effect, let listing, let at):
+            ["at": at.json, "effect": effect.json, "listing": listing.json]
         case .removalObserved(let effect, let ordinal, let outcome, let at):
             ["at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
         case .removalEnded(let end, let at):
@@ -60,6 +73,7 @@ extension InstrumentEvent {
         switch name {
         case .saved: self = .saved(try SavedInstrument(fields.fields("saved")), at: try fields.time("at"))
         case .used: self = .used(try fields.uuid("by"), at: try fields.time("at"))
+        case .charged: self = .charged(try fields.uuid("by"), at: try fields.time("at"))
         case .expired: self = .ended(try InstrumentEnd(fields.fields("because")), at: try fields.time("at"))
         case .removed:
             self = .removed(
@@ -76,6 +90,13 @@ extension InstrumentEvent {
                 at: try fields.time("at")
             )
         case .removalEnded: self = .removalEnded(try RemovalEnd(fields), at: try fields.time("at"))
+        case .checkLicensed: self = .checkLicensed(try RemovalLicense(fields))
+        case .checkObserved:
+            self = .checkObserved(
+                try fields.id("effect"),
+                try CredentialListing(fields.fields("listing")),
+                at: try fields.time("at")
+            )
         }
     }
 }

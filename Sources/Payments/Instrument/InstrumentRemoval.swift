@@ -97,10 +97,13 @@ extension Instrument {
     }
 
     /// What follows from the outcome of a message: the end, or another try after a pause.
+    ///
+    /// `asksFirst` where the provider is to be asked what it keeps before the next try.
     package func decide(
         _ outcome: RemovalOutcome,
         effect: EffectId,
         ordinal: Int32,
+        asksFirst: Bool = false,
         at now: Timestamp
     ) -> (events: [InstrumentEvent], repeats: RemovalLicense?) {
         guard let known = requests.last(where: { $0.license.effect == effect && $0.license.ordinal == ordinal }),
@@ -112,17 +115,9 @@ extension Instrument {
         case .refused(let code): return ([observed, .removalEnded(.refused(code: code), at: now)], nil)
         case .unknown:
             guard ordinal < RemovalLicense.tries else { return ([observed, .removalEnded(.unknown, at: now)], nil) }
-            let last = known.license
-            let next = RemovalLicense(
-                effect: effect,
-                ordinal: ordinal + 1,
-                templateDigest: last.templateDigest,
-                account: last.account,
-                accountVersion: last.accountVersion,
-                adapterVersion: last.adapterVersion,
-                licensedAt: now,
-                sendBefore: now.adding(RemovalLicense.pause(after: ordinal)).adding(RemovalLicense.window)
-            )
+            // Where the provider can be asked, the question goes first and the next message follows from its answer.
+            if asksFirst { return ([observed], nil) }
+            let next = known.license.next(at: now)
             return ([observed, .removalLicensed(next)], next)
         }
     }

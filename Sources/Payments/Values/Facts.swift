@@ -115,6 +115,30 @@ package struct InstrumentFact: Hashable, Sendable {
     package let scheme: String?
     package let expiryYear: Int?
     package let expiryMonth: Int?
+    /// What its payer allowed; `nil` where nothing was agreed or the message does not say.
+    package let mandate: Mandate?
+
+    /// A payer's leave for later charges.
+    package struct Mandate: Hashable, Sendable {
+        /// From then on nothing may be charged; `nil` where it does not end.
+        package let endsAt: Timestamp?
+        /// Calendar days between two charges at the least: the next one may come on the day so many days later.
+        package let days: Int64
+        /// How far the provider's days are ahead of those in UTC.
+        package let zoneHours: Int64
+
+        package init(endsAt: Timestamp?, days: Int64, zoneHours: Int64 = 0) {
+            self.endsAt = endsAt
+            self.days = days
+            self.zoneHours = zoneHours
+        }
+
+        /// The day of a moment in the provider's zone, counted from 1970.
+        func day(of moment: Timestamp) -> Int64 {
+            let seconds = moment.seconds + zoneHours * 3600
+            return seconds >= 0 ? seconds / 86_400 : -((-seconds + 86_399) / 86_400)
+        }
+    }
 
     package init(
         token: Json,
@@ -122,7 +146,8 @@ package struct InstrumentFact: Hashable, Sendable {
         masked: String?,
         scheme: String?,
         expiryYear: Int?,
-        expiryMonth: Int?
+        expiryMonth: Int?,
+        mandate: Mandate? = nil
     ) {
         self.token = token
         self.fingerprint = fingerprint
@@ -130,6 +155,7 @@ package struct InstrumentFact: Hashable, Sendable {
         self.scheme = scheme
         self.expiryYear = expiryYear
         self.expiryMonth = expiryMonth
+        self.mandate = mandate
     }
 }
 

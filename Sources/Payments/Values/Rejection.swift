@@ -39,6 +39,8 @@ package struct Rejection: Error, Hashable, Sendable {
         case instrumentNotOwned = "instrument_not_owned"
         case instrumentRemoved = "instrument_removed"
         case instrumentExpired = "instrument_expired"
+        case mandateEnded = "mandate_ended"
+        case mandateTooSoon = "mandate_too_soon"
         case instrumentInvalid = "instrument_invalid"
         case accountUnknown = "account_unknown"
         case accountClosed = "account_closed"

@@ -115,6 +115,24 @@ package struct PaymentTerms: Hashable, Sendable {
         self.recurring = recurring
         self.occurrence = occurrence
     }
+
+    /// The same with other details or another series to register.
+    package func with(details: Json? = nil, recurring: RecurringTerms? = nil) -> PaymentTerms {
+        PaymentTerms(
+            mode: mode,
+            method: method,
+            amount: amount,
+            reference: reference,
+            description: description,
+            customer: customer,
+            instrument: instrument,
+            expiresAt: expiresAt,
+            details: details ?? self.details,
+            metadata: metadata,
+            recurring: recurring ?? self.recurring,
+            occurrence: occurrence
+        )
+    }
 }
 
 /// One planned run of a schedule.

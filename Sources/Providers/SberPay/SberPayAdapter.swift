@@ -2,6 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// Sber's internet acquiring in both its dialects, with SberPay in the bank's app and SDK.
 package struct SberPayAdapter: Adapter {
@@ -38,6 +39,22 @@ package struct SberPayAdapter: Adapter {
         do throws(SchemaFailure) { _ = try Details(details) } catch {
             throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
         }
+    }
+
+    /// A mandate names 1 to 28 days between two debits; its last day is the payer's to name.
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
+        guard let values = try? SberPaySettings.of(settings), values.methods.contains(.instrument) else { return .none }
+        return RecurrenceLimits(
+            unattended: values.unattended,
+            minimumDays: Mandates.days,
+            amounts: 1...FieldRules.greatestAmount
+        )
+    }
+
+    package func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings)
+        throws(PlanFailure) -> PaymentTerms
+    {
+        try Mandates.enrol(payment, in: schedule)
     }
 
     /// The gateway opens an order, or charges a binding, before the payer's device has anything to do.

@@ -54,6 +54,6 @@ enum WorldlineDeclaration {
             "merchantAction.redirectData.RETURNMAC",
             "merchantAction.mobileThreeDSecureChallengeParameters.*", "merchantAction.showFormData.*.*",
             "merchantAction.showInstructionsData.showData.*.value", "merchantAction.thirdPartyData.*",
-            "invalidTokens.*",
+            "invalidTokens.*", "card.data.cardWithoutCvv.cardholderName", "card.alias",
         ] + addresses
 }

@@ -231,10 +231,16 @@ extension SberPaySimulator {
 
     /// Debits a binding without its payer: within its mandate, or declined.
     private mutating func charge(_ id: String, _ binding: SberPayBinding) {
-        let days = configuration.timings.lived(.seconds(86_400 * (binding.mandate?.days ?? 0)))
-        let isTooSoon = binding.chargedAt.map { $0.adding(days) > now } ?? false
+        let days = binding.mandate?.days ?? 0
+        let isTooSoon = binding.chargedAt.map { livedDay(now) < livedDay($0) + days } ?? false
         let hasEnded = binding.mandate?.expiry.map { $0 < day(now) } ?? false
         guard !isTooSoon, !hasEnded else { return refuse(id, code: 341_014) }
         pay(id)
+    }
+
+    /// The bank counts days in Moscow, shortened as its waits are.
+    private func livedDay(_ moment: Timestamp) -> Int64 {
+        let day = 86_400_000_000 / max(1, configuration.timings.speed)
+        return (moment.microseconds + 3 * 3_600_000_000) / day
     }
 }

@@ -97,6 +97,24 @@ struct SberPayTests {
             for (id, amount) in [(second, 300), (lost, 301), (doubtful, 302)] {
                 #expect(try await stage.sberPayLedger(daemon, id) == ["charge \(amount)"])
             }
+            // Fourteen days between two charges: the first one was the payment that kept the card.
+            let recurrent: Json = ["recurrent": ["frequencyDays": 14]]
+            let charges = "paystream.event WHERE type = 'instrument.charged.v1'"
+            let before = try await stage.count(charges)
+            let mandated = try await stage.sberPay(daemon, "mandated", 1500, [("details", recurrent)])
+            try await stage.press(daemon, mandated, ["approve"])
+            try await stage.wait(daemon, mandated, for: "captured")
+            let bounded = try await stage.savedInstrument(daemon, mandated)
+            try await stage.until("the charge is known") { () -> Stage.Look<Void> in
+                try await stage.count(charges) > before ? .done(()) : .notYet("none")
+            }
+            let early: Json = [
+                "account": "sberpay-ecom", "mode": "sale", "method": "instrument", "customer": "cust-1",
+                "instrument": .string(bounded), "amount": Stage.roubles(100),
+            ]
+            let refused = try await stage.exchange(daemon, .post, "/v1/payments", early, key: "too-soon")
+            #expect(String(decoding: refused.body, as: UTF8.self).contains("mandate_too_soon"))
+            #expect(try await stage.sberPayLedger(daemon, mandated) == ["charge 1500"])
             // The address came with the answer: nobody can pay that order, and a new payment has a number of its own.
             try await stage.sberPayFault("errorAfter", on: "register")
             let unreachable = try await stage.sberPay(daemon, "unreachable", 303)
@@ -105,6 +123,90 @@ struct SberPayTests {
             try await stage.call(daemon, .post, "/v1/payments/\(second)/refund", [:], key: "refund")
             try await stage.wait(daemon, second, for: "refunded")
             #expect(try await stage.sberPayLedger(daemon, second) == ["charge 300", "refund 300"])
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `a series charges its binding within the mandate, and a binding that the bank dropped is marked`()
+        async throws
+    {
+        try await Stage.run("e2esberseries") { stage, daemon in
+            try await stage.addSberPay(daemon, "ecom")
+            func series(_ name: String, _ more: [(String, Json)]) -> Json {
+                .object(
+                    JsonObject(
+                        [
+                            ("account", "sberpay-ecom"), ("amount", Stage.roubles(700)), ("customer", "cust-1"),
+                            ("kind", "regular"), ("mandate", ["minimumDays": 14]), ("reference", .string(name)),
+                            ("details", ["payer": ["email": "payer@example.org"]]),
+                        ] + more
+                    )
+                )
+            }
+            let first = try await stage.schedule(
+                daemon,
+                "first",
+                series("first", [("rule", try await stage.rule(every: "month", inSeconds: 10))])
+            )
+            let check = try await stage.sberPay(daemon, "check", 0, mode: "verify", [("schedule", .string(first))])
+            try await stage.press(daemon, check, ["save"])
+            try await stage.wait(daemon, schedule: first, "is active") { $0["status"] == "active" }
+            try await stage.wait(daemon, schedule: first, "was paid") { $0["paid"] == 1 }
+            let instrument = try await stage.savedInstrument(daemon, check)
+            let charged = try await stage.until("the mandate's charge is known") { () -> Stage.Look<Json> in
+                let seen = try await stage.call(daemon, .get, "/v1/instruments/\(instrument)")
+                return seen.at("mandate", "chargedAt") == nil ? .notYet(seen.canonicalText) : .done(seen)
+            }
+            #expect(charged.at("mandate", "days") == 14)
+            // Neither the series nor a payment of its own is charged a second time on that day.
+            let early = try await stage.exchange(daemon, .post, "/v1/schedules/\(first)/run", [:], key: "early")
+            #expect(String(decoding: early.body, as: UTF8.self).contains("charges_too_close"))
+            let other: Json = [
+                "account": "sberpay-ecom", "mode": "sale", "method": "instrument", "customer": "cust-1",
+                "instrument": .string(instrument), "amount": Stage.roubles(100),
+            ]
+            let refused = try await stage.exchange(daemon, .post, "/v1/payments", other, key: "too-soon")
+            #expect(String(decoding: refused.body, as: UTF8.self).contains("mandate_too_soon"))
+            let ledger = try await stage.control("/sberpay/sandbox/ledger")
+            #expect((ledger["entries"]?.items ?? []).map { $0["amount"]?.integer } == [700])
+            // The payer takes the card away in the bank's app: the bank lists it no longer.
+            let listed = try await stage.call(daemon, .post, "/v1/instruments/\(instrument)/check", key: "look")
+            #expect(listed.at("listing", "is") == "asked")
+            try await stage.until("it is listed") { () -> Stage.Look<Void> in
+                let seen = try await stage.call(daemon, .get, "/v1/instruments/\(instrument)")
+                return seen.at("listing", "is") == "listed" ? .done(()) : .notYet(seen.canonicalText)
+            }
+            try await stage.dropSberPayBindings()
+            try await stage.call(daemon, .post, "/v1/instruments/\(instrument)/check", key: "look-again")
+            let gone = try await stage.until("it is marked") { () -> Stage.Look<Json> in
+                let seen = try await stage.call(daemon, .get, "/v1/instruments/\(instrument)")
+                return seen["status"] == "removed" ? .done(seen) : .notYet(seen.canonicalText)
+            }
+            #expect(gone.at("removal", "by") == "provider")
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `an unbinding whose answer was lost is told by the list of bindings`() async throws {
+        try await Stage.run("e2esberunbind") { stage, daemon in
+            try await stage.addSberPay(daemon, "ecom")
+            let first = try await stage.sberPay(daemon, "first", 1500)
+            try await stage.press(daemon, first, ["save"])
+            try await stage.wait(daemon, first, for: "captured")
+            let instrument = try await stage.savedInstrument(daemon, first)
+            try await stage.sberPayFault("errorAfter", on: "unbindCard")
+            try await stage.call(daemon, .delete, "/v1/instruments/\(instrument)", key: "remove")
+            let gone = try await stage.until("it is removed at the bank") { () -> Stage.Look<Json> in
+                let seen = try await stage.call(daemon, .get, "/v1/instruments/\(instrument)")
+                return seen.at("removal", "atProvider") == "removed" ? .done(seen) : .notYet(seen.canonicalText)
+            }
+            #expect(gone.at("removal", "by") == "merchant" && gone.at("listing", "is") == "notListed")
+            let journal = try await stage.control("/sberpay/sandbox/journal")
+            let calls = (journal["entries"]?.items ?? []).filter { $0["kind"] == "call" }.compactMap {
+                $0["name"]?.text
+            }
+            #expect(calls.filter { $0 == "unbindCard" }.count == 2, "one call, noted with its fault: \(calls)")
+            #expect(calls.contains("getBindings"))
             try await stage.verifyReplay()
         }
     }

@@ -74,4 +74,12 @@ extension Stage {
     func sberPayFault(_ fault: String, on point: String) async throws {
         try await control("/sberpay/sandbox/faults", ["fault": .string(fault), "on": .string(point)])
     }
+
+    /// The payer gives every saved card up, in the bank's app.
+    func dropSberPayBindings() async throws {
+        let known = try await control("/sberpay/sandbox/bindings")
+        for id in (known["bindings"]?.items ?? []).compactMap({ $0["bindingId"]?.text }) {
+            try await control("/sberpay/sandbox/bindings/\(id)/deactivate", [:])
+        }
+    }
 }

@@ -90,9 +90,12 @@ extension Stage {
     func savedInstrument(_ daemon: DaemonProcess, _ id: String) async throws -> String {
         try await until("\(id) saved a card") {
             let payment = try await self.payment(daemon, id)
-            guard payment["status"]?.text == "captured", let saved = payment["savedInstruments"]?.items?.first?.text
+            let isDone = payment["status"]?.text == "captured" || payment["status"]?.text == "verified"
+            guard isDone, let saved = payment["savedInstruments"]?.items?.first?.text
             else { return .notYet(payment.canonicalText) }
-            return .done(saved)
+            // Its own stream follows the payment's.
+            let known = try await self.exchange(daemon, .get, "/v1/instruments/\(saved)").status
+            return known == 200 ? .done(saved) : .notYet("\(saved) is not kept yet")
         }
     }
 

@@ -9,8 +9,8 @@ import Store
 /// `paystream instruments`: saved credentials, by masked data.
 struct InstrumentsCommand: Command {
     static let name = "instruments"
-    static let summary = "List saved credentials, show one, or remove one."
-    static let usage = "[OPTIONS] list | show ID | remove ID"
+    static let summary = "List saved credentials, show or remove one, or ask its provider whether it keeps it."
+    static let usage = "[OPTIONS] list | show ID | remove ID | check ID"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("customer", value: "TEXT", summary: "list only this customer's"),
@@ -26,8 +26,10 @@ struct InstrumentsCommand: Command {
             try given.demand(words: 1)
             return try await list(given)
         case "show": return try await show(try id(given), given)
-        case "remove": return try await remove(try id(given), given)
-        case let verb?: throw UsageError("instruments know no '\(verb)'; say 'list', 'show ID' or 'remove ID'")
+        case "remove": return try await order(.remove, try id(given), given)
+        case "check": return try await order(.check, try id(given), given)
+        case let verb?:
+            throw UsageError("instruments know no '\(verb)'; say 'list', 'show ID', 'remove ID' or 'check ID'")
         }
     }
 
@@ -100,7 +102,9 @@ struct InstrumentsCommand: Command {
     }
 
     /// By the SQL entrance, as a backend would; the key is the instrument's, so that twice is once.
-    private func remove(_ id: InstrumentId, _ given: ScatteredArguments) async throws -> Int32 {
+    private func order(_ name: InstrumentCommand.Name, _ id: InstrumentId, _ given: ScatteredArguments) async throws
+        -> Int32
+    {
         let wait = Duration.seconds(try given.integer("wait", in: 0...3600) ?? 10)
         return try await StoreSession.with { session in
             let merchant = given["merchant"] ?? standardMerchant
@@ -110,8 +114,8 @@ struct InstrumentsCommand: Command {
             }
             let body: Json = ["instrument": id.json]
             let command = try await session.enqueue(
-                InstrumentCommand.Name.remove.rawValue,
-                key: "remove:\(id):\(known.version)",
+                name.rawValue,
+                key: "\(name.rawValue):\(id):\(known.version)",
                 body: body.canonical,
                 merchant: merchant
             )

@@ -197,7 +197,8 @@ extension InstrumentFact {
         .compact([
             ("expiryMonth", expiryMonth.map { .integer(Int64($0)) }),
             ("expiryYear", expiryYear.map { .integer(Int64($0)) }), ("fingerprint", .string(fingerprint)),
-            ("masked", masked.map(Json.string)), ("scheme", scheme.map(Json.string)), ("token", token),
+            ("mandate", mandate?.json), ("masked", masked.map(Json.string)), ("scheme", scheme.map(Json.string)),
+            ("token", token),
         ])
     }
 
@@ -208,7 +209,22 @@ extension InstrumentFact {
             masked: try fields.optionalText("masked"),
             scheme: try fields.optionalText("scheme"),
             expiryYear: try fields.optionalInt("expiryYear"),
-            expiryMonth: try fields.optionalInt("expiryMonth")
+            expiryMonth: try fields.optionalInt("expiryMonth"),
+            mandate: fields.has("mandate") ? try Mandate(fields.fields("mandate")) : nil
+        )
+    }
+}
+
+extension InstrumentFact.Mandate {
+    package var json: Json {
+        .compact([("days", .integer(days)), ("endsAt", endsAt?.json), ("zoneHours", .integer(zoneHours))])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            endsAt: try fields.optionalTime("endsAt"),
+            days: try fields.integer("days"),
+            zoneHours: try fields.integer("zoneHours")
         )
     }
 }

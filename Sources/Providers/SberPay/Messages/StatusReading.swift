@@ -277,10 +277,26 @@ extension StatusReading {
                     masked: status.card.masked,
                     scheme: status.card.scheme?.lowercased(),
                     expiryYear: digits.map { $0 / 100 },
-                    expiryMonth: digits.map { $0 % 100 }.flatMap { (1...12).contains($0) ? $0 : nil }
+                    expiryMonth: digits.map { $0 % 100 }.flatMap { (1...12).contains($0) ? $0 : nil },
+                    mandate: mandate
                 )
             )
         ]
+    }
+
+    /// What the payer of this payment allowed for later ones; its last day ends at the gateway's own midnight.
+    private var mandate: InstrumentFact.Mandate? {
+        guard let recurrent = (try? Details(context.terms.details))?.recurrent else { return nil }
+        let last = recurrent.expiry.flatMap { Int64($0) }.flatMap { number in
+            CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+        }
+        return InstrumentFact.Mandate(
+            endsAt: last.map { day in
+                Timestamp(seconds: (day.daysSinceEpoch + 1) * 86_400 - settings.zoneHours * 3600)
+            },
+            days: recurrent.frequencyDays,
+            zoneHours: settings.zoneHours
+        )
     }
 
     /// The blind index of a sealed token, else the digest of an open one.

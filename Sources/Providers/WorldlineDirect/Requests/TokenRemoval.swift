@@ -2,16 +2,40 @@ import Kernel
 package import Payments
 package import ProviderKit
 
-/// A token is deleted at the provider: `DELETE /tokens/{tokenId}`.
+/// A token is deleted at the provider, or asked for: `DELETE` and `GET /tokens/{tokenId}`.
 extension WorldlineAdapter {
     package func planRemoval(_ removal: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure)
         -> RequestTemplate?
+    {
+        try aboutToken("DELETE", removal, settings)
+    }
+
+    package func planCheck(_ credential: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure)
+        -> RequestTemplate?
+    {
+        try aboutToken("GET", credential, settings)
+    }
+
+    /// The answer is about this token alone; what it holds of the card is not read.
+    package func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings)
+        -> CredentialListing
+    {
+        switch answer {
+        case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
+        case .answered(200, _): .listed
+        case .answered(404, _), .answered(410, _): .notListed
+        case .answered(let status, _): .unknown(reason: "HTTP \(status)")
+        }
+    }
+
+    private func aboutToken(_ method: String, _ removal: CredentialRemoval, _ settings: AccountSettings)
+        throws(PlanFailure) -> RequestTemplate?
     {
         let account: WorldlineSettings
         do throws(SettingsFailure) { account = try WorldlineSettings(settings) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
-        let made = Call.template("DELETE", "/tokens/", account)
+        let made = Call.template(method, "/tokens/", account)
         guard case .object(var content) = made.content else { return nil }
         content["segment"] = removal.token
         return RequestTemplate(method: made.method, url: made.url, content: .object(content), signing: made.signing)

@@ -1,0 +1,33 @@
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import Schedules
+
+extension Api {
+    /// The terms of a payment with what registers the series of its schedule at the provider.
+    func enrolled(
+        _ terms: PaymentTerms,
+        _ schedule: ScheduleId?,
+        _ adapter: any Adapter,
+        _ facts: AccountFacts,
+        _ call: Call
+    ) async throws(Problem) -> PaymentTerms {
+        guard let schedule else { return terms }
+        let known = try await read { () async throws(ReadFailure) in
+            try await ports.reader.schedule(schedule, merchant: call.merchant)
+        }
+        guard let wanted = known?.schedule.terms, wanted.account == facts.id else {
+            throw Problem(
+                status: 422,
+                code: ProblemCode.scheduleUnknown,
+                "There is no such schedule at this account.",
+                path: "schedule"
+            )
+        }
+        let accounts = try await accounts(call)
+        let values = accounts.first { $0.id == facts.id }?.configuration?.settings ?? [:]
+        let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
+        do throws(PlanFailure) { return try adapter.enrol(terms, in: wanted, settings) } catch { throw Problem(error) }
+    }
+}

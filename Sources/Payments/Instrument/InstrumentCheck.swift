@@ -1,0 +1,98 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+
+/// What a provider says of a saved credential when it is asked whether it still keeps it.
+package enum CredentialListing: Hashable, Sendable {
+    case listed
+    /// The provider no longer lists it: nobody can charge it.
+    case notListed
+    /// Nobody knows: asked again on the next occasion.
+    case unknown(reason: String)
+}
+
+extension Instrument {
+    /// The effect row of the next question to the provider.
+    package var checkEffect: EffectId { EffectId(.version5(namespace: id.uuid, name: "check:\(version)")) }
+
+    /// Whether an answer to the question is awaited.
+    package func awaitsCheck(_ effect: EffectId) -> Bool { openCheck?.effect == effect }
+
+    /// Refuses a question about what is not there.
+    package func checkAskable() throws(Rejection) {
+        guard saved != nil else { throw Rejection(.instrumentUnknown, "There is no such instrument.") }
+    }
+
+    /// Whether a question tells more than what is under way will.
+    package var isCheckDue: Bool { openCheck == nil && (removed == nil || removal != nil) }
+
+    /// What follows from the answer: the credential is marked, or its removal goes on with the licence given.
+    package func decide(_ listing: CredentialListing, effect: EffectId, at now: Timestamp)
+        -> (events: [InstrumentEvent], repeats: RemovalLicense?)
+    {
+        guard openCheck?.effect == effect else { return ([], nil) }
+        let observed = InstrumentEvent.checkObserved(effect, listing, at: now)
+        switch listing {
+        case .notListed:
+            guard removed != nil else {
+                return (
+                    [
+                        observed, .removed(by: Self.provider, reason: nil, at: now),
+                        .removalEnded(.removed, at: now),
+                    ], nil
+                )
+            }
+            // A removal under way comes to its own end.
+            if removal == nil, let last = requests.last, last.outcome == nil { return ([observed], nil) }
+            switch removal {
+            case nil, .unknown?: return ([observed, .removalEnded(.removed, at: now)], nil)
+            case .removed?, .refused?, .notSupported?: return ([observed], nil)
+            }
+        case .listed, .unknown:
+            // A removal whose answer was lost is asked for once more: forgetting twice does no harm.
+            guard removed != nil, removal == nil, let last = requests.last, last.outcome != nil else {
+                return ([observed], nil)
+            }
+            let next = last.license.next(at: now)
+            return ([observed, .removalLicensed(next)], next)
+        }
+    }
+
+    /// Who removed it where the provider was found to have forgotten it.
+    package static let provider = "provider"
+}
+
+extension RemovalLicense {
+    /// The licence of the message after this one.
+    func next(at now: Timestamp) -> RemovalLicense {
+        RemovalLicense(
+            effect: effect,
+            ordinal: ordinal + 1,
+            templateDigest: templateDigest,
+            account: account,
+            accountVersion: accountVersion,
+            adapterVersion: adapterVersion,
+            licensedAt: now,
+            sendBefore: now.adding(Self.pause(after: ordinal)).adding(Self.window)
+        )
+    }
+}
+
+extension CredentialListing {
+    package var json: Json {
+        switch self {
+        case .listed: ["is": "listed"]
+        case .notListed: ["is": "notListed"]
+        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "listed": self = .listed
+        case "notListed": self = .notListed
+        case "unknown": self = .unknown(reason: try fields.text("reason"))
+        default: throw CodecFailure("is")
+        }
+    }
+}
