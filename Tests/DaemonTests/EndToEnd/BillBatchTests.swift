@@ -38,6 +38,35 @@ struct BillBatchTests {
         }
     }
 
+    @Test func `a batch is made, filled, submitted and read from the command line`() async throws {
+        try await Stage.run("e2ebillscli") { stage, daemon in
+            let source = try await stage.addBills(daemon, Self.brisk)
+            let (head, bills) = (stage.folder + "/head.json", stage.folder + "/bills.ndjson")
+            let terms: Json = [
+                "account": .string(Stage.billAccount), "credentials": .string(source.credentials),
+                "instrument": .string(source.instrument), "reference": "June",
+            ]
+            try SmallFile.write(terms.compactBytes, to: head)
+            try SmallFile.write(Stage.lines(["c-1", "declined-1", "c-2"]), to: bills)
+            func bill(_ words: String...) async throws -> String { try await stage.client(daemon, ["bills"] + words) }
+            let made = try Json(text: try await bill("create", head))
+            let batch = try #require(made["id"]?.text)
+            let taken = try Json(text: try await bill("upload", batch, bills))
+            #expect(taken["bills"] == 3)
+            // An upload that is repeated changes nothing.
+            #expect(try Json(text: try await bill("upload", batch, bills))["bills"] == 3)
+            _ = try await bill("submit", batch)
+            try await stage.waitBatch(daemon, batch, for: ["partially_completed"])
+            _ = try await stage.outcomes(daemon, batch)
+            let paid = try await bill("export", "--outcome", "paid", batch)
+            #expect(paid.split(separator: "\n").count == 2)
+            let listed = try await bill("list").split(separator: "\n").map { $0.split(separator: " ") }
+            #expect(listed.count == 2)
+            #expect(listed.last?.prefix(4) == [Substring(batch), "partially_completed", "3", "2"])
+            #expect(try await bill("show", batch).contains(#""status":"partially_completed""#))
+        }
+    }
+
     @Test func `two batches of one account keep its spacing together`() async throws {
         try await Stage.run("e2ebillspacing") { stage, daemon in
             let source = try await stage.addBills(daemon, ["perCall": 1, "callsInFlight": 1, "spacingMs": 600])

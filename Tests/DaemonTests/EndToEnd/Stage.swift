@@ -103,6 +103,12 @@ final class Stage: Sendable {
         try await DaemonProcess.run(words, environment, output: folder + "/" + words[0])
     }
 
+    /// Runs a command that speaks to this daemon.
+    func client(_ daemon: DaemonProcess, _ words: [String]) async throws -> String {
+        let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": token]) { $1 }
+        return try await DaemonProcess.run(words, variables, output: folder + "/" + words[0])
+    }
+
     // MARK: Daemons
 
     /// Starts a daemon, again on the port of an earlier one where that is named.

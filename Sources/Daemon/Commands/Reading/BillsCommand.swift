@@ -11,6 +11,7 @@ struct BillsCommand: Command {
     static let usage =
         "[OPTIONS] create FILE | upload BATCH FILE | submit BATCH | continue BATCH | show BATCH | list | export BATCH"
     static let options = [
+        PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
         CommandOption("page", value: "N", summary: "upload: the page that the file begins with (default: 1)"),
         CommandOption("outcome", value: "WORD", summary: "export only bills with this outcome"),
@@ -40,7 +41,9 @@ struct BillsCommand: Command {
         let words = given.words
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
         switch (words.first ?? "list", words.count) {
-        case ("list", ...1): show(try await client.call(.get, "/v1/bill-batches")["items"]?.items ?? [])
+        case ("list", ...1):
+            let found = try await client.call(.get, "/v1/bill-batches")["items"]?.items ?? []
+            if given.has("json") { show(found) } else { StandardStream.output.write(Self.table(found)) }
         case ("create", 2):
             guard let bytes = SmallFile.read(Self.path(words[1])), let body = try? Json(bytes) else {
                 throw ApiClient.Failure(description: "'\(words[1])' holds no JSON that can be read")
@@ -55,6 +58,21 @@ struct BillsCommand: Command {
         case ("export", 2): try await export(words[1], given["outcome"], client)
         default: throw ApiClient.Failure(description: "say one of: \(Self.usage)")
         }
+    }
+
+    static func table(_ batches: [Json]) -> String {
+        var table = ColumnTable(
+            ["BATCH", "STATUS", "BILLS", "PAID", "TOTAL", "CHARGED", "REFERENCE", "CREATED"],
+            rightAligned: [2, 3, 4, 5]
+        )
+        for batch in batches {
+            table.add([
+                Cell.text(batch["id"]), Cell.text(batch["status"]), Cell.text(batch["bills"]),
+                String(batch.at("tally", "counts", "paid")?.integer ?? 0), Cell.money(batch["total"]),
+                Cell.money(batch.at("tally", "charged")), Cell.text(batch["reference"]), Cell.time(batch["createdAt"]),
+            ])
+        }
+        return table.text(orSay: "there are no batches")
     }
 
     private static func path(_ word: String) -> String { word == "-" ? "/dev/stdin" : word }
