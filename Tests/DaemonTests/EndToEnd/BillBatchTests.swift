@@ -3,6 +3,7 @@ import Glibc
 import Http
 import Kernel
 import Postgres
+import TestKit
 import Testing
 
 /// Bills in bulk through the simulated Portmone and the real daemon.
@@ -44,11 +45,11 @@ struct BillBatchTests {
             let (head, bills) = (stage.folder + "/head.json", stage.folder + "/bills.ndjson")
             let terms: Json = [
                 "account": .string(Stage.billAccount), "credentials": .string(source.credentials),
-                "instrument": .string(source.instrument), "reference": "June",
+                "customer": "cust-1", "instrument": .string(source.instrument), "reference": "June",
             ]
-            try SmallFile.write(terms.compactBytes, to: head)
-            try SmallFile.write(Stage.lines(["c-1", "declined-1", "c-2"]), to: bills)
-            func bill(_ words: String...) async throws -> String { try await stage.client(daemon, ["bills"] + words) }
+            try FileBytes.write(terms.compactBytes, to: head)
+            try FileBytes.write(Stage.lines(["c-1", "declined-1", "c-2"]), to: bills)
+            func bill(_ words: String...) async throws -> String { try await stage.tool(daemon, ["bills"] + words) }
             let made = try Json(text: try await bill("create", head))
             let batch = try #require(made["id"]?.text)
             let taken = try Json(text: try await bill("upload", batch, bills))

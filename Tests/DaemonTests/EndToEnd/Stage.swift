@@ -104,7 +104,7 @@ final class Stage: Sendable {
     }
 
     /// Runs a command that speaks to this daemon.
-    func client(_ daemon: DaemonProcess, _ words: [String]) async throws -> String {
+    func tool(_ daemon: DaemonProcess, _ words: [String]) async throws -> String {
         let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": token]) { $1 }
         return try await DaemonProcess.run(words, variables, output: folder + "/" + words[0])
     }
