@@ -9,16 +9,20 @@ struct HandoverAddressTests {
     /// Digits that pass for a card number, as a provider's own counter does now and then.
     private static let address: Json = "https://pay.example/orders/4351200010000/form"
 
+    private static let token: Json = "3138D04FAFDE8D6AAFFB4351200010000"
+
     @Test(
         arguments: [
             ("worldline", ["redirectUrl": address]),
             ("worldline", ["merchantAction": ["redirectData": ["redirectURL": address]]]),
             ("portmone", ["linkPayment": address]), ("portmone", ["result": ["linkInvoice": address]]),
             ("portmone", ["result": ["md": "4351200010000"]]), ("sberpay", ["formUrl": address]),
-            ("dolyame", ["link": address]),
+            ("dolyame", ["link": address]), ("portmone", ["token": token]),
+            ("portmone", ["result": [["token": token]]]),
+            ("worldline", ["creationOutput": ["token": token]]), ("ecommpay", ["account": ["token": token]]),
         ] as [(String, Json)]
     )
-    func `an address whose number looks like a card's is kept`(provider: String, answer: Json) throws {
+    func `an address or a token whose digits look like a card's is kept`(provider: String, answer: Json) throws {
         let adapter = try #require(Node.adapters[provider])
         #expect(CardGuard.redact(["elsewhere": Self.address]).findings.count == 1)
         let kept = CardGuard.redact(answer, exempt: adapter.declaration.identifierPaths)

@@ -14,8 +14,11 @@ struct InboxDesk: Sendable {
 
     /// Commands of one transaction: they hold a connection while they are read.
     private static let page = 20
-    /// How long a command waits for the payment or schedule that an earlier one creates.
+    /// How long a command waits for what an earlier one creates.
     private static let patience = Duration.seconds(5)
+    private static let awaited = Set(
+        [ProblemCode.paymentUnknown, .scheduleUnknown, .disputeUnknown].map(\.rawValue)
+    )
 
     /// Settles one page; answers how many commands left the inbox.
     func runOnce() async throws(StoreFailure) -> Int {
@@ -37,9 +40,7 @@ struct InboxDesk: Sendable {
         } catch {
             if error.code == ProblemCode.unavailable.rawValue { return .later }
             let isFresh = clock().since(command.enqueuedAt) < Self.patience
-            let isUnknown =
-                error.code == ProblemCode.paymentUnknown.rawValue || error.code == ProblemCode.scheduleUnknown.rawValue
-            if isUnknown, isFresh { return .later }
+            if isFresh, Self.awaited.contains(error.code) { return .later }
             let place = error.members["path"]?.text.map { " (\($0))" } ?? ""
             return .refuse(code: error.code, detail: (error.detail ?? error.title) + place)
         }

@@ -17,7 +17,7 @@ enum EcommpayDeclaration {
             "project_id", "general.project_id", "payment_id", "general.payment_id", "request_id", "payment.id",
             "payment.merchant_refund_id", "operation.id", "operation.request_id", "operation.provider.payment_id",
             "operations.*.id", "operations.*.request_id", "operations.*.provider.payment_id", "account.id",
-            "recurring.id", "recurring_id", "request.id", "signature", "general.signature",
+            "recurring.id", "recurring_id", "request.id", "signature", "general.signature", "account.token", "token",
         ],
         personalPaths: [
             "account.token", "account.card_holder", "token", "card.holder",

@@ -18,11 +18,9 @@ enum PortmoneDeclaration {
         identifierPaths: Set(
             rowNames.flatMap { name in
                 [JsonPath(name), JsonPath("*.\(name)"), JsonPath("result.*.\(name)")]
-            } + handovers
+            } + handovers + tokens
         ),
-        personalPaths: [
-            "token", "*.token", "result.*.token", "result.credentials",
-        ] + handovers,
+        personalPaths: handovers + tokens,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],
         onceDetailPaths: ["wallet.token"],
         onceClaimPaths: ["paRes"]
@@ -33,6 +31,9 @@ enum PortmoneDeclaration {
         "linkPayment", "result.linkInvoice", "result.link", "result.actionMPI", "result.md", "result.pareq",
         "result.*.actionMPI", "result.*.md", "result.*.pareq",
     ]
+
+    /// What the provider gives in place of a card or a password.
+    private static let tokens: [JsonPath] = ["token", "*.token", "result.*.token", "result.credentials"]
 
     /// Members of a row that are numbers and never a card's.
     private static let rowNames = [

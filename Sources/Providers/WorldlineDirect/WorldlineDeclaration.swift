@@ -37,23 +37,27 @@ enum WorldlineDeclaration {
             "*.id", "refund.id", "*.refund.id", "captures.*.id", "refunds.*.id", "errorId", "hostedCheckoutId",
             "creationOutput.externalReference", "paymentResult.creationOutput.externalReference", "merchantId",
             "*.merchantId",
-        ] + addresses
+        ] + addresses + tokens
 
     /// Where the payer is sent.
     private static let addresses = ["redirectUrl", "partialRedirectUrl", "merchantAction.redirectData.redirectURL"]
+
+    /// What stands for a card, and for the payer's return.
+    private static let tokens =
+        payments.map { "\($0)paymentOutput.cardPaymentMethodSpecificOutput.token" } + [
+            "creationOutput.token", "paymentResult.creationOutput.token", "invalidTokens.*", "RETURNMAC",
+            "merchantAction.redirectData.RETURNMAC",
+        ]
 
     private static let personal =
         payments.flatMap { place in
             [
                 "\(place)paymentOutput.customer.*",
-                "\(place)paymentOutput.cardPaymentMethodSpecificOutput.token",
                 "\(place)paymentOutput.cardPaymentMethodSpecificOutput.card.cardholderName",
             ]
         } + [
-            "creationOutput.token", "paymentResult.creationOutput.token", "RETURNMAC",
-            "merchantAction.redirectData.RETURNMAC",
             "merchantAction.mobileThreeDSecureChallengeParameters.*", "merchantAction.showFormData.*.*",
             "merchantAction.showInstructionsData.showData.*.value", "merchantAction.thirdPartyData.*",
-            "invalidTokens.*", "card.data.cardWithoutCvv.cardholderName", "card.alias",
-        ] + addresses
+            "card.data.cardWithoutCvv.cardholderName", "card.alias",
+        ] + addresses + tokens
 }

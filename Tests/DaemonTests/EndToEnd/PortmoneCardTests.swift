@@ -3,6 +3,7 @@ import Http
 import Kernel
 import Postgres
 import Sandbox
+import TestKit
 import Testing
 
 /// Cards and wallets at the simulated Portmone: test cards, saved cards, their ends, wallets with the payer's bank.
@@ -204,6 +205,31 @@ struct PortmoneCardTests {
             )
             let lost = try await stage.payment(daemon, other)
             #expect(lost.at("amounts", "chargedBack")?.integer == 250)
+            try await stage.verifyReplay()
+        }
+    }
+
+    @Test func `a file of disputes is taken once, and not at all where a line is wrong`() async throws {
+        try await Stage.run("e2edisputefile") { stage, daemon in
+            let sale = try await stage.paid(daemon, "imported", 7700)
+            let file = stage.folder + "/disputes.ndjson"
+            func take(_ lines: [Json]) async throws -> String {
+                try FileBytes.write(lines.flatMap { $0.compactBytes + [UInt8(ascii: "\n")] }, to: file)
+                return try await stage.command(["disputes", "--merchant", "demo", "import", file])
+            }
+            let opened: Json = [
+                "case": "CB-9", "payment": .string(sale), "amount": ["value": 700, "currency": "EUR"], "reason": "10.4",
+            ]
+            let lost: Json = ["case": "CB-9", "payment": .string(sale), "stage": "lost"]
+            await #expect(throws: (any Error).self) { try await take([opened, ["case": "CB-10", "sum": 5]]) }
+            #expect(try await stage.payment(daemon, sale)["status"] == "captured")
+            for _ in 1...2 {
+                let told = try await take([opened, lost])
+                #expect(told.split(separator: "\n").filter { $0.contains("done") }.count == 2)
+            }
+            let seen = try await stage.payment(daemon, sale)
+            #expect(seen["disputes"]?.items?.map { $0["stage"]?.text } == ["lost"])
+            #expect(seen.at("amounts", "chargedBack")?.integer == 700)
             try await stage.verifyReplay()
         }
     }
