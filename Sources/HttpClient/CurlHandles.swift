@@ -170,7 +170,7 @@ private func isOurs(_ name: String) -> Bool {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int {
+    var milliseconds: Int {
         Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 }

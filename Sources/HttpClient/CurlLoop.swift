@@ -111,8 +111,28 @@ final class CurlLoop: Sendable {
                 easy.free(transfer)
             }
             if let stopAt, live.isEmpty || stopAt <= .now { return end(live) }
-            handle.poll(stopAt == nil ? CurlLoop.longRest : CurlLoop.stopTick)
+            let rest = endOverdue(&live)
+            handle.poll(stopAt == nil ? rest : CurlLoop.stopTick)
         }
+    }
+
+    /// Ends what waited for a connection past its deadline, and tells how many milliseconds the next one has left.
+    ///
+    /// libcurl looks at the time of a transfer that has a connection, and of one that waits for it only now and then.
+    private func endOverdue(_ live: inout [EasyHandle: Transfer]) -> Int32 {
+        let now = ContinuousClock.now
+        var rest = Duration.milliseconds(CurlLoop.longRest)
+        for (easy, transfer) in live where transfer.progress == .connecting {
+            let left = transfer.endsAt - now
+            if left <= .zero {
+                live[easy] = nil
+                breakOff(easy, transfer, .deadline, .deadline)
+            } else {
+                rest = min(rest, left)
+            }
+        }
+        // Rounded up, so that the moment has come when the rest is over.
+        return Int32(clamping: rest.milliseconds + 1)
     }
 
     /// Writing to a TLS connection that the peer has closed raises a signal, which would end the process.

@@ -18,6 +18,8 @@ import Kernel
 
     let request: OutgoingRequest
     let aboutToSend: @Sendable () -> Bool
+    /// When the time for the whole exchange is over, that for a connection included.
+    let endsAt: ContinuousClock.Instant
     private let waiting = Locked<CheckedContinuation<ExchangeOutcome, Never>?>(nil)
 
     /// The header list that libcurl reads while the transfer runs.
@@ -41,6 +43,7 @@ import Kernel
     init(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) {
         self.request = request
         self.aboutToSend = aboutToSend
+        endsAt = .now + request.deadline
     }
 
     func await(_ continuation: CheckedContinuation<ExchangeOutcome, Never>) {

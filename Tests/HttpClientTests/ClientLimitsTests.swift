@@ -26,6 +26,38 @@ struct ClientLimitsTests {
         }
     }
 
+    @Test func `a body that nobody reads ends at the deadline`() async throws {
+        try await withFaultServer { client, server in
+            let body = [UInt8](repeating: 7, count: 64_000_000)
+            let (outcome, time) = await timed(client, server.post("/unread", body: body, deadline: .milliseconds(1500)))
+            #expect(outcome == .sentNoAnswer(NoAnswer(.deadline)))
+            #expect(time >= .milliseconds(1490) && time < .seconds(20))
+        }
+    }
+
+    @Test func `interim answers without an end are over at the deadline`() async throws {
+        try await withFaultServer { client, server in
+            let (outcome, time) = await timed(client, server.post("/interim-for-ever", deadline: .milliseconds(1500)))
+            #expect(outcome.noAnswer == .deadline)
+            #expect(time >= .milliseconds(1490) && time < .seconds(20))
+        }
+    }
+
+    @Test func `time that a request waits for a connection counts`() async throws {
+        var configuration = HttpClientConfiguration()
+        configuration.connectionsPerHost = 1
+        try await withFaultServer(configuration) { client, server in
+            async let first = client.send(server.post("/hang"))
+            await eventually("the first one hangs") { server.requests("/hang").count == 1 }
+            let (outcome, time) = await timed(client, server.post("/ok", deadline: .milliseconds(1500)))
+            #expect(outcome == .notSent(.deadline))
+            #expect(time >= .milliseconds(1490) && time < .seconds(20))
+            #expect(server.requests("/ok").isEmpty)
+            await client.stop()
+            _ = await first
+        }
+    }
+
     @Test func `a handshake that never ends is not sent`() async throws {
         try await withFaultServer { client, server in
             let address = "https://127.0.0.1:\(server.port)/"

@@ -25,6 +25,7 @@ final class FaultServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let state = Locked(State())
+    private let stopped = DispatchSemaphore(value: 0)
 
     init() throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -57,8 +58,15 @@ final class FaultServer: Sendable {
 
     /// Ends the listening; connections end with their clients.
     func stop() {
+        stopped.signal()
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
+    }
+
+    /// Holds a connection, unread, until the server is stopped.
+    fileprivate func awaitStop() {
+        stopped.wait()
+        stopped.signal()
     }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -129,8 +137,18 @@ private final class FaultConnection {
             guard send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") else { return false }
             while send("x") { usleep(20_000) }
             return false
-        case "/redirect":
-            return send("HTTP/1.1 302 Found\r\nLocation: /redirected\r\nContent-Length: 0\r\n\r\n")
+        case "/goaway":
+            _ = send(Self.settings + Self.goAway)
+            return false
+        case "/switch":
+            guard send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n") else {
+                return false
+            }
+            _ = send(Self.settings + Self.goAway)
+            return false
+        case "/interim-for-ever":
+            while send("HTTP/1.1 102 Processing\r\n\r\n") { usleep(20_000) }
+            return false
         case "/huge":
             guard send("HTTP/1.1 200 OK\r\nContent-Length: 104857600\r\n\r\n") else { return false }
             let piece = String(repeating: "x", count: 65_536)
@@ -148,16 +166,41 @@ private final class FaultConnection {
                     + "X-Trailer: 1\r\nHTTP/1.1 500: 1\r\n\r\n"
             )
         case "/no-content": return send("HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n")
-        default: return ok(request.head.hasPrefix("HEAD") ? "" : "ok")
+        default: return invitation(request.path) ?? ok(request.head.hasPrefix("HEAD") ? "" : "ok")
         }
+    }
+
+    /// Answers that ask for another request.
+    private func invitation(_ path: String) -> Bool? {
+        switch path {
+        case "/redirect/301", "/redirect/302", "/redirect/303", "/redirect/307", "/redirect/308":
+            return status("\(path.suffix(3)) Elsewhere", "Location: /redirected\r\nRefresh: 0; url=/redirected")
+        case "/status/401":
+            return status("401 Unauthorized", "WWW-Authenticate: Basic realm=\"a\", Negotiate, NTLM")
+        case "/status/407": return status("407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"a\"")
+        case "/status/408", "/status/421", "/status/425", "/status/429", "/status/503":
+            return status("\(path.suffix(3)) Later", "Retry-After: 0\r\nAlt-Svc: h2=\":\(server.port)\"")
+        case "/status/417": return status("417 Expectation Failed", "X-A: b")
+        case "/status/426": return status("426 Upgrade Required", "Upgrade: h2c\r\nConnection: Upgrade")
+        default: return nil
+        }
+    }
+
+    /// Frames of HTTP/2: its settings, and the word that the connection goes away and no stream was taken.
+    private static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+    private static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+    private func status(_ line: String, _ fields: String) -> Bool {
+        send("HTTP/1.1 \(line)\r\n\(fields)\r\nContent-Length: 0\r\n\r\n")
     }
 
     private func ok(_ body: String) -> Bool {
         send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nX-A:  b c \r\n\r\n\(body)")
     }
 
-    private func send(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
+    private func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -186,6 +229,17 @@ private final class FaultConnection {
         var left = 0
         for line in text.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
             left = Int(line.dropFirst(15).drop { $0 == " " }) ?? 0
+        }
+        if text.hasPrefix("POST /unread ") {
+            server.received(FaultServer.Received(head: text, body: [], connection: number))
+            server.awaitStop()
+            return nil
+        }
+        if text.hasPrefix("POST /early ") {
+            server.received(FaultServer.Received(head: text, body: [], connection: number))
+            _ = send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
+            while readBytes(65_536) != nil {}
+            return nil
         }
         var body: [UInt8] = []
         while body.count < left {

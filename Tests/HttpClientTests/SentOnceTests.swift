@@ -69,12 +69,48 @@ struct SentOnceTests {
         }
     }
 
-    @Test func `a redirect of a POST is an answer and is not followed`() async throws {
+    @Test(arguments: [301, 302, 303, 307, 308], [HttpMethod.post, .get])
+    func `a redirect is an answer and is not followed`(status: Int, method: HttpMethod) async throws {
         try await withFaultServer { client, server in
-            let answer = await client.send(server.post("/redirect")).answer
-            #expect(answer?.status == 302)
+            let path = "/redirect/\(status)"
+            let answer = await client.send(method == .get ? server.get(path) : server.post(path)).answer
+            #expect(answer?.status == status)
             #expect(answer?.headers["location"] == "/redirected")
+            #expect(server.requests(path).count == 1)
             #expect(server.requests("/redirected").isEmpty)
+        }
+    }
+
+    @Test(arguments: [401, 407, 408, 417, 421, 425, 426, 429, 503])
+    func `an answer that invites to try again is an answer`(status: Int) async throws {
+        try await withFaultServer { client, server in
+            let path = "/status/\(status)"
+            for body in [[1, 2, 3], []] as [[UInt8]] {
+                #expect(await client.send(server.post(path, body: body)).answer?.status == status)
+            }
+            #expect(server.requests(path).count == 2)
+            #expect(server.requests(path).allSatisfy { !$0.head.contains("Authorization") })
+        }
+    }
+
+    /// HTTP/2 lets a client repeat what a GOAWAY names as not taken; here nobody speaks it and nothing is repeated.
+    @Test(arguments: ["/goaway", "/switch"], [[1, 2, 3], []] as [[UInt8]])
+    func `the frames of HTTP 2 are no answer and bring no second request`(path: String, body: [UInt8]) async throws {
+        try await withFaultServer { client, server in
+            #expect(await client.send(server.post(path, body: body)).noAnswer != nil)
+            #expect(server.requests(path).count == 1)
+            #expect(server.requests(path).allSatisfy { !$0.head.contains("Upgrade") && !$0.head.contains("HTTP2") })
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test func `an answer that comes before the body is sent whole is an answer and no cause for another try`()
+        async throws
+    {
+        try await withFaultServer { client, server in
+            let outcome = await client.send(server.post("/early", body: [UInt8](repeating: 7, count: 8_000_000)))
+            #expect(outcome.answer?.status == 413 || outcome.noAnswer != nil)
+            #expect(server.requests("/early").count == 1)
         }
     }
 

@@ -7,16 +7,23 @@ final class TlsServer {
     let folder: URL
     let port: UInt16
     private let process: Process
+
+    /// What is wrong with a server that has the right authority's name in its certificate.
+    enum Fault: String, CaseIterable {
+        case expired, notYetValid, selfSigned, oldProtocol
+    }
     private let input = Pipe()
 
     /// Starts it with a certificate for `host`, asking for a client certificate where told.
-    init(host: String = "IP:127.0.0.1", wantsClient: Bool = false) throws {
+    init(host: String = "IP:127.0.0.1", wantsClient: Bool = false, fault: Fault? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for command in TlsServer.certificates(host) { try TlsServer.run(command, in: folder) }
+        try Data(TlsServer.authority.utf8).write(to: folder.appendingPathComponent("ca.cnf"))
+        try Data().write(to: folder.appendingPathComponent("index.txt"))
+        for command in TlsServer.certificates(host, fault) { try TlsServer.run(command, in: folder) }
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", TlsServer.program, wantsClient ? "client" : "any"]
+        process.arguments = ["python3", "-c", TlsServer.program, wantsClient ? "client" : "any", fault?.rawValue ?? ""]
         process.currentDirectoryURL = folder
         let output = Pipe()
         process.standardOutput = output
@@ -55,17 +62,50 @@ final class TlsServer {
     }
 
     /// An authority, and a server's and a client's certificate signed by it.
-    private static func certificates(_ host: String) -> [[String]] {
-        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-        let signed = ["-CA", "ca.pem", "-CAkey", "ca.key"]
-        return [
-            ["req", "-x509", "-subj", "/CN=test authority", "-keyout", "ca.key", "-out", "ca.pem"] + key,
-            ["req", "-x509", "-subj", "/CN=server", "-addext", "subjectAltName=\(host)", "-keyout", "server.key"]
-                + ["-addext", "basicConstraints=critical,CA:FALSE", "-out", "server.pem"] + key + signed,
-            ["req", "-x509", "-subj", "/CN=client", "-keyout", "client.key", "-out", "client.pem"]
-                + ["-addext", "basicConstraints=critical,CA:FALSE"] + key + signed,
+    private static func certificates(_ host: String, _ fault: Fault?) -> [[String]] {
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        let signed = ["-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
+        let leaf = ["-addext", "basicConstraints=critical,CA:FALSE"]
+        let server =
+            ["req", "-subj", "/CN=server", "-addext", "subjectAltName=\(host)", "-keyout", "server.key"] + key + leaf
+        let span: (String, String)
+        var commands = [
+            ["req", "-x509", "-subj", "/CN=test authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + key,
+            ["req", "-x509", "-subj", "/CN=client", "-keyout", "client.key", "-out", "client.pem"] + key + leaf
+                + signed,
         ]
+        switch fault {
+        case .oldProtocol, nil: return commands + [server + ["-x509", "-out", "server.pem"] + signed]
+        case .selfSigned: return commands + [server + ["-x509", "-out", "server.pem", "-days", "2"]]
+        case .expired: span = ("20200101000000Z", "20200201000000Z")
+        case .notYetValid: span = ("20900101000000Z", "20910101000000Z")
+        }
+        commands.append(server + ["-new", "-out", "server.csr"])
+        commands.append([
+            "ca", "-batch", "-notext", "-config", "ca.cnf", "-in", "server.csr", "-out", "server.pem",
+            "-startdate", span.0, "-enddate", span.1,
+        ])
+        return commands
     }
+
+    /// What `openssl ca` wants to know; it alone makes certificates for other times than now.
+    private static let authority = """
+        [ca]
+        default_ca = here
+        [here]
+        dir = .
+        database = index.txt
+        new_certs_dir = .
+        certificate = ca.pem
+        private_key = ca.key
+        default_md = sha256
+        policy = any
+        copy_extensions = copy
+        unique_subject = no
+        rand_serial = yes
+        [any]
+        commonName = supplied
+        """
 
     private static let program = """
         import http.server, os, ssl, sys, threading
@@ -87,6 +127,9 @@ final class TlsServer {
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations('ca.pem')
             context.maximum_version = ssl.TLSVersion.TLSv1_2
+        if sys.argv[2] == 'oldProtocol':
+            context.set_ciphers('ALL:@SECLEVEL=0')
+            context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
         server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         server.daemon_threads = True
         print(server.server_address[1], flush=True)

@@ -141,6 +141,22 @@ struct EffectContractTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [Duration.seconds(15), .seconds(5)])
+    func `the mark renews a lease that is no longer than the provider's deadline`(
+        _ kind: StoreKind,
+        _ lease: Duration
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = effect(1, now: try await store.now(), deadline: .seconds(15))
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
+            let claim = try #require(try await store.claimEffects(owner: "a", lease: lease).first).claim
+            #expect(try await store.markSending([claim], margin: .seconds(5)) == [true])
+            // A negative grace looks ahead: at the end of the deadline it is not lost, past the margin behind it it is.
+            #expect(try await store.lostEffects(grace: .seconds(-15), limit: 10).isEmpty)
+            #expect(try await store.lostEffects(grace: .milliseconds(-20_001), limit: 10).map(\.claim) == [claim])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a rate gives back what may not leave yet, and no node is faster than all together`(
         _ kind: StoreKind
