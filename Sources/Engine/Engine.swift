@@ -24,6 +24,7 @@ package struct EngineParts: Sendable {
     /// How long a command waits behind its stream's other inputs before it is told as pending.
     package let patience: Duration
     package let zones: any ZoneSource
+    package let recovery: any RecoveryRecords
 
     package init(
         store: any EventStore & WorkQueue,
@@ -39,7 +40,8 @@ package struct EngineParts: Sendable {
         build: String,
         zones: any ZoneSource = NoZones(),
         time: EngineTime = .machine,
-        patience: Duration = .seconds(5)
+        patience: Duration = .seconds(5),
+        recovery: any RecoveryRecords = NoRecovery()
     ) {
         self.store = store
         self.adapters = adapters
@@ -55,6 +57,7 @@ package struct EngineParts: Sendable {
         self.time = time
         self.patience = patience
         self.zones = zones
+        self.recovery = recovery
     }
 }
 
@@ -84,7 +87,7 @@ package final class Engine: Sendable {
     package init(_ parts: EngineParts) {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
-        book = AccountBook(store: store, adapters: parts.adapters, time: parts.time)
+        book = AccountBook(store: store, adapters: parts.adapters, time: parts.time, recovery: parts.recovery)
         let contexts = Contexts(parts, book)
         histories = Histories(store: store)
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))

@@ -71,6 +71,15 @@ package struct EngineMeters: Sendable {
         ).increment()
     }
 
+    /// Counts what surprised about money.
+    func alarmed(_ alarm: Decided.Alarm) {
+        registry.counter(
+            "paystream_money_alarms_total",
+            help: "Money that arrived late, was given back by rule, or is told differently by two claims.",
+            labels: ["provider": alarm.provider, "what": alarm.what.rawValue]
+        ).increment()
+    }
+
     /// Counts a notification by provider and verdict.
     func notified(_ provider: String, _ verdict: String) {
         registry.counter(

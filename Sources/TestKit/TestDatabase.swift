@@ -48,6 +48,16 @@ package struct TestDatabase: Sendable {
         await admin.close()
     }
 
+    /// Drops it and makes an empty one in its place.
+    package func replace() async throws {
+        let admin = try await PostgresConnection.connect(
+            options.with(overrides: ["dbname": "postgres"]).with(statementTimeout: .seconds(60))
+        )
+        try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+        await admin.close()
+    }
+
     private static func dropStale(_ admin: PostgresConnection) async throws {
         let names = try await admin.query(
             "SELECT datname::text FROM pg_database WHERE datname LIKE 'paystream\\_test\\_%'"

@@ -3,8 +3,6 @@ import Kernel
 import Simulation
 
 /// Plays worlds one after the other.
-///
-/// `simulate [--provider NAME] [--seed N] [--runs N] [--payments N] [--calm] [--trace]`
 @main
 struct Simulate {
     private var providers = SimulatedProvider.all
@@ -32,6 +30,19 @@ struct Simulate {
         execv("/proc/self/exe", CommandLine.unsafeArgv)
     }
 
+    private static let help = """
+        simulate: plays simulated worlds, each from one seed: the production engine, a store in memory, and a provider made from
+        its adapter's declaration. Ends with 1 where a world was bad; each bad one prints the command that plays it again.
+
+          --provider NAME   only this one of \(SimulatedProvider.all.map(\.name).joined(separator: ", ")) (default: all)
+          --seed N          the first seed (default: 1)
+          --runs N          seeds in all, each played at every provider (default: 1)
+          --payments N      payments in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
+          --calm            nothing goes wrong
+          --trace           prints what happens
+          --help            this text
+        """
+
     private struct Misuse: Error, CustomStringConvertible { let description: String }
 
     private init(_ arguments: ArraySlice<String>) throws {
@@ -44,13 +55,16 @@ struct Simulate {
         }
         while let word = rest.popFirst() {
             switch word {
+            case "--help", "-h":
+                print(Self.help)
+                exit(0)
             case "--provider": providers = [try value { SimulatedProvider.named($0) }]
             case "--seed": seed = try value { UInt64($0) }
             case "--runs": runs = try value { UInt64($0) }
             case "--payments": payments = try value { Int($0) }
             case "--calm": faults = .none
             case "--trace": isTracing = true
-            default: throw Misuse(description: "unknown option \(word)")
+            default: throw Misuse(description: "unknown option \(word); --help lists them")
             }
         }
     }

@@ -97,7 +97,12 @@ import Testing
             let held = try await api.held(key: "held")
             let open = try await api.get("/v1/operations/unresolved").expect(200)
             #expect(open.json["items"]?.items?.map { $0["id"] } == [held.json])
-            #expect(open.json["items"]?.items?.first?["obligations"]?.items?.first?["nextStep"] == "captureOrVoid")
+            let owed = open.json["items"]?.items?.first?["obligations"]?.items?.first
+            #expect(owed?["nextStep"] == "captureOrVoid")
+            // The account's own lifetime of holds gives the deadline, in the list and at the payment.
+            #expect(owed?["deadline"]?.text != nil)
+            let shown = try await api.get("/v1/payments/\(held)").expect(200)
+            #expect(shown.json["obligations"]?.items?.first?["deadline"] == owed?["deadline"])
         }
     }
 }

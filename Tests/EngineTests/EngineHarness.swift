@@ -16,6 +16,7 @@ final class EngineHarness: Sendable {
     let store: MemoryStore
     let engine: Engine
     let vault: KeyVault
+    let metrics = MetricRegistry()
     let wire: PlayedWire
     let merchant = MerchantNumber(1)
     let account = Uuid(high: 0xACC0, low: 1)
@@ -38,12 +39,12 @@ final class EngineHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        engine = Self.engine(store, vault, wire, clock, zones, owner: "test")
+        engine = Self.engine(store, vault, wire, clock, zones, metrics, owner: "test")
         try await configure(settings)
     }
 
     /// Another node on the same store.
-    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, zones, owner: "neighbour") }
+    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, zones, metrics, owner: "neighbour") }
 
     private static func engine(
         _ store: MemoryStore,
@@ -51,6 +52,7 @@ final class EngineHarness: Sendable {
         _ wire: PlayedWire,
         _ clock: ManualClock,
         _ zones: any ZoneSource,
+        _ metrics: MetricRegistry,
         owner: String
     ) -> Engine {
         Engine(
@@ -63,10 +65,11 @@ final class EngineHarness: Sendable {
                 publicUrl: "https://pay.example",
                 clock: { clock.now },
                 log: Logger(sink: NoLog(), now: { clock.now }),
-                meters: EngineMeters(MetricRegistry()),
+                meters: EngineMeters(metrics),
                 owner: owner,
                 build: "test",
-                zones: zones
+                zones: zones,
+                recovery: store
             )
         )
     }
@@ -143,7 +146,8 @@ final class EngineHarness: Sendable {
     }
 
     /// Lets every loop work until nothing is left to do now.
-    func settle() async throws {
+    func settle(at node: Engine? = nil) async throws {
+        let engine = node ?? engine
         for _ in 0..<100 {
             var found = try await engine.mail.run() + engine.upkeep.runOnce()
             for ready in try await engine.sender.prepare() {

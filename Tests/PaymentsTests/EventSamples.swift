@@ -188,7 +188,10 @@ struct EventSample {
                 seenVersion: 12
             )
             return payment("resolution.proposed.v1.\(name)", .resolutionProposed(resolution))
-        } + [payment("resolution.approved.v1", .resolutionApproved(proposal: proposal, by: "bob"))]
+        } + [
+            payment("resolution.approved.v1", .resolutionApproved(proposal: proposal, by: "bob")),
+            payment("payment.recovery_began.v1", .recoveryBegan(RecoveryEpoch(number: 1, begunAt: at))),
+        ]
     }()
 
     private static func license(_ purpose: DispatchPurpose, _ operation: OperationId?) -> DispatchLicense {

@@ -16,6 +16,8 @@ struct Story {
     /// How the account of a new payment was chosen.
     var route: RouteDecision?
     var otherWays: OtherWays?
+    /// The newest recovery epoch.
+    var epoch: RecoveryEpoch?
     /// What the last decision gave.
     private(set) var last = PaymentDecision()
     private var inputs: UInt64 = 1000
@@ -43,7 +45,8 @@ struct Story {
             adapterVersion: 1,
             opening: opening,
             route: route,
-            otherWays: otherWays
+            otherWays: otherWays,
+            epoch: epoch
         )
     }
 

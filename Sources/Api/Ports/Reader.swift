@@ -8,10 +8,13 @@ package import Schedules
 package struct PaymentSnapshot: Sendable {
     package let payment: Payment
     package let events: [RecordedEvent]
+    /// What is owed, with the deadlines that the account's lifetimes give where it is known.
+    package let obligations: [Obligation]
 
-    package init(payment: Payment, events: [RecordedEvent]) {
+    package init(payment: Payment, events: [RecordedEvent], obligations: [Obligation]? = nil) {
         self.payment = payment
         self.events = events
+        self.obligations = obligations ?? payment.obligations
     }
 }
 

@@ -9,9 +9,11 @@ package struct PaymentResource {
     let payment: Payment
     private let createdAt: Timestamp
     private let updatedAt: Timestamp
+    private let obligations: [Obligation]
 
     package init(_ snapshot: PaymentSnapshot) {
         payment = snapshot.payment
+        obligations = snapshot.obligations
         createdAt = snapshot.events.first?.recordedAt ?? .epoch
         updatedAt = snapshot.events.last?.recordedAt ?? .epoch
     }
@@ -62,7 +64,7 @@ package struct PaymentResource {
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
             ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
             ("disputes", list(payment.shownDisputes)), ("receipts", list(payment.shownReceipts)),
-            ("obligations", list(payment.obligations.map(\.json))), ("resolutions", list(resolutions)),
+            ("obligations", list(obligations.map(\.json))), ("resolutions", list(resolutions)),
             ("contradictions", list(contradictions)),
             ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
             ("updatedAt", updatedAt.json),

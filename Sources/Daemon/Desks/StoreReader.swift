@@ -4,6 +4,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 package import Projections
+import ProviderKit
 package import Schedules
 import Store
 
@@ -16,6 +17,7 @@ package struct StoreReader: Reader {
     let registers: any MerchantRegister
     let board: CommitBoard
     let zones: any ZoneSource
+    let now: @Sendable () -> Timestamp
     /// What each new payment needs, so that it costs no reads of its own.
     let accountsCache = MerchantCache<[Account]>()
     let routingCache = MerchantCache<Routing>()
@@ -27,8 +29,11 @@ package struct StoreReader: Reader {
         series: any ScheduleList,
         registers: any MerchantRegister,
         board: CommitBoard,
-        zones: any ZoneSource = NoZones()
+        zones: any ZoneSource = NoZones(),
+        now: (@Sendable () -> Timestamp)? = nil
     ) {
+        let machine = DatabaseClock()
+        self.now = now ?? { machine.now }
         self.histories = histories
         self.view = view
         self.saved = saved
@@ -44,7 +49,8 @@ package struct StoreReader: Reader {
         _ view: any PaymentList,
         _ saved: any InstrumentList,
         _ series: any ScheduleList,
-        _ registers: any MerchantRegister
+        _ registers: any MerchantRegister,
+        now: (@Sendable () -> Timestamp)? = nil
     ) {
         self.init(
             histories: engine.histories,
@@ -53,7 +59,8 @@ package struct StoreReader: Reader {
             series: series,
             registers: registers,
             board: engine.board,
-            zones: engine.zones
+            zones: engine.zones,
+            now: now
         )
     }
 
@@ -64,10 +71,33 @@ package struct StoreReader: Reader {
         }
         guard !events.isEmpty else { return nil }
         do throws(Undecidable) {
-            return PaymentSnapshot(payment: try PaymentDecider.fold(stream, events), events: events)
+            let payment = try PaymentDecider.fold(stream, events)
+            return PaymentSnapshot(
+                payment: payment,
+                events: events,
+                obligations: await obligations(of: payment, stream.merchant)
+            )
         } catch {
             throw ReadFailure(error.reason)
         }
+    }
+
+    /// What a payment owes, with the deadlines that its account's lifetimes give.
+    private func obligations(of payment: Payment, _ merchant: MerchantNumber) async -> [Obligation]? {
+        guard !payment.obligations.isEmpty, let id = payment.account?.id,
+            let account = try? await accounts(merchant: merchant).first(where: { $0.id == id }),
+            let facts = account.facts, let configuration = account.configuration,
+            let adapter = Node.adapters[facts.provider],
+            let can = try? adapter.capabilities(
+                AccountSettings(
+                    account: facts,
+                    values: configuration.settings,
+                    notificationUrl: "",
+                    returnUrl: ""
+                )
+            )
+        else { return nil }
+        return payment.obligations(can, at: now())
     }
 
     package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
@@ -84,7 +114,21 @@ package struct StoreReader: Reader {
         let (rows, next) = try await read { () async throws(StoreFailure) in
             try await view.list(query, merchant: merchant)
         }
-        return PaymentPage(rows: rows, next: next)
+        guard query.hasObligations || query.needsOperator else { return PaymentPage(rows: rows, next: next) }
+        var owed: [Json] = []
+        for row in rows { owed.append(try await withDeadlines(row, merchant)) }
+        return PaymentPage(rows: owed, next: next)
+    }
+
+    /// The row with what is owed now: the read model knows no account and no time.
+    private func withDeadlines(_ row: Json, _ merchant: MerchantNumber) async throws(ReadFailure) -> Json {
+        guard var members = row.members, let text = row["id"]?.text else { return row }
+        let isTransfer = row["object"] == "transfer"
+        guard let id = isTransfer ? TransferId(text)?.uuid : PaymentId(text)?.uuid else { return row }
+        let stream = StreamName(merchant, isTransfer ? .transfer : .payment, id)
+        guard let snapshot = try await payment(stream, upTo: nil) else { return row }
+        members["obligations"] = .array(snapshot.obligations.map(\.json))
+        return .object(members)
     }
 
     package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {

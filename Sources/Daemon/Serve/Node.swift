@@ -82,14 +82,15 @@ package final class Node: Sendable {
                 meters: EngineMeters(metrics),
                 owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
                 build: Version.text,
-                zones: StoreZones(rows: ZoneRows(store))
+                zones: StoreZones(rows: ZoneRows(store)),
+                recovery: RecoveryRows(store)
             )
         )
         view = PaymentView(store, histories: engine.histories)
         billView = BillView(store, histories: engine.histories)
         instruments = InstrumentView(store, histories: engine.histories)
         schedules = ScheduleView(store, histories: engine.histories)
-        let reader = StoreReader(engine, view, instruments, schedules, registers)
+        let reader = StoreReader(engine, view, instruments, schedules, registers, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let apiPorts = ApiPorts(

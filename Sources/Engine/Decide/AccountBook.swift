@@ -8,6 +8,7 @@ package final class AccountBook: Sendable {
     private let store: any EventStore
     private let adapters: AdapterRegistry?
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let recovery: any RecoveryRecords
     /// How old the knowledge of an account's newest version may be.
     private static let freshness = Duration.seconds(1)
 
@@ -15,14 +16,21 @@ package final class AccountBook: Sendable {
         var newest: [Uuid: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [Uuid: [Int32: ConfiguredAccount]] = [:]
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
+        var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
     }
 
     private let shelf = Locked(Shelf())
     private let pages = Locked<[Uuid: StoredPage]>([:])
 
     /// With adapters, settings are read once for each version of an account.
-    package init(store: any EventStore, adapters: AdapterRegistry? = nil, time: EngineTime = .machine) {
+    package init(
+        store: any EventStore,
+        adapters: AdapterRegistry? = nil,
+        time: EngineTime = .machine,
+        recovery: any RecoveryRecords = NoRecovery()
+    ) {
         self.store = store
+        self.recovery = recovery
         self.adapters = adapters
         now = time.now
     }
@@ -113,6 +121,19 @@ package final class AccountBook: Sendable {
         if version == nil { shelf.withLock { $0.routings[merchant] = (routing, now()) } }
         return routing
     }
+
+    /// The newest recovery epoch, as known for at most a second.
+    func epoch() async throws(StoreFailure) -> RecoveryEpoch? {
+        if let known = shelf.withLock({ $0.epoch }), known.readAt.duration(to: now()) < Self.freshness {
+            return known.epoch
+        }
+        let asked = now()
+        let epoch = try await recovery.recoveryEpoch()
+        shelf.withLock { $0.epoch = (epoch, asked) }
+        return epoch
+    }
+
+    func forgetEpoch() { shelf.withLock { $0.epoch = nil } }
 
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) { shelf.withLock { $0.routings[merchant] = nil } }

@@ -7,6 +7,7 @@ package struct Contexts: Sendable {
     let book: AccountBook
     let publicUrl: String
     private let zones: any ZoneSource
+    private let beginnings = Beginnings()
     private let clock: @Sendable () -> Timestamp
 
     package init(
@@ -45,12 +46,12 @@ package struct Contexts: Sendable {
         var account: ConfiguredAccount?
         if let id = scene.account { account = try await book.newest(id, merchant) }
         var instrument: Instrument?
-        if let id = Self.instrument(of: history, input) { instrument = try await book.instrument(id, merchant) }
+        if let id = instrumentNamed(in: history, input) { instrument = try await book.instrument(id, merchant) }
         var others: [ConfiguredAccount] = []
         for id in scene.others {
             if let other = try await book.newest(id, merchant) { others.append(other) }
         }
-        return DecisionContext(
+        var context = DecisionContext(
             now: now,
             publicUrl: publicUrl,
             account: account,
@@ -58,7 +59,12 @@ package struct Contexts: Sendable {
             otherAccounts: others,
             ways: scene.ways
         )
+        context.epoch = try await book.epoch()
+        return context
     }
+
+    /// Forgets what may have changed with the database: the connection to it was lost.
+    func forgetEpoch() { book.forgetEpoch() }
 
     /// Which accounts an input is about.
     private struct Scene {
@@ -81,7 +87,7 @@ package struct Contexts: Sendable {
         }
         guard Self.mayHaveOtherAccounts(history),
             let payment = try? PaymentDecider.fold(input.stream, history)
-        else { return Scene(account: Self.account(of: history)) }
+        else { return Scene(account: beginnings.beginning(of: history)?.account) }
         var scene = Scene(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
         scene.others = payment.triedAccounts.map(\.id).filter { $0 != scene.account }
         if payment.mayFallBack, input.kind != .command, let first = payment.routes.first {
@@ -162,6 +168,7 @@ package struct Contexts: Sendable {
             otherAccounts: try await accounts(json["otherAccounts"]?.items ?? [], merchant),
             ways: ways
         )
+        context.epoch = json["epoch"].flatMap { try? RecoveryEpoch(Fields($0)) }
         if let kept = json["schedule"] {
             context.schedule = try await ScheduleSurroundings(recorded: kept, merchant, zones, book)
         }
@@ -193,12 +200,6 @@ package struct Contexts: Sendable {
         return context
     }
 
-    /// The account that the payment was created with.
-    static func account(of history: [RecordedEvent]) -> Uuid? {
-        guard case .created(_, let account)? = first(history) else { return nil }
-        return account.id
-    }
-
     /// The account whose provider issued the credential.
     private static func accountOfInstrument(_ history: [RecordedEvent]) -> Uuid? {
         guard let first = history.first, let event = try? InstrumentEvent(type: first.type, data: first.data),
@@ -207,12 +208,8 @@ package struct Contexts: Sendable {
         return saved.account
     }
 
-    private static func first(_ history: [RecordedEvent]) -> PaymentEvent? {
-        history.first.flatMap { try? PaymentEvent(type: $0.type, data: $0.data) }
-    }
-
-    private static func instrument(of history: [RecordedEvent], _ input: InputRecord) -> InstrumentId? {
-        if case .created(let terms, _)? = first(history) { return terms.instrument }
+    private func instrumentNamed(in history: [RecordedEvent], _ input: InputRecord) -> InstrumentId? {
+        if let beginning = beginnings.beginning(of: history) { return beginning.instrument }
         guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
         else { return nil }
         return body["instrument"]?.text.flatMap { InstrumentId($0) }

@@ -19,6 +19,8 @@ package struct DecisionContext: Sendable {
     package let ways: Ways?
     /// What a schedule's decision sees besides.
     package var schedule: ScheduleSurroundings?
+    /// The newest recovery epoch, for payments.
+    package var epoch: RecoveryEpoch?
 
     /// What a routing decision looks at.
     package struct Ways: Sendable {
@@ -70,7 +72,8 @@ package struct DecisionContext: Sendable {
                         JsonObject(pages.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.input.json) })
                     )
             ),
-            ("now", now.json), ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
+            ("epoch", epoch?.json), ("now", now.json),
+            ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
             ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
             (
                 "ways",
@@ -117,6 +120,24 @@ package struct Decided: Hashable, Sendable {
     package var forwards: [InputRecord] = []
     /// What somebody is told of beside the log: figures and lines, no part of the decision.
     package var alerts: [Alert] = []
+    /// What surprised about money.
+    package var alarms: [Alarm] = []
+
+    /// Money that nobody expected, or that two claims tell differently; told at once, whoever owes what then.
+    package struct Alarm: Hashable, Sendable {
+        package enum What: String, Hashable, Sendable, CaseIterable {
+            /// Paid after it was told as failed, expired or cancelled.
+            case lateSuccess = "late_success"
+            /// A rule gives money back that arrived for a cancelled payment or a superseded attempt.
+            case givenBack = "given_back"
+            case contradiction
+            case overReturned = "over_returned"
+        }
+
+        package let provider: String
+        package let what: What
+        package let detail: String
+    }
 
     /// Something that an app reported and a person must know of.
     package struct Alert: Hashable, Sendable {

@@ -39,6 +39,7 @@ extension PaymentCase {
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.alerts = events.compactMap(alert)
+        decided.alarms = events.compactMap(alarm)
         decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
         return decided
     }
@@ -133,7 +134,7 @@ extension PaymentCase {
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .methodReported, .feeReported, .commissionReported,
             .unrecognisedReported, .errandRequested, .disputeRecorded,
-            .resolutionProposed, .resolutionApproved:
+            .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }
     }

@@ -29,7 +29,8 @@ extension PaymentCase {
                     .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
                     .methodReported, .seriesReported, .feeReported,
                     .commissionReported,
-                    .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved:
+                    .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved,
+                    .recoveryBegan:
                     false
                 }
             }
@@ -41,6 +42,22 @@ extension PaymentCase {
     func alert(_ event: PaymentEvent) -> Decided.Alert? {
         guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
         return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
+    }
+
+    /// What surprises about money.
+    func alarm(_ event: PaymentEvent) -> Decided.Alarm? {
+        func alarm(_ what: Decided.Alarm.What, _ detail: String) -> Decided.Alarm {
+            Decided.Alarm(provider: account.facts.provider, what: what, detail: detail)
+        }
+        if case .lateSuccess(let operation) = event { return alarm(.lateSuccess, operation.text) }
+        if case .contradictionFound(let found) = event {
+            return alarm(.contradiction, "\(found.kind.rawValue): \(found.detail)")
+        }
+        if case .overReturned(let amount) = event { return alarm(.overReturned, "\(amount)") }
+        if case .operationRequested(let request) = event, request.actor == Payment.ruleActor, !request.kind.isInitial {
+            return alarm(.givenBack, request.kind.rawValue)
+        }
+        return nil
     }
 
     /// The first payment that goes to an account whose pause is over tells its breaker; those that go with it say the same.

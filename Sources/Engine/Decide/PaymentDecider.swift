@@ -98,7 +98,8 @@ struct PaymentCase {
             adapterVersion: adapter.declaration.version,
             opening: opening,
             route: route,
-            otherWays: otherWays
+            otherWays: otherWays,
+            epoch: context.epoch
         )
     }
 

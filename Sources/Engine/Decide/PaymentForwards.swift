@@ -29,7 +29,7 @@ extension PaymentCase {
                 .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                 .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .feeReported,
                 .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
-                .resolutionApproved:
+                .resolutionApproved, .recoveryBegan:
                 continue
             }
         }

@@ -81,7 +81,10 @@ package struct DecisionDesk: Sendable {
                 try await round(works, Array(zip(open, seen)), &outcomes)
             } catch {
                 failure = error
-                if error.code != .retry { histories.forgetAll() }
+                if error.code != .retry {
+                    histories.forgetAll()
+                    contexts.forgetEpoch()
+                }
                 guard error.code == .retry || error.code == .unknown else { break }
             }
         }
@@ -140,6 +143,7 @@ package struct DecisionDesk: Sendable {
             guard case .committed = result else { continue }
             count(works[place].input.kind, unit.record.outcome)
             for alert in told[number].alerts { tell(alert, unit.stream) }
+            for alarm in told[number].alarms { tell(alarm, unit.stream) }
             if let seen = told[number].sign { await watch?.note(seen.sign, of: seen.account, unit.stream.merchant) }
         }
     }
@@ -151,6 +155,17 @@ package struct DecisionDesk: Sendable {
             [
                 "code": .text(alert.code), "concern": .text(alert.concern.rawValue), "payment": LogValue(stream.id),
                 "provider": .text(alert.provider),
+            ]
+        )
+    }
+
+    private func tell(_ alarm: Decided.Alarm, _ stream: StreamName) {
+        meters.alarmed(alarm)
+        log.warning(
+            "money that nobody expected",
+            [
+                "detail": .text(alarm.detail), "payment": LogValue(stream.id), "provider": .text(alarm.provider),
+                "what": .text(alarm.what.rawValue),
             ]
         )
     }

@@ -101,7 +101,7 @@ package struct Replay: Sendable {
         }
         guard let context = try await contexts.recorded(decision) else { return "context unresolved" }
         let base = decision.record.baseVersion
-        let before = history.filter { $0.version <= base }
+        let before = Array(history.prefix { $0.version <= base })
         guard before.count == Int(base) else { return "history shorter than version \(base)" }
         let decided: Decided
         do throws(Undecidable) { decided = try deciders.decide(before, input, context) } catch {

@@ -129,7 +129,8 @@ package struct LicenceBook: Sendable {
         case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .cancelRequested,
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
-            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded:
+            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .recoveryBegan:
             break
         }
     }

@@ -1,3 +1,4 @@
+package import EventSourcing
 package import Kernel
 
 /// What a backend, an operator or an app asks of a payment.
@@ -86,6 +87,8 @@ package struct PaymentContext: Hashable, Sendable {
     package let route: RouteDecision?
     /// What is known of other accounts, where the payment may go on to one of them.
     package let otherWays: OtherWays?
+    /// The newest recovery epoch.
+    package let epoch: RecoveryEpoch?
 
     package init(
         now: Timestamp,
@@ -96,7 +99,8 @@ package struct PaymentContext: Hashable, Sendable {
         adapterVersion: Int,
         opening: Opening = .handover,
         route: RouteDecision? = nil,
-        otherWays: OtherWays? = nil
+        otherWays: OtherWays? = nil,
+        epoch: RecoveryEpoch? = nil
     ) {
         self.now = now
         self.input = input
@@ -107,6 +111,7 @@ package struct PaymentContext: Hashable, Sendable {
         self.opening = opening
         self.route = route
         self.otherWays = otherWays
+        self.epoch = epoch
     }
 }
 

@@ -1,3 +1,4 @@
+package import EventSourcing
 package import Kernel
 
 /// What happened to a payment.
@@ -45,6 +46,8 @@ package enum PaymentEvent: Hashable, Sendable {
     case disputeRecorded(Dispute)
     case resolutionProposed(Resolution)
     case resolutionApproved(proposal: Uuid, by: String)
+    /// The log may lack what happened to this payment before the epoch began: the provider is asked before anything is sent.
+    case recoveryBegan(RecoveryEpoch)
 }
 
 /// Who closed an attempt.

@@ -30,6 +30,8 @@ package struct DeclaredAdapter: Adapter {
         )
     }
 
+    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable { try real.open(settings) }
+
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         try real.capabilities(settings)
     }

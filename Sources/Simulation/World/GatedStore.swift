@@ -3,7 +3,7 @@ import Kernel
 import TestKit
 
 /// The store as one life of one node reaches it: the world may act before and behind every call.
-struct GatedStore: EventStore, WorkQueue {
+struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
     let base: MemoryStore
     let world: World
     let node: Int
@@ -64,6 +64,10 @@ struct GatedStore: EventStore, WorkQueue {
         try await through(.decisions) { () async throws(StoreFailure) in
             try await base.decisions(after: position, limit: limit)
         }
+    }
+
+    func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch? {
+        try await through(.recoveryEpoch) { () async throws(StoreFailure) in try await base.recoveryEpoch() }
     }
 
     func now() async throws(StoreFailure) -> Timestamp {

@@ -118,9 +118,10 @@ actor World {
         let life = nodes[index].life
         let skew = Duration.milliseconds(random.number(-2000...2000))
         nodes[index].skew = skew
+        let gated = GatedStore(base: store, world: self, node: index, life: life)
         nodes[index].engine = Engine(
             EngineParts(
-                store: GatedStore(base: store, world: self, node: index, life: life),
+                store: gated,
                 adapters: AdapterRegistry([adapter]),
                 vault: vault,
                 quarantine: NoQuarantine(),
@@ -135,7 +136,8 @@ actor World {
                     now: { [time] in time.forward },
                     sleep: { [self] in await self.pause(index, life, $0) }
                 ),
-                patience: .zero
+                patience: .zero,
+                recovery: gated
             )
         )
     }
@@ -275,7 +277,7 @@ extension StoreCall {
             .reclaimEffects, .takeInbox, .pace:
             true
         case .load, .input, .decision, .command, .resolve, .events, .decisions, .now, .undecided, .dueTimers,
-            .lostEffects, .expiredEffects, .streams, .marks, .effects:
+            .lostEffects, .expiredEffects, .streams, .marks, .effects, .recoveryEpoch:
             false
         }
     }

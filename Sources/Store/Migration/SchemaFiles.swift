@@ -21,17 +21,20 @@ package enum SchemaFiles {
         Migration(version: 50, name: "0050_zones", sql: PackageResources._050_zones_sql),
         Migration(version: 51, name: "0051_schedule_view", sql: PackageResources._051_schedule_view_sql),
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
+        Migration(version: 75, name: "0075_recovery", sql: PackageResources._075_recovery_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
     package static let functions: [(name: String, sql: [UInt8])] = [
         ("admit", PackageResources.admit_sql),
         ("arm", PackageResources.arm_sql),
+        ("begin_recovery", PackageResources.begin_recovery_sql),
         ("bill_view_apply", PackageResources.bill_view_apply_sql),
         ("change_effects", PackageResources.change_effects_sql),
         ("claim_effects", PackageResources.claim_effects_sql),
         ("claim_mail", PackageResources.claim_mail_sql),
         ("claim_role", PackageResources.claim_role_sql),
+        ("cluster_name", PackageResources.cluster_name_sql),
         ("command_names", PackageResources.command_names_sql),
         ("commit", PackageResources.commit_sql),
         ("due_timers", PackageResources.due_timers_sql),

@@ -21,6 +21,7 @@ struct MemoryState: Sendable {
     var outcomes: [Uuid: InboxSettlement] = [:]
     /// When the next message of an account may leave.
     var paces: [Uuid: Timestamp] = [:]
+    var epoch: RecoveryEpoch?
 
     mutating func nextPosition() -> Int64 {
         position += 1

@@ -6,7 +6,7 @@ package enum StoreCall: String, Hashable, Sendable, CaseIterable {
     case commit, admit, load, input, decision, command, resolve, events, decisions
     case now, claimMail, undecided, release, quarantine, dueTimers, fire
     case claimEffects, pace, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
-    case streams, marks, effects
+    case streams, marks, effects, recoveryEpoch
 }
 
 /// How a call fails: with nothing written, or with everything written and the answer lost.

@@ -54,6 +54,8 @@ struct ProviderConductTests {
                 let kept = try await stage.count("paystream.event WHERE type LIKE 'arrival%'")
                 return kept == 1 ? .done(()) : .notYet("\(kept)")
             }
+            let owed = try await stage.command(["operations", "--operator", "list"])
+            #expect(owed.contains("order_unknown") && owed.contains("nobody-1"))
             let payment = try await stage.payment(daemon, id)
             #expect(payment["status"]?.text == "captured")
             #expect(payment["version"] == version)

@@ -109,6 +109,9 @@ final class Stage: Sendable {
         return try await DaemonProcess.run(words, variables, output: folder + "/" + words[0])
     }
 
+    /// Where the database is, for PostgreSQL's own programs.
+    var address: String { environment["DATABASE_URL"] ?? "" }
+
     // MARK: Daemons
 
     /// Starts a daemon, again on the port of an earlier one where that is named.

@@ -1,12 +1,14 @@
+import Api
 import EventSourcing
 import Kernel
+import Payments
 import Projections
 import Store
 
 /// `paystream operations`: what is not resolved, and who owes the next step.
 struct OperationsCommand: Command {
     static let name = "operations"
-    static let summary = "List what is unresolved: which payment, what is owed, by whom, until when."
+    static let summary = "List what is unresolved: payments, bills, removals, strange orders; owed by whom, until when."
     static let usage = "[--operator] [--merchant NAME] [--limit N] [--json] [list]"
     static let options = [
         CommandOption("operator", summary: "only what a person has to do"), PaymentsCommand.merchantOption,
@@ -25,11 +27,18 @@ struct OperationsCommand: Command {
         filter.needsOperator = given.has("operator")
         filter.limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
         let narrowed = filter
-        let (rows, next) = try await StoreSession.with { session in
-            try await session.view.list(narrowed, merchant: try await session.merchant(given["merchant"]))
+        let isOperators = given.has("operator")
+        let (page, matters) = try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            let matters = try await OpenMatters.list(session, merchant, limit: narrowed.limit)
+            return (
+                try await session.reader.payments(narrowed, merchant: merchant),
+                matters.filter { !isOperators || $0.owner == Obligation.Owner.operator.rawValue }
+            )
         }
+        let rows = page.rows
         if given.has("json") {
-            for row in rows { StandardStream.output.write(row.canonicalText + "\n") }
+            for row in rows + matters.map(\.json) { StandardStream.output.write(row.canonicalText + "\n") }
             return 0
         }
         var table = ColumnTable(["PAYMENT", "STATUS", "OWED", "OWNER", "NEXT STEP", "DEADLINE", "REASON"])
@@ -41,8 +50,20 @@ struct OperationsCommand: Command {
                 ])
             }
         }
-        StandardStream.output.write(table.text(orSay: "nothing is unresolved"))
-        if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
+        StandardStream.output.write(Self.text(table, rows.isEmpty, matters))
+        if page.next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
         return 0
+    }
+
+    private static func text(_ payments: ColumnTable, _ isWithoutPayments: Bool, _ matters: [OpenMatter]) -> String {
+        guard !matters.isEmpty else { return payments.text(orSay: "nothing is unresolved") }
+        var table = ColumnTable(["WHAT", "NAME", "OWNER", "NEXT STEP", "SINCE", "REASON"])
+        for matter in matters {
+            table.add([
+                matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner, matter.nextStep,
+                Cell.time(matter.since?.json), matter.reason,
+            ])
+        }
+        return (isWithoutPayments ? "" : payments.text + "\n") + table.text
     }
 }

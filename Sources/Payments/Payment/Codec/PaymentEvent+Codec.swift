@@ -35,6 +35,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case disputeRecorded = "dispute.recorded.v1"
     case resolutionProposed = "resolution.proposed.v1"
     case resolutionApproved = "resolution.approved.v1"
+    case recoveryBegan = "payment.recovery_began.v1"
 }
 
 extension PaymentEvent {
@@ -72,6 +73,7 @@ extension PaymentEvent {
         case .disputeRecorded: .disputeRecorded
         case .resolutionProposed: .resolutionProposed
         case .resolutionApproved: .resolutionApproved
+        case .recoveryBegan: .recoveryBegan
         }
     }
 
@@ -123,6 +125,7 @@ extension PaymentEvent {
         case .disputeRecorded(let dispute): dispute.json
         case .resolutionProposed(let resolution): resolution.json
         case .resolutionApproved(let proposal, let by): ["by": .string(by), "proposal": proposal.json]
+        case .recoveryBegan(let epoch): epoch.json
         }
     }
 
@@ -176,7 +179,7 @@ extension PaymentEvent {
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .methodReported, .seriesReported, .feeReported,
             .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
-            .resolutionApproved:
+            .resolutionApproved, .recoveryBegan:
             try readNote(name, fields)
         }
     }
@@ -216,6 +219,7 @@ extension PaymentEvent {
         case .resolutionProposed: .resolutionProposed(try Resolution(fields))
         case .resolutionApproved:
             .resolutionApproved(proposal: try fields.uuid("proposal"), by: try fields.text("by"))
+        case .recoveryBegan: .recoveryBegan(try RecoveryEpoch(fields))
         case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
             .operationRequested,
             .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .orderOpened,

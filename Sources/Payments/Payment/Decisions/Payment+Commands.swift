@@ -8,10 +8,12 @@ extension Payment {
         if case .create(let terms) = command {
             guard !isCreated else { throw Rejection(.paymentExists, "This payment was created before.") }
             try create(terms, &draft)
+            draft.enterEpoch()
             return draft.decision
         }
         guard isCreated else { throw Rejection(.paymentUnknown, "There is no such payment.") }
         try refuseAfterTransfer(command)
+        draft.enterEpoch()
         switch command {
         case .create: break
         case .confirm(let meaning, let code, let concern, let receipt, let completion):
@@ -94,6 +96,7 @@ extension Payment {
         _ details: Json?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
+        if draft.reclaim(.capture, reason: reason, details: details) { return }
         let can = draft.context.capabilities
         let held = standing.held
         guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
@@ -113,6 +116,7 @@ extension Payment {
     }
 
     private func void(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
+        if draft.reclaim(.void, reason: reason, details: nil) { return }
         switch status {
         case .voided, .released: return  // Giving back twice is a success with nothing to record.
         case .created, .requiresAction, .processing, .indeterminate:
@@ -157,6 +161,7 @@ extension Payment {
         _ details: Json?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
+        if draft.reclaim(.refund, target: capture ?? captures.first?.id, reason: reason, details: details) { return }
         let can = draft.context.capabilities
         guard let currency, !captures.isEmpty else { throw Rejection(.nothingToRefund, "Nothing was captured.") }
         if !draft.context.actor.isOperator { try refuseFrozen() }

@@ -26,6 +26,7 @@ extension Payment {
     package func decide(_ observation: PaymentObservation, _ context: PaymentContext) -> PaymentDecision {
         var draft = PaymentDraft(self, context)
         guard isCreated else { return draft.decision }
+        draft.enterEpoch()
         switch observation {
         case .facts(let facts, .verified, let dispatch): draft.take(facts, dispatch)
         case .facts(let facts, .hint, _): draft.hint(facts)

@@ -58,7 +58,7 @@ extension PaymentDraft {
         }
         add(.routed(decision))
         guard let next = decision.chosen else { return }
-        openAttempt(number + 1, terms, ways.openings[next.id] ?? .handover, actor: "policy")
+        openAttempt(number + 1, terms, ways.openings[next.id] ?? .handover, actor: Payment.ruleActor)
     }
 }
 

@@ -73,6 +73,11 @@ extension Payment {
             if isTakenBack(operation) {
                 add(.outcome, "operation \(operation.id): declined after it was paid")
             }
+            if isLostTwin(operation) {
+                for sighting in operation.orderedSightings {
+                    add(.outcome, "operation \(sighting.providerId): perhaps ours, and lost with the end of the log")
+                }
+            }
             if operation.isEndDisproved {
                 add(.outcome, "operation \(operation.id): ended otherwise before")
             }

@@ -41,7 +41,9 @@ extension PaymentDraft {
         }
         if isInTime, isKnown {
             for operation in payment.operations(of: focus)
-            where operation.awaitsBaseline && asked.sentAfter(operation) {
+            where operation.awaitsBaseline && asked.sentAfter(operation)
+                && payment.isConclusive(asked, context.capabilities)
+            {
                 begin(operation)
             }
         }

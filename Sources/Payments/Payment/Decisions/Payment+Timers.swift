@@ -79,9 +79,14 @@ extension Payment {
     }
 
     private func nextQuestion(_ can: Capabilities) -> Timestamp? {
-        guard awaitsProvider || isUnanswered else { return nil }
+        let owesLook = owesLook(can)
+        guard awaitsProvider || isUnanswered || owesLook else { return nil }
         let last = max(lastActivityAt, lastQueryAt ?? .epoch)
         var next = last.adding(can.polling.delay(after: polls, seed: id.uuid.low))
+        if let from = conclusiveFrom(can), lastQueryAt ?? .epoch < from {
+            // Before it a question proves nothing, and what waits for a look goes on right behind it.
+            if owesLook { next = from } else if operations.contains(where: \.awaitsBaseline) { next = min(next, from) }
+        }
         if expiryReached, let attempt, attempt.isOpen {
             let proof = attempt.deadline.adding(can.lifetimes.payerWindow)
             if last < proof { next = min(next, proof) }

@@ -41,7 +41,7 @@ struct PaymentDraft {
             amount: amount,
             target: target,
             reference: Payment.reference(id.uuid),
-            actor: rule == nil ? context.actor.id : "policy",
+            actor: rule == nil ? context.actor.id : Payment.ruleActor,
             reason: reason,
             at: context.now,
             details: details,
@@ -49,7 +49,8 @@ struct PaymentDraft {
         )
         add(.operationRequested(request))
         let planned = payment.planned(.operation(kind), request, isFull: isFull, attempt: number)
-        guard context.capabilities.needsBaseline(kind) else { return begin(id, planned, .first, attempt: number) }
+        let mustLook = context.capabilities.needsBaseline(kind) || payment.mustLook(context.capabilities)
+        guard mustLook else { return begin(id, planned, .first, attempt: number) }
         decision.rehearsals.append(planned)
         queryAboutNews()
     }
@@ -165,8 +166,11 @@ struct PaymentDraft {
         guard open.count < Self.questionsUnderWay, !open.contains(where: { context.now < $0.license.notBefore }) else {
             return
         }
-        query(notBefore: max(context.now, earliestQuery))
+        query(notBefore: max(context.now, earliestQuery, conclusiveFrom))
     }
+
+    /// An earlier question would be asked in vain: what was sent before a restore may not show yet.
+    private var conclusiveFrom: Timestamp { payment.conclusiveFrom(context.capabilities) ?? context.now }
 
     private static let questionsUnderWay = 4
 
@@ -200,6 +204,8 @@ extension Payment {
     package static let sendWindow = Duration.seconds(600)
     /// So many licences one operation gets without a person.
     package static let licencesPerOperation: Int32 = 5
+    /// Who asks where a rule does and no command.
+    package static let ruleActor = "policy"
     /// So far apart a provider's clock and ours may be.
     package static let clockSkew = Duration.seconds(120)
 

@@ -30,6 +30,8 @@ package struct Obligation: Hashable, Sendable {
         case report
         /// A resolution waits for its second person.
         case proposal
+        /// The log may lack its newest part, and the provider has not been asked since how the payment stands.
+        case reconciliation
     }
 
     package enum Owner: String, Hashable, Sendable, CaseIterable {
@@ -74,6 +76,7 @@ private enum Unresolved {
     case errand(Errand)
     case report(ReportedConcern)
     case proposal(Resolution)
+    case reconciliation
 }
 
 extension Payment {
@@ -136,7 +139,9 @@ private struct Debtor {
             !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
                 && payment.isNeeded(proposal.verdict)
         }
-        return found + proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
+        found += proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
+        if known.map({ payment.owesLook($0.can) }) ?? payment.isUnasked { found.append(.reconciliation) }
+        return found
     }
 
     /// Whether no money is with the merchant and none on the way.
@@ -171,6 +176,7 @@ private struct Debtor {
             return owed(.errand, .merchant, .askAgain, "\(errand.request.kind.rawValue)_\(errand.state.rawValue)")
         case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
+        case .reconciliation: return asked(.reconciliation, "log_restored")
         }
     }
 

@@ -172,22 +172,29 @@ extension Operation {
     /// contradiction and books nothing.
     package func booked(_ counted: Set<OperationKind>, in currency: Currency) -> Int64 {
         var sum: Int64 = 0
-        var isSeen = false
-        for sighting in sightings.values where sighting.succeeded {
-            isSeen = true
-            guard counted.contains(sighting.kind), let amount = amount(of: sighting), amount.currency == currency else {
-                continue
-            }
-            sum = sum.addingClamped(max(0, amount.minor))
-        }
-        if !isSeen, case .bookedByOperator(let amount)? = ending, amount.currency == currency, counted.contains(kind) {
-            sum = max(0, amount.minor)
-        }
+        eachBooked(in: currency) { kind, amount in if counted.contains(kind) { sum = sum.addingClamped(amount) } }
         return sum
     }
 
     /// The money that this operation moved, whatever its kind.
-    package func booked(in currency: Currency) -> Int64 { booked(Set(OperationKind.allCases), in: currency) }
+    package func booked(in currency: Currency) -> Int64 {
+        var sum: Int64 = 0
+        eachBooked(in: currency) { _, amount in sum = sum.addingClamped(amount) }
+        return sum
+    }
+
+    /// Names each amount that moved, with the kind that it counts as, in no particular order; none is below zero.
+    func eachBooked(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
+        var isSeen = false
+        for sighting in sightings.values where sighting.succeeded {
+            isSeen = true
+            guard let amount = amount(of: sighting), amount.currency == currency else { continue }
+            body(sighting.kind, max(0, amount.minor))
+        }
+        if !isSeen, case .bookedByOperator(let amount)? = ending, amount.currency == currency {
+            body(kind, max(0, amount.minor))
+        }
+    }
 
     /// What an open operation may still move: what was asked for, or the most that was seen.
     func claimed(in currency: Currency) -> Int64 {

@@ -49,6 +49,8 @@ package struct Payment: Hashable, Sendable {
     /// The version at which each proposal was recorded.
     package private(set) var proposedAt: [Uuid: Int32] = [:]
     package private(set) var approved: Set<Uuid> = []
+    /// The newest recovery epoch that reached the payment.
+    package private(set) var recovery: Recovery?
     /// Queries since something last called for one; drives the back-off.
     package private(set) var polls = 0
     package private(set) var lastActivityAt: Timestamp = .epoch
@@ -119,6 +121,10 @@ package struct Payment: Hashable, Sendable {
             proposals[resolution.id] = resolution
             proposedAt[resolution.id] = version
         case .resolutionApproved(let proposal, _): approve(proposal)
+        case .recoveryBegan(let epoch):
+            recovery = Recovery(epoch: epoch, version: version)
+            polls = 0
+            evidenceVersion = version
         }
     }
 

@@ -57,16 +57,20 @@ extension Payment {
         guard let currency else { return sums }
         var reversed: Int64 = 0
         for operation in operations {
-            func add(_ sum: inout Int64, _ kinds: Set<OperationKind>) {
-                sum = sum.addingClamped(operation.booked(kinds, in: currency))
+            operation.eachBooked(in: currency) { kind, amount in
+                switch kind {
+                case .authorize: sums.authorized = sums.authorized.addingClamped(amount)
+                case .sale: sums.captured = sums.captured.addingClamped(amount)
+                case .capture:
+                    sums.captured = sums.captured.addingClamped(amount)
+                    sums.capturedFromHold = sums.capturedFromHold.addingClamped(amount)
+                case .transfer: sums.transferred = sums.transferred.addingClamped(amount)
+                case .void: sums.released = sums.released.addingClamped(amount)
+                case .refund: sums.refunded = sums.refunded.addingClamped(amount)
+                case .refundReversal: reversed = reversed.addingClamped(amount)
+                case .verify, .tokenize: break
+                }
             }
-            add(&sums.authorized, [.authorize])
-            add(&sums.captured, [.sale, .capture])
-            add(&sums.capturedFromHold, [.capture])
-            add(&sums.transferred, [.transfer])
-            add(&sums.released, [.void])
-            add(&sums.refunded, [.refund])
-            add(&reversed, [.refundReversal])
         }
         sums.refunded = max(0, sums.refunded.subtractingClamped(reversed))
         sums.holdExpired = min(expiredHold, sums.heldByEvidence)

@@ -1,0 +1,61 @@
+package import EventSourcing
+import Kernel
+import Postgres
+
+/// A recovery epoch with what it found, for people.
+package struct RecoveryReport: Hashable, Sendable {
+    package let epoch: RecoveryEpoch
+    package let by: String
+    package let reason: String
+    /// Messages that may have left before it.
+    package let doubted: Int
+    /// Payments whose providers are asked.
+    package let woken: Int64
+}
+
+/// The row that fences: recovery epochs in PostgreSQL.
+package struct RecoveryRows: RecoveryRecords {
+    private let store: PostgresStore
+    /// Payments that are younger are asked about although nothing of them is open.
+    package static let askedDays: Int32 = 35
+
+    package init(_ store: PostgresStore) { self.store = store }
+
+    package func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch? {
+        try await epochs(limit: 1).first?.epoch
+    }
+
+    /// The newest first.
+    package func epochs(limit: Int) async throws(StoreFailure) -> [RecoveryReport] {
+        let sql = """
+            SELECT number, begun_at, begun_by, reason, doubted, woken FROM paystream.recovery_epoch
+             WHERE number > 0 ORDER BY number DESC LIMIT $1
+            """
+        return try await store.read(sql, [.int64(Int64(limit))]) { row throws(PostgresFailure) in
+            RecoveryReport(
+                epoch: RecoveryEpoch(number: try row.int32(0), begunAt: try row.timestamp(1)),
+                by: try row.text(2),
+                reason: try row.text(3),
+                doubted: Int(try row.int32(4)),
+                woken: try row.int64(5)
+            )
+        }
+    }
+
+    /// Begins an epoch; an answer that is lost is asked for again by `epochs`, because a second epoch does no harm.
+    package func begin(by who: String, reason: String) async throws(StoreFailure) {
+        try await store.write(
+            "SELECT FROM paystream.begin_recovery($1, $2, false, $3)",
+            [.text(who), .text(reason), .int32(Self.askedDays)]
+        )
+    }
+
+    /// Payments that have met the newest epoch, and whose provider has not answered since.
+    package func unasked() async throws(StoreFailure) -> Int64 {
+        let sql = """
+            SELECT count(*) FROM paystream.payment_view v, json_array_elements(v.document -> 'obligations') o
+             WHERE v.has_obligations AND o ->> 'kind' = 'reconciliation'
+            """
+        return try await store.read(sql) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+    }
+}

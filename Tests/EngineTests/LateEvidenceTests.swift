@@ -1,0 +1,169 @@
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Telemetry
+import TestKit
+import Testing
+
+/// Evidence that comes late or that nobody asked for, through the whole engine: it is booked, owed to somebody, and told.
+struct LateEvidenceTests {
+    private func alarms(_ harness: EngineHarness, _ what: String) -> Int {
+        let line = harness.metrics.exposition().split(separator: "\n").first {
+            $0.hasPrefix("paystream_money_alarms_total{") && $0.contains("what=\"\(what)\"")
+        }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+    }
+
+    private func owed(_ payment: Payment) -> Set<Obligation.Kind> { Set(payment.obligations.map(\.kind)) }
+
+    private func paid(_ harness: EngineHarness, _ key: String, minor: Int64 = 1000) async throws -> PaymentId {
+        let id = try await harness.create(.sale, minor: minor, key: key)
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "sale", status: "success", minor: minor),
+            status: "success"
+        )
+        return id
+    }
+
+    @Test func `paid after declined is booked, owed to the merchant and told`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1000, key: "declined")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "sale", status: "decline", minor: 1000),
+            status: "decline"
+        )
+        #expect(try await harness.payment(id).status == .failed)
+        #expect(alarms(harness, "late_success") == 0)
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 2, type: "sale", status: "success", minor: 1000),
+            status: "success"
+        )
+        let payment = try await harness.payment(id)
+        #expect(payment.amounts.captured == 1000)
+        #expect(owed(payment).contains(.lateSuccess))
+        #expect(alarms(harness, "late_success") == 1)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test func `a link that is paid after its payment was cancelled is refunded by itself, once, and told`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1000, key: "cancelled")
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        await harness.command(harness.stream(id), "payment.void", [:])
+        harness.wire.play { request in
+            request.url.hasSuffix("/refund")
+                ? .answered(
+                    .json(
+                        200,
+                        ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
+                    )
+                ) : .sentNoAnswer(NoAnswer(.deadline))
+        }
+        for number in 1...2 {
+            try await harness.deliver(
+                id,
+                CallbackOperation(id: 1, type: "sale", status: "success", minor: 1000, refund: nil),
+                status: number == 1 ? "success" : "partially refunded"
+            )
+        }
+        #expect(harness.wire.sent.count { $0.url.hasSuffix("/refund") } == 1)
+        let refund = try #require(try await harness.payment(id).operations.last)
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 2, type: "refund", status: "success", minor: 1000, refund: refund.reference),
+            status: "refunded"
+        )
+        let payment = try await harness.payment(id)
+        #expect(payment.amounts.refunded == 1000)
+        #expect(payment.status == .refunded)
+        #expect(!owed(payment).contains(.lateSuccess))
+        #expect(alarms(harness, "late_success") == 1)
+        #expect(alarms(harness, "given_back") == 1)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test func `captured and refunded in a dashboard is adopted and booked`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "dashboard")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000),
+            status: "success"
+        )
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 3, type: "refund", status: "success", minor: 400),
+            status: "partially refunded"
+        )
+        let payment = try await harness.payment(id)
+        #expect(payment.amounts.captured == 1000)
+        #expect(payment.amounts.refunded == 400)
+        #expect(payment.operations.map(\.origin) == [.commanded, .provider, .provider])
+        #expect(harness.wire.sent.isEmpty)
+        #expect(!payment.isFrozen)
+    }
+
+    @Test func `refund and chargeback of the same money are both booked, and the excess is a person's and told`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        let id = try await paid(harness, "both")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 2, type: "refund", status: "success", minor: 1000),
+            status: "refunded"
+        )
+        let dispute: Json = [
+            "amount": ["currency": "EUR", "value": 1000], "id": DisputeId(Uuid(high: 1, low: 2)).json,
+            "stage": "opened",
+        ]
+        await harness.command(harness.stream(id), "payment.dispute", dispute)
+        let payment = try await harness.payment(id)
+        #expect(payment.overReturned == 1000)
+        #expect(payment.obligations.contains { $0.kind == .overReturned && $0.owner == .operator })
+        #expect(alarms(harness, "over_returned") == 1)
+    }
+
+    @Test func `an answer that comes to a process whose lease is gone is admitted and counts`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "fence")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        _ = try await harness.engine.mail.run()
+        let ready = try #require(try await harness.engine.sender.prepare().first)
+        // The node stands still until another one has given its message up.
+        harness.clock.advance(by: .seconds(60))
+        try await harness.settle(at: harness.neighbour())
+        let given = try #require(try await harness.payment(id).operations.last?.dispatches.first)
+        #expect(given.outcome == .unknown(reason: "sender vanished"))
+        harness.wire.play { _ in
+            .answered(
+                .json(
+                    200,
+                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
+                )
+            )
+        }
+        await harness.engine.sender.send(ready)
+        try await harness.settle()
+        let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)
+        #expect(dispatch.outcome == .accepted)
+    }
+}

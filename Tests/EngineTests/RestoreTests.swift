@@ -1,0 +1,90 @@
+import Ecommpay
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import TestKit
+import Testing
+
+/// A database that goes back to a backup while the provider's books go on.
+struct RestoreTests {
+    private func authorized(_ harness: EngineHarness) async throws -> PaymentId {
+        let id = try await harness.create(.authorize, minor: 1000, key: "restore")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        return id
+    }
+
+    private func accepted(_ reference: String) -> ExchangeOutcome {
+        .answered(
+            .json(200, ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"])
+        )
+    }
+
+    @Test func `a message that waited in the backup and left afterwards is asked about and not sent again`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        let id = try await authorized(harness)
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        let backup = harness.store.backup()
+        let accepted = accepted(reference)
+        harness.wire.play { _ in accepted }
+        try await harness.settle()
+        #expect(harness.wire.sent.count { $0.url.hasSuffix("/capture") } == 1)
+        harness.store.restore(backup)
+        harness.store.beginRecovery()
+        let authorization = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
+        let capture = CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000)
+        harness.wire.play { _ in
+            CallbackOperation.statusAnswer([authorization, capture], reference: reference, status: "success")
+        }
+        let node = harness.neighbour()
+        for _ in 0..<60 {
+            harness.clock.advance(by: .seconds(20))
+            try await harness.settle(at: node)
+        }
+        #expect(harness.wire.sent.count { $0.url.hasSuffix("/capture") } == 1)
+        let payment = try await harness.payment(id)
+        #expect(payment.amounts.captured == 1000)
+        #expect(payment.recovery?.epoch.number == 1)
+        #expect(payment.obligations.isEmpty)
+        #expect(try await node.replay.verify().isClean)
+        let licences = LicenceCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
+        #expect(try await licences.verify().breaches.isEmpty)
+    }
+
+    @Test func `a command that is retried after the restore waits for what the provider says`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await authorized(harness)
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        let backup = harness.store.backup()
+        let accepted = accepted(reference)
+        harness.wire.play { _ in accepted }
+        await harness.command(harness.stream(id), "payment.capture", [:], key: "once")
+        try await harness.settle()
+        harness.store.restore(backup)
+        harness.store.beginRecovery()
+        let authorization = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
+        let capture = CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000)
+        harness.wire.play { _ in
+            CallbackOperation.statusAnswer([authorization, capture], reference: reference, status: "success")
+        }
+        let node = harness.neighbour()
+        await harness.command(harness.stream(id), "payment.capture", [:], key: "once", at: node)
+        for _ in 0..<60 {
+            try await harness.settle(at: node)
+            harness.clock.advance(by: .seconds(20))
+        }
+        #expect(harness.wire.sent.count { $0.url.hasSuffix("/capture") } == 1)
+        #expect(try await harness.payment(id).amounts.captured == 1000)
+        #expect(try await harness.payment(id).obligations.isEmpty)
+        #expect(try await node.replay.verify().isClean)
+    }
+}

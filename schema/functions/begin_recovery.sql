@@ -1,0 +1,58 @@
+-- Begins a recovery epoch: what may have been sent counts as sent, and the providers of open payments are asked.
+--
+-- 1. A message that might have left since the log's last word may have left: it is marked, and nobody waits for its answer.
+-- 2. Open payments, and those of the last `asked_days` days, are woken; each takes note of the epoch before anything else.
+--
+-- With `if_elsewhere` it begins only where the log is in another cluster than at the last epoch. Answers the newest number.
+CREATE OR REPLACE FUNCTION paystream.begin_recovery(
+    who text, why text, if_elsewhere boolean, asked_days int, OUT epoch int, OUT at timestamptz)
+LANGUAGE plpgsql VOLATILE
+SET jit = off AS $$
+DECLARE
+    cluster_now text := paystream.cluster_name();
+    cluster_then text;
+    marked int;
+    roused bigint;
+BEGIN
+    LOCK TABLE paystream.recovery_epoch IN EXCLUSIVE MODE;
+    SELECT e.number, e.begun_at, e.cluster INTO epoch, at, cluster_then
+      FROM paystream.recovery_epoch e ORDER BY e.number DESC LIMIT 1;
+    IF if_elsewhere AND cluster_then = cluster_now THEN
+        RETURN;
+    END IF;
+    epoch := coalesce(epoch, 0) + 1;
+    at := clock_timestamp();
+
+    WITH doubted AS (
+        UPDATE paystream.effect x
+           SET state = 2, fence = nextval('paystream.fence_seq'), owner = NULL, lease_until = at
+         WHERE x.state IN (0, 1) AND x.not_before <= at
+        RETURNING x.fence, x.merchant, x.ordinal, x.stream_kind, x.stream, x.id, x.not_before, x.send_before
+    ), kept AS (
+        -- The mark lies in the licence's window: that is when the message may have left.
+        INSERT INTO paystream.sending_mark (at, fence, merchant, ordinal, stream_kind, stream, effect)
+        SELECT greatest(d.not_before, least(at, d.send_before - interval '1 microsecond')), d.fence, d.merchant,
+               d.ordinal, d.stream_kind, d.stream, d.id
+          FROM doubted d
+        RETURNING 1
+    )
+    SELECT count(*) INTO marked FROM kept;
+
+    WITH wanted AS (
+        SELECT d.merchant AS m, d.stream_kind AS k, d.stream AS s FROM paystream.due d WHERE d.stream_kind IN (1, 7)
+        UNION
+        SELECT s.merchant, s.kind, s.id
+          FROM paystream.payment_view v JOIN paystream.stream s ON s.merchant = v.merchant AND s.id = v.id
+         WHERE v.created_at > at - asked_days * interval '1 day' OR v.has_obligations
+    ), armed AS (
+        INSERT INTO paystream.due AS x (machine, merchant, stream_kind, stream)
+        SELECT at, w.m, w.k, w.s FROM wanted w ORDER BY w.m, w.s
+        ON CONFLICT (merchant, stream) DO UPDATE SET machine = least(x.machine, EXCLUDED.machine)
+        RETURNING 1
+    )
+    SELECT count(*) INTO roused FROM armed;
+
+    INSERT INTO paystream.recovery_epoch (number, begun_at, cluster, begun_by, reason, doubted, woken)
+    VALUES (epoch, at, cluster_now, who, why, marked, roused);
+END
+$$;
