@@ -49,8 +49,9 @@ struct PaymentEpochTests {
         var story = try authorized()
         restore(&story)
         try story.command(.sync)
+        let early = try #require(story.openDispatches.first)
         try story.command(.capture(amount: nil, reason: nil))
-        story.answerQuery([.operation(Samples.seen("a1", .authorize))])
+        story.answer(early, [.dispatch(.answered), .operation(Samples.seen("a1", .authorize))])
         #expect(!story.openDispatches.contains { $0.purpose == .operation(.capture) })
         #expect(story.payment.mustLook(story.can))
     }

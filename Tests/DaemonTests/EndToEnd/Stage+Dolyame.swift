@@ -1,0 +1,54 @@
+import Daemon
+import Http
+import Kernel
+
+extension Stage {
+    /// Adds an account at the simulated Dolyame.
+    func equipDolyame(_ daemon: DaemonProcess) async throws {
+        let account: Json = [
+            "mode": "test", "name": "dolyame", "provider": "dolyame",
+            "secrets": ["password": "secret", "clientCertificate": "unused", "clientKey": "unused"],
+            "settings": [
+                "login": "shop", "baseUrl": .string(sandbox + "/dolyame"), "partnerId": "partner-1",
+                "webhookNetworks": ["127.0.0.0/8"], "pollFirstSeconds": 1, "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
+                "absenceSeconds": 1, "refundQuietSeconds": 1, "deliveryCompletion": true,
+            ],
+        ]
+        try await call(daemon, .post, "/v1/accounts", account, key: "dolyame")
+    }
+
+    /// Opens an order of 7000 roubles, and waits for its form.
+    func openOrder(_ daemon: DaemonProcess, _ name: String) async throws -> (id: String, url: String) {
+        let body: Json = [
+            "mode": "authorize", "account": "dolyame", "reference": .string(name),
+            "amount": ["currency": "RUB", "value": 700_000],
+            "details": [
+                "items": [
+                    ["name": "Sneakers", "price": "4600.00", "sku": "SN-1"],
+                    ["name": "Ball", "quantity": 4, "price": "600.00", "sku": "BL-4"],
+                ],
+                "payer": ["phone": "8 913 001 01 01", "birthdate": "28.05.1991"],
+            ],
+        ]
+        let payment = try await call(daemon, .post, "/v1/payments", body, key: "\(name)-create")
+        guard let id = payment["id"]?.text else {
+            throw Failure(description: "no id in \(payment.canonicalText)")
+        }
+        let url = try await until("\(id) has a form") { () -> Look<String> in
+            let response = try await exchange(daemon, .get, "/v1/payments/\(id)/next-action")
+            let text = String(decoding: response.body, as: UTF8.self)
+            guard response.status == 200, let url = (try? Json(response.body))?["url"]?.text else {
+                return .notYet(text)
+            }
+            return .done(url)
+        }
+        return (id, url)
+    }
+
+    /// Does in the form what its payer chooses.
+    func choose(_ choice: String, at url: String) async throws {
+        let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
+        let answer = try await send(.post, url, headers, Array("choice=\(choice)".utf8))
+        guard answer.status == 303 else { throw Failure(description: "the form answers \(answer.status)") }
+    }
+}
