@@ -64,8 +64,7 @@ package final class Node: Sendable {
         port = try server.start()
         address = "http://\(configuration.listenAddress):\(port)"
         let storeDesks = StoreDesks(registers: registers, ring: ring)
-        let random = SystemRandom()
-        let now: @Sendable () -> Timestamp = { clock.now }
+        let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
         let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
         let ports = DrilledPorts(store, CurlTransport(client: client))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
@@ -92,7 +91,7 @@ package final class Node: Sendable {
         schedules = ScheduleView(store, histories: engine.histories)
         let reader = StoreReader(engine, view, instruments, schedules, registers, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
-        let billDesks = BillDesks(desks: desks, view: billView)
+        let bills = BillDesks(desks: desks, view: billView)
         let apiPorts = ApiPorts(
             commands: desks,
             reader: reader,
@@ -101,12 +100,12 @@ package final class Node: Sendable {
             notifications: desks,
             personal: desks,
             once: desks,
-            bills: billDesks,
+            bills: bills,
             keys: StoreKeyDesk(registers: registers, ring: ring),
             vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
         )
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
-        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
+        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: bills, clock: now)
         front.open(api)
     }
 

@@ -1,3 +1,4 @@
+import EventSourcing
 package import Kernel
 
 /// A payment: the fold of its stream.
@@ -121,11 +122,15 @@ package struct Payment: Hashable, Sendable {
             proposals[resolution.id] = resolution
             proposedAt[resolution.id] = version
         case .resolutionApproved(let proposal, _): approve(proposal)
-        case .recoveryBegan(let epoch):
-            recovery = Recovery(epoch: epoch, version: version)
-            polls = 0
-            evidenceVersion = version
+        case .recoveryBegan(let epoch): recover(epoch)
         }
+    }
+
+    /// What is known may be older than what happened: questions begin anew, and what persons saw is stale.
+    private mutating func recover(_ epoch: RecoveryEpoch) {
+        recovery = Recovery(epoch: epoch, version: version)
+        polls = 0
+        evidenceVersion = version
     }
 
     private mutating func approve(_ proposal: Uuid) {
