@@ -89,6 +89,22 @@ struct Agenda: Sendable {
         }
     }
 
+    /// Takes the requests that are slow to arrive and whose time has come, with their times, whatever else waits.
+    mutating func takeStragglers(at now: Timestamp) -> [(body: [UInt8], at: Timestamp)] {
+        var due: [(body: [UInt8], at: Timestamp)] = []
+        var rest: [Entry] = []
+        // In order, what is left is a heap again.
+        for entry in heap.sorted(by: { ($0.time, $0.number) < ($1.time, $1.number) }) {
+            if case .straggler(let body) = entry.item, entry.time <= now {
+                due.append((body, entry.time))
+            } else {
+                rest.append(entry)
+            }
+        }
+        if !due.isEmpty { heap = rest }
+        return due
+    }
+
     private func precedes(_ one: Int, _ other: Int) -> Bool {
         (heap[one].time, heap[one].number) < (heap[other].time, heap[other].number)
     }

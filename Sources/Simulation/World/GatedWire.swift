@@ -39,6 +39,7 @@ extension World {
             agenda.add(.straggler(request.body), at: late)
             return .sentNoAnswer(NoAnswer(.connectionLost))
         }
+        arriveLate()
         let (answer, consequences) = model.receive(asked, at: now, &random)
         trace("node \(node) sends \(what): \(answer.json.canonicalText)")
         follow(consequences)

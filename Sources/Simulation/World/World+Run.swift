@@ -100,10 +100,7 @@ extension World {
         case .dashboard(let payment): follow(model.dashboard(payment, at: now, &random))
         case .expire(let payment): follow(model.expire(payment, at: now))
         case .releaseHold(let payment): follow(model.releaseHold(payment, at: now, &random))
-        case .straggler(let body):
-            guard let request = ModelWire.Request(body) else { return }
-            trace("arrives late: \(request.kind.rawValue) \(request.operation) of \(request.payment)")
-            follow(model.receive(request, at: now, &random).1)
+        case .straggler(let body): arrive(body, at: now)
         case .restart(let node):
             if nodes[node].engine == nil { boot(node) }
         case .outage(let begins): isOutage = begins && isStormy
@@ -115,6 +112,17 @@ extension World {
             let sync = input(.sync, of: number, key: "sync-\(clients[number].wishes)", by: "backend")
             await submit(sync, of: number, isAgain: false)
         }
+    }
+
+    private func arrive(_ body: [UInt8], at time: Timestamp) {
+        guard let request = ModelWire.Request(body) else { return }
+        trace("arrives late: \(request.kind.rawValue) \(request.operation) of \(request.payment)")
+        follow(model.receive(request, at: time, &random).1)
+    }
+
+    /// Slow requests whose time came while calls took theirs have arrived before what is sent now.
+    func arriveLate() {
+        for (body, time) in agenda.takeStragglers(at: now) { arrive(body, at: time) }
     }
 
     /// A notification meets a node, and comes again until one stores it.
