@@ -14,7 +14,7 @@ PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash golden cover lint format check bench sim clean
+.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -57,6 +57,10 @@ crash: bootstrap-tests ## kills the daemon at every passage of every point of th
 	deploy/build.sh --build-tests
 	PAYSTREAM_CRASH_ALL=1 $(DEBUG) cluster exec -- deploy/test.sh --swift-only --filter CrashDrillTests
 
+storm: bootstrap-tests ## lets 20 000 occurrences fall due at once beside daemons that are killed; long
+	deploy/build.sh --build-tests
+	PAYSTREAM_STORM=20000 $(DEBUG) cluster exec -- deploy/test.sh --swift-only --filter DueStormTests
+
 golden: ## writes the golden files again; read `git diff` afterwards
 	UPDATE_GOLDEN=1 $(MAKE) test
 
@@ -76,7 +80,7 @@ check: lint test ## what must pass before a change lands
 
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
-	for name in append accept lifecycle fold notify bills json adapters; do $(RELEASE) bench $$name; done
+	for name in append accept lifecycle fold notify bills schedules json adapters; do $(RELEASE) bench $$name; done
 
 sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1)
 	deploy/build.sh -c release --product simulate

@@ -25,6 +25,7 @@ package struct EngineParts: Sendable {
     package let patience: Duration
     package let zones: any ZoneSource
     package let recovery: any RecoveryRecords
+    package let clocks: any ClockShelf
 
     package init(
         store: any EventStore & WorkQueue,
@@ -39,6 +40,7 @@ package struct EngineParts: Sendable {
         owner: String,
         build: String,
         zones: any ZoneSource = NoZones(),
+        clocks: any ClockShelf = NoClocks(),
         time: EngineTime = .machine,
         patience: Duration = .seconds(5),
         recovery: any RecoveryRecords = NoRecovery()
@@ -58,6 +60,7 @@ package struct EngineParts: Sendable {
         self.patience = patience
         self.zones = zones
         self.recovery = recovery
+        self.clocks = clocks
     }
 }
 
@@ -73,6 +76,7 @@ package final class Engine: Sendable {
     package let once = OnceShelf()
     package let histories: Histories
     package let zones: any ZoneSource
+    private let clocks: any ClockShelf
     package let mail: MailWorker
     package let sender: EffectSender
     package let upkeep: Upkeep
@@ -140,6 +144,7 @@ package final class Engine: Sendable {
         upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         zones = parts.zones
+        clocks = parts.clocks
         log = parts.log
     }
 
@@ -221,8 +226,27 @@ package final class Engine: Sendable {
                     try await self.upkeep.runOnce()
                 }
             }
+            group.addTask {
+                await self.loop(Doorbell(), idle: .milliseconds(500)) { () throws(StoreFailure) in
+                    try await self.travel()
+                }
+            }
         }
     }
+
+    /// Moves test merchants' clocks by a step where they travel, and does what became due by it.
+    package func travel() async throws(StoreFailure) -> Int {
+        switch try await clocks.travel() {
+        case .noneTravels: return 0
+        case .waits:
+            try? await Task.sleep(for: Self.quietPause)
+            return 1
+        case .moved: return try await upkeep.runOnce() + 1
+        }
+    }
+
+    /// How long a travelling clock waits before it looks again whether its merchant is quiet.
+    private static let quietPause = Duration.milliseconds(10)
 
     /// Takes nothing new; `run` returns when what was begun has ended.
     package func drain() {

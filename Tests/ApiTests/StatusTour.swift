@@ -54,9 +54,12 @@ struct StatusTour {
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
+        case .getClock, .advanceClock:
+            try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
         case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             values["schedule"] = try await api.schedule(key: "tour").text
-        case .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved, .configureAccount,
+        case .ownClock, .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved,
+            .configureAccount,
             .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .listSchedules,
             .previewSchedule,
             .setRouting, .openApi, .health, .readiness, .metrics:
@@ -157,10 +160,12 @@ struct StatusTour {
         case .setRoutes: return ["rules": [["name": "all", "to": [["account": "ecommpay-eur"]]]]]
         case .explainRoute: return ["amount": ["value": 5, "currency": "EUR"]]
         case .createSchedule: return ApiHarness.subscription
+        case .ownClock: return [:]
+        case .advanceClock: return ["to": "2040-01-01T00:00:00Z"]
         case .previewSchedule: return ["rule": ApiHarness.subscription["rule"] ?? .null]
         case .changeSchedule: return ["amount": ["value": 2499, "currency": "EUR"]]
         case .runOccurrence: return ["presence": "customerPresent"]
-        case .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
+        case .getClock, .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument,
@@ -270,6 +275,7 @@ struct StatusTour {
             let tag = answer.header("ETag") ?? ""
             seen.append(try await api.send(route.method, target, headers: [("If-None-Match", tag)]).status)
         }
+        if route == .getClock || route == .advanceClock || route == .ownClock { seen += try await clocks(target, body) }
         if route == .nextAction {
             // A page's payment: an app's is told where its object is, and nothing is rendered.
             let page = "/v1/payments/\(try await api.create(key: "page"))/next-action"
@@ -278,6 +284,23 @@ struct StatusTour {
         if route == .transferNextAction { seen += try await handoverRefusals(try await pageTransfer(), nil) }
         if route == .appParameters || route == .signature || route == .transferAppParameters {
             seen += try await handoverRefusals(target, body)
+        }
+        return seen
+    }
+
+    /// Another merchant has no clock, and gets none once it has an account that is not in test mode.
+    private func clocks(_ target: String, _ body: Json?) async throws -> [Int] {
+        let live: Json = [
+            "name": "live", "provider": "ecommpay", "mode": "live",
+            "settings": ["currencies": ["EUR"], "projectId": 7], "secrets": ["secretKey": "x"],
+        ]
+        try await api.send(.post, "/v1/accounts", live, key: "live", token: "psk_other").expect(200)
+        var seen = [
+            try await api.send(route.method, target, body, token: "psk_other").status,
+            try await api.send(route.method, target, body).status,
+        ]
+        if route == .advanceClock {
+            seen.append(try await api.send(.post, target, ["to": "2039-01-01T00:00:00Z"]).status)
         }
         return seen
     }

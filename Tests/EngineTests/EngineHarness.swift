@@ -69,6 +69,7 @@ final class EngineHarness: Sendable {
                 owner: owner,
                 build: "test",
                 zones: zones,
+                clocks: store,
                 recovery: store
             )
         )
@@ -192,10 +193,11 @@ struct CallbackOperation: Sendable {
     let status: String
     let minor: Int64
     var refund: String?
+    var code = "0"
 
     var json: Json {
         [
-            "code": "0", "created_date": "2027-01-15T08:00:00+0000", "date": "2027-01-15T08:00:05+0000",
+            "code": .string(code), "created_date": "2027-01-15T08:00:00+0000", "date": "2027-01-15T08:00:05+0000",
             "id": .integer(id), "status": .string(status),
             "sum_initial": ["amount": .integer(minor), "currency": "EUR"],
             "type": .string(type),

@@ -15,7 +15,11 @@ struct CalendarFailureTests {
         )
     }
 
-    @Test func `a change of clocks neither loops nor loses nor doubles a day, in any zone`() throws {
+    @Test
+    func
+        `killbill 445 and 743, an endless loop at a change of clocks: it neither loops nor loses nor doubles a day, in any zone`()
+        throws
+    {
         let shelf = try #require(ZoneShelf.shared)
         for (index, row) in shelf.rows.enumerated() {
             let data = CalendarData(zone: try ZoneData(row.bytes))
@@ -33,7 +37,9 @@ struct CalendarFailureTests {
         }
     }
 
-    @Test func `a day that a zone left out is not charged together with its neighbour`() throws {
+    @Test func `killbill 1934, a day twice: a day that a zone left out is not charged together with its neighbour`()
+        throws
+    {
         let data = CalendarData(zone: try ZoneShelf.zone("Pacific/Apia"))
         for policy in SkippedHour.allCases {
             let found = try daily("2011-12-29", "10:00", policy).preview(from: 1, count: 3, data)
@@ -50,7 +56,7 @@ struct CalendarFailureTests {
         #expect(second.date.text == "2011-12-31" && second.reasons == [.missingDay])
     }
 
-    @Test func `the billing day is the customer's day, far from UTC too`() throws {
+    @Test func `killbill 127 and 1856, the wrong day off UTC: the billing day is the customer's`() throws {
         for name in ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "America/St_Johns"] {
             let zone = try ZoneShelf.zone(name)
             for time in ["00:00", "23:59:59"] {
@@ -68,7 +74,7 @@ struct CalendarFailureTests {
         }
     }
 
-    @Test func `a series does not stop or drift in a century`() throws {
+    @Test func `killbill 743, accounts that stop being billed: a series does not stop or drift in a century`() throws {
         let data = CalendarData(zone: try ZoneShelf.zone("Africa/Casablanca"))
         let rule = ScheduleRule(
             cadence: .every(1, .month),

@@ -10,8 +10,9 @@ BEGIN
         CONTINUE WHEN verdict[o] <> 0 OR u_machine[o] IS NOT NULL OR u_business[o] IS NOT NULL;
         DELETE FROM paystream.due x WHERE x.merchant = u_merchant[o] AND x.stream = u_stream[o];
     END LOOP;
-    INSERT INTO paystream.due AS x (machine, business, merchant, stream_kind, stream)
-    SELECT u.machine, u.business, u.m, u.sk, u.s
+    INSERT INTO paystream.due AS x (machine, business, merchant, stream_kind, stream, clocked)
+    SELECT u.machine, u.business, u.m, u.sk, u.s,
+           u.sk = 3 AND EXISTS (SELECT FROM paystream.merchant_clock c WHERE c.merchant = u.m)
       FROM unnest(u_merchant, u_stream, u_stream_kind, u_machine, u_business)
            WITH ORDINALITY AS u (m, s, sk, machine, business, o)
      WHERE verdict[u.o] = 0 AND (u.machine IS NOT NULL OR u.business IS NOT NULL) ORDER BY u.m, u.s

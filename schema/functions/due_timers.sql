@@ -1,4 +1,5 @@
--- Lists timers that are due, at most 200 of each clock: 0 machine, 1 business. Several readers may see the same one.
+-- Lists timers that are due, at most 200 of each clock: 0 machine, 1 business, by the server's clock or by the merchant's
+-- own. Several readers may see the same one.
 CREATE OR REPLACE FUNCTION paystream.due_timers()
 RETURNS TABLE (merchant int, stream_kind smallint, stream uuid, clock int, at timestamptz)
 LANGUAGE plpgsql STABLE
@@ -11,7 +12,15 @@ BEGIN
           WHERE x.machine <= statement_timestamp() ORDER BY x.machine LIMIT 200)
         UNION ALL
         (SELECT x.merchant, x.stream_kind, x.stream, 1, x.business FROM paystream.due x
-          WHERE x.business <= statement_timestamp() ORDER BY x.business LIMIT 200)) t
+          WHERE x.business <= statement_timestamp() AND NOT x.clocked ORDER BY x.business LIMIT 200)
+        UNION ALL
+        (SELECT y.merchant, y.stream_kind, y.stream, 1, y.business
+           FROM (SELECT k.merchant, k.at FROM paystream.merchant_clock k ORDER BY k.merchant) c
+                CROSS JOIN LATERAL (
+                    SELECT * FROM paystream.due x
+                     WHERE x.merchant = c.merchant AND x.clocked AND x.business <= c.at
+                     ORDER BY x.business LIMIT 200) y
+          LIMIT 200)) t
     ORDER BY 5, 1, 3, 4;
 END
 $$;

@@ -30,12 +30,16 @@ BEGIN
         SELECT * FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
          WHERE u.o = ANY (fired) ORDER BY u.m, u.s
     LOOP
+        -- Most streams have one clock armed: its row goes at once, without a version in between.
+        DELETE FROM paystream.due x
+         WHERE x.merchant = r.m AND x.stream = r.s
+           AND CASE r.c WHEN 0 THEN x.machine = r.at AND x.business IS NULL
+                        ELSE x.business = r.at AND x.machine IS NULL END;
+        CONTINUE WHEN FOUND;
         UPDATE paystream.due x
            SET machine = CASE WHEN r.c = 0 AND x.machine = r.at THEN NULL ELSE x.machine END,
                business = CASE WHEN r.c = 1 AND x.business = r.at THEN NULL ELSE x.business END
          WHERE x.merchant = r.m AND x.stream = r.s;
-        DELETE FROM paystream.due x
-         WHERE x.merchant = r.m AND x.stream = r.s AND x.machine IS NULL AND x.business IS NULL;
     END LOOP;
     RETURN cardinality(fired);
 END

@@ -4,7 +4,8 @@ import Kernel
 enum Links {
     static func of(_ route: Route) -> Json? {
         switch route {
-        case .listSchedules, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
+        case .getClock, .ownClock, .advanceClock, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule,
+            .pauseSchedule, .resumeSchedule,
             .cancelSchedule, .runOccurrence:
             return nil
         case .createPayment:

@@ -216,6 +216,24 @@ extension Route {
                 successes: [200],
                 problems: []
             )
+        case .getClock: .reading(.schedules, "Read a test merchant's own clock", answer: "Clock", problems: [404])
+        case .ownClock:
+            .command(
+                .schedules,
+                "Take a clock of its own for a test merchant",
+                .init(schema: "OwnClock", example: [:]),
+                answer: "Clock",
+                successes: [200, 201]
+            )
+        case .advanceClock:
+            .command(
+                .schedules,
+                "Send a test merchant's clock on its way",
+                .init(schema: "AdvanceClock", example: ["to": "2099-01-31T12:00:00Z"]),
+                answer: "Clock",
+                successes: [202],
+                problems: [404, 409]
+            )
         case .listSchedules:
             .reading(.schedules, "List schedules, newest first or by next run", answer: "SchedulePage")
         case .getSchedule: .reading(.schedules, "Read a schedule", answer: "Schedule", problems: [404])

@@ -69,6 +69,7 @@ enum Parameters {
             .health, .readiness, .metrics, .createTransfer, .getTransfer, .confirmTransfer, .syncTransfer,
             .transferAppParameters, .transferNextAction, .proposeTransferResolution, .approveTransferResolution,
             .getRoutes, .setRoutes, .explainRoute, .bankReturn,
+            .getClock, .ownClock, .advanceClock,
             .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
             .cancelSchedule, .runOccurrence:
             filters = []

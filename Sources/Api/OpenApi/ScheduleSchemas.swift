@@ -7,7 +7,8 @@ enum ScheduleSchemas {
     static let all: [(String, Json)] = [
         ("ScheduleRule", rule), ("CreateSchedule", create), ("PreviewSchedule", preview), ("ChangeSchedule", change),
         ("SchedulePage", AnswerSchemas.page(Schema.ref("Schedule"))),
-        ("PauseSchedule", pause), ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
+        ("Clock", clock), ("OwnClock", ownClock), ("AdvanceClock", advanceClock), ("PauseSchedule", pause),
+        ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
         ("SchedulePreview", previewed), ("RuleOccurrence", occurrence),
     ]
 
@@ -21,7 +22,7 @@ enum ScheduleSchemas {
     ]
 
     private static var date: Json { ["type": "string", "format": "date"] }
-    private static var clock: Json {
+    private static var timeOfDay: Json {
         Schema.pattern("^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", "On the zone's clocks.")
     }
     private static var amount: Json { Schema.ref("PositiveMoney") }
@@ -39,7 +40,7 @@ enum ScheduleSchemas {
                     "dates",
                     Schema.list(Schema.closed([("date", date), ("amount", amount)], required: ["date", "amount"]))
                 ),
-                ("start", date), ("anchorDay", Schema.integer(from: 1, to: 31)), ("time", clock), ("zone", zone),
+                ("start", date), ("anchorDay", Schema.integer(from: 1, to: 31)), ("time", timeOfDay), ("zone", zone),
                 (
                     "end",
                     Schema.closed([("lastDate", date), ("count", ordinal), ("total", amount)])
@@ -82,7 +83,10 @@ enum ScheduleSchemas {
             ("giveUp", Schema.words(DunningPolicy.GiveUp.self)),
             (
                 "quiet",
-                Schema.closed([("from", clock), ("to", clock), ("zone", zone)], required: ["from", "to", "zone"])
+                Schema.closed(
+                    [("from", timeOfDay), ("to", timeOfDay), ("zone", zone)],
+                    required: ["from", "to", "zone"]
+                )
             ),
         ])
     }
@@ -133,7 +137,25 @@ enum ScheduleSchemas {
         Schema.closed([("ordinal", ordinal), ("amount", amount), ("presence", Schema.words(Presence.self))])
     }
 
+    private static var ownClock: Json {
+        Schema.closed([("at", Schema.time)], "Where it begins: now where nothing is said, never in the past.")
+    }
+
+    private static var advanceClock: Json {
+        Schema.closed([("to", Schema.time)], required: ["to"], "It stops at every timer on its way.")
+    }
+
     // MARK: Answers
+
+    private static var clock: Json {
+        Schema.object(
+            [
+                ("object", ["const": "clock"]), ("at", Schema.time), ("steps", Schema.integer(from: 0)),
+                ("travellingTo", Schema.time),
+            ],
+            required: ["object", "at", "steps"]
+        )
+    }
 
     private static var occurrence: Json {
         Schema.object(

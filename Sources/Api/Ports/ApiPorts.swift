@@ -10,6 +10,7 @@ package struct ApiPorts: Sendable {
     package let once: (any OnceDesk)?
     /// Without one there are no routes about bills.
     package let bills: (any BillDesk)?
+    package let clocks: any ClockDesk
     package let keys: any KeyDesk
     package let vitals: any Vitals
 
@@ -22,6 +23,7 @@ package struct ApiPorts: Sendable {
         personal: any PersonalDesk,
         once: (any OnceDesk)? = nil,
         bills: (any BillDesk)? = nil,
+        clocks: any ClockDesk = NoClockDesk(),
         keys: any KeyDesk,
         vitals: any Vitals
     ) {
@@ -33,6 +35,7 @@ package struct ApiPorts: Sendable {
         self.personal = personal
         self.once = once
         self.bills = bills
+        self.clocks = clocks
         self.keys = keys
         self.vitals = vitals
     }

@@ -54,6 +54,8 @@ package protocol Reader: Sendable {
     func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot?
     /// The time zone data that holds for a name; `nil` where there is no such zone.
     func zone(named name: String) async throws(ReadFailure) -> ZoneData?
+    /// The table of holidays that holds for a name; `nil` where there is none.
+    func businessCalendar(named name: String) async throws(ReadFailure) -> BusinessCalendar?
 
     /// What became of a command from the SQL entrance, by its inbox id.
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json?

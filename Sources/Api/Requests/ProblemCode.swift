@@ -75,7 +75,12 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case routeMixed = "route_mixed"
     case inboxUnknown = "inbox_unknown"
     case scheduleUnknown = "schedule_unknown"
+    case clockUnknown = "clock_unknown"
+    case clockOwned = "clock_owned"
+    case clockNotAllowed = "clock_not_allowed"
+    case clockPast = "clock_past"
     case zoneUnknown = "zone_unknown"
+    case businessCalendarUnknown = "business_calendar_unknown"
     case readModelBehind = "read_model_behind"
     case notAnAppPayment = "not_an_app_payment"
     case noActionOpen = "no_action_open"
@@ -110,10 +115,13 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
-            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown:
+            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
+            .clockUnknown:
             404
         case .methodNotAllowed: 405
-        case .idempotencyConflict, .notAnAppPayment, .noActionOpen, .handoverChanged: 409
+        case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
+            .handoverChanged:
+            409
         case .personalDataErased: 410
         case .bodyTooLarge: 413
         case .targetTooLong: 414
@@ -124,7 +132,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
-            .signatureRefused, .notOffered, .providerRefused, .zoneUnknown:
+            .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
+            .businessCalendarUnknown:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431

@@ -12,6 +12,13 @@ extension Api {
             let known = adapters.ids.joined(separator: ", ")
             throw Problem(.providerUnknown, "Known providers are: \(known).", path: "provider")
         }
+        if form.mode != .test, try await clock(call) != nil {
+            throw Problem(
+                .clockOwned,
+                "A merchant with a clock of its own has accounts in test mode only.",
+                path: "mode"
+            )
+        }
         let known = try await account(named: form.name, call)
         let id = known?.id ?? DerivedNames.account(call.merchant, name: form.name)
         try check(form, adapter, id)

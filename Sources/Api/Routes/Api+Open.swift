@@ -25,7 +25,8 @@ extension Api {
                 contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: Array(await ports.vitals.metrics().utf8)
             )
-        case .createSchedule, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule,
+        case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
+            .changeSchedule, .pauseSchedule,
             .resumeSchedule,
             .cancelSchedule, .runOccurrence:
             preconditionFailure("schedules are performed for a caller")

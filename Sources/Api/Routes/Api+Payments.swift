@@ -196,10 +196,10 @@ extension Api {
             .transferNextAction, .transferEvents, .paymentReadModel, .listUnresolved, .configureAccount, .listAccounts,
             .getRouting, .setRouting, .testConnection, .openSession, .listProducts, .getProduct, .checkFields,
             .cardPrefix, .getRoutes, .setRoutes, .explainRoute, .listInstruments, .bankReturn,
-            .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn,
-            .openApi, .health,
-            .readiness, .metrics, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
-            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
+            .health, .readiness, .metrics, .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules,
+            .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .runOccurrence:
             preconditionFailure("only commands to a payment come here")
         }
     }
@@ -363,9 +363,8 @@ extension Route {
     /// Decided at once and for good: nothing is asked of a provider.
     var isImmediate: Bool {
         switch self {
-        case .createSchedule, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule,
-            .resumeSchedule,
-            .cancelSchedule, .runOccurrence:
+        case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
+            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             false
         case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
             .configureAccount, .setRouting, .setRoutes, .removeInstrument:

@@ -35,7 +35,9 @@ extension Api {
                 merchant: call.merchant
             )
         }
-        let command = ScheduleCommand.create(form.terms(account: facts.id, details: details, now: call.now))
+        let command = ScheduleCommand.create(
+            form.terms(account: facts.id, details: details, now: try await businessNow(call))
+        )
         let stream = StreamName(call.merchant, .schedule, id.uuid)
         return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), id)
     }
@@ -166,11 +168,23 @@ extension Api {
         guard let zone else {
             throw Problem(.zoneUnknown, "There is no such zone.", path: "rule.zone")
         }
-        let found = form.rule.preview(from: form.from, count: form.count, CalendarData(zone: zone))
+        let data = CalendarData(zone: zone, business: try await business(form.rule))
+        let found = form.rule.preview(from: form.from, count: form.count, data)
         return .json(
             200,
             ["items": .array(found.map(\.json)), "object": "preview", "zoneDigest": .string(zone.digest)]
         )
+    }
+
+    private func business(_ rule: ScheduleRule) async throws(Problem) -> BusinessCalendar? {
+        guard let name = rule.businessDays?.calendar else { return nil }
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.businessCalendar(named: name)
+        }
+        guard let found else {
+            throw Problem(.businessCalendarUnknown, "There is no such calendar.", path: "rule.businessDays.calendar")
+        }
+        return found
     }
 
     private func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {

@@ -17,6 +17,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
     case listInstruments, getInstrument, removeInstrument, checkInstrument
+    case getClock, ownClock, advanceClock
     case createSchedule, listSchedules, previewSchedule, getSchedule, changeSchedule
     case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
     case inboxOutcome
@@ -28,7 +29,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createSchedule, .previewSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
             .runOccurrence:
             .post
-        case .getSchedule, .listSchedules: .get
+        case .getSchedule, .listSchedules, .getClock: .get
+        case .ownClock: .put
+        case .advanceClock: .post
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
@@ -92,6 +95,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .listInstruments: "/v1/instruments"
         case .getInstrument, .removeInstrument: "/v1/instruments/{instrument}"
         case .checkInstrument: "/v1/instruments/{instrument}/check"
+        case .getClock, .ownClock: "/v1/clock"
+        case .advanceClock: "/v1/clock/advance"
         case .createSchedule, .listSchedules: "/v1/schedules"
         case .previewSchedule: "/v1/schedules/preview"
         case .getSchedule: "/v1/schedules/{schedule}"
@@ -115,7 +120,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             .commands
-        case .getSchedule, .listSchedules, .previewSchedule: .read
+        case .getSchedule, .listSchedules, .previewSchedule, .getClock: .read
+        case .ownClock, .advanceClock: .admin
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
@@ -137,7 +143,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool {
         switch self {
-        case .getSchedule, .listSchedules, .previewSchedule: false
+        case .getSchedule, .listSchedules, .previewSchedule, .getClock, .ownClock, .advanceClock: false
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
@@ -177,7 +183,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createSchedule, .changeSchedule, .previewSchedule: .json
         case .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence: .optionalJson
-        case .getSchedule, .listSchedules: .none
+        case .getSchedule, .listSchedules, .getClock: .none
+        case .ownClock: .optionalJson
+        case .advanceClock: .json
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
             .configureAccount, .setRouting, .setRoutes, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
@@ -217,7 +225,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .notification,
             .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
             .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn,
-            .previewSchedule, .getSchedule, .listSchedules, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .getClock, .ownClock, .advanceClock, .previewSchedule, .getSchedule, .listSchedules, .pauseSchedule,
+            .resumeSchedule, .cancelSchedule,
             .runOccurrence:
             []
         }

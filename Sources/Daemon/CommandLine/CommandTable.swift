@@ -5,7 +5,7 @@ package enum CommandTable {
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
         InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
-        SchedulesCommand.self,
+        SchedulesCommand.self, ClockCommand.self, ZonesCommand.self, CalendarsCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, VerifyCommand.self, RecoverCommand.self,
         DoctorCommand.self,

@@ -168,6 +168,12 @@ package struct StoreReader: Reader {
         try await read { () async throws(StoreFailure) in try await zones.zone(named: name) }
     }
 
+    package func businessCalendar(named name: String) async throws(ReadFailure) -> BusinessCalendar? {
+        try await read { () async throws(StoreFailure) in
+            try await zones.businessCalendar(named: name, version: nil)
+        }
+    }
+
     package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
         if let known = accountsCache.fresh(merchant) { return known }
         let ids = try await read { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }

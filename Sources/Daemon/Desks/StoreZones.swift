@@ -8,6 +8,7 @@ import Store
 /// Time zones out of the database; a name that nobody asked for before comes from the machine's own files, once for all.
 struct StoreZones: ZoneSource {
     let rows: ZoneRows
+    let calendars: CalendarRows
     private let shelf = Locked<[String: ZoneData]>([:])
     private let names = Locked<[String: (digest: String, readAt: ContinuousClock.Instant)]>([:])
     static let folder = "/usr/share/zoneinfo/"
@@ -33,6 +34,16 @@ struct StoreZones: ZoneSource {
         // Another node may have been first, with another edition.
         guard let digest = try await rows.digest(named: name) else { return nil }
         return try await self.zone(digest: digest)
+    }
+
+    func businessCalendar(named name: String, version: Int?) async throws(StoreFailure) -> BusinessCalendar? {
+        let row: CalendarRows.Row?
+        if let version {
+            row = try await calendars.row(named: name, version: version)
+        } else {
+            row = try await calendars.newest(named: name)
+        }
+        return row.flatMap { try? BusinessCalendar(name: $0.name, version: $0.version, $0.document) }
     }
 
     private func keep(_ digest: String, _ name: String) {

@@ -38,6 +38,7 @@ package final class Node: Sendable {
     private let log: Logger
     private let isDraining = Locked(false)
     private let certificates: CertificateWatch
+    private let overdue = Locked(0)
 
     /// The adapters of this daemon.
     static let adapters = AdapterRegistry([
@@ -67,6 +68,7 @@ package final class Node: Sendable {
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
         let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
         let ports = DrilledPorts(store, CurlTransport(client: client))
+        let clocks = StoreClocks(ClockRows(store))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
         engine = Engine(
             EngineParts(
@@ -81,7 +83,8 @@ package final class Node: Sendable {
                 meters: EngineMeters(metrics),
                 owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
                 build: Version.text,
-                zones: StoreZones(rows: ZoneRows(store)),
+                zones: StoreZones(rows: ZoneRows(store), calendars: CalendarRows(store)),
+                clocks: clocks,
                 recovery: RecoveryRows(store)
             )
         )
@@ -91,22 +94,35 @@ package final class Node: Sendable {
         schedules = ScheduleView(store, histories: engine.histories)
         let reader = StoreReader(engine, view, instruments, schedules, registers, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
-        let bills = BillDesks(desks: desks, view: billView)
-        let apiPorts = ApiPorts(
+        let billDesks = BillDesks(desks: desks, view: billView)
+        let keys = StoreKeyDesk(registers: registers, ring: ring)
+        let vitals = NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
+        let apiPorts = Self.ports(desks, billDesks, clocks, keys, vitals)
+        let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
+        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
+        front.open(api)
+    }
+
+    private static func ports(
+        _ desks: EngineDesks,
+        _ bills: BillDesks,
+        _ clocks: StoreClocks,
+        _ keys: StoreKeyDesk,
+        _ vitals: NodeVitals
+    ) -> ApiPorts {
+        ApiPorts(
             commands: desks,
-            reader: reader,
+            reader: desks.reader,
             handovers: desks,
             inquiries: desks,
             notifications: desks,
             personal: desks,
             once: desks,
             bills: bills,
-            keys: StoreKeyDesk(registers: registers, ring: ring),
-            vitals: NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
+            clocks: clocks,
+            keys: keys,
+            vitals: vitals
         )
-        let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
-        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: bills, clock: now)
-        front.open(api)
     }
 
     /// Figures that are read when the page is asked for.
@@ -116,6 +132,10 @@ package final class Node: Sendable {
         metrics.sample("paystream_connections_open", help: "Database connections.") { Int64(pool.counts.open) }
         metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
             Int64(pool.counts.waiting)
+        }
+        let overdue = overdue
+        metrics.sample("paystream_schedules_overdue", help: "Schedules that were due two minutes ago and not begun.") {
+            Int64(overdue.withLock { $0 })
         }
         metrics.sample("paystream_http_requests", help: "HTTP requests under way.") { Int64(server.activity.requests) }
     }
@@ -248,6 +268,19 @@ package final class Node: Sendable {
         }
     }
 
+    /// Counts what should have been charged by now; an operator hears of it.
+    private func watchSchedules() async {
+        guard let found = try? await registers.overdueSchedules(by: Self.overdueAfter) else { return }
+        let before = overdue.withLock { known in
+            defer { known = found }
+            return known
+        }
+        if found > 0, before == 0 { log.warning("schedules are overdue", ["schedules": .integer(Int64(found))]) }
+        if found == 0, before > 0 { log.info("no schedule is overdue any more", [:]) }
+    }
+
+    private static let overdueAfter = Duration.seconds(120)
+
     /// Looks at the certificates of all accounts.
     private func watchCertificates() async {
         do {
@@ -268,6 +301,7 @@ package final class Node: Sendable {
         while !mustEnd {
             try? await clock.read(from: store)
             if round % 60 == 0 { await keepHouse() }
+            if round % 5 == 0 { await watchSchedules() }
             if round % Self.certificateRounds == 0 { await watchCertificates() }
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }

@@ -8,22 +8,31 @@ package struct Contexts: Sendable {
     let publicUrl: String
     private let zones: any ZoneSource
     private let beginnings = Beginnings()
+    private let clocks: any ClockShelf
     private let clock: @Sendable () -> Timestamp
 
     package init(
         book: AccountBook,
         publicUrl: String,
         zones: any ZoneSource,
+        clocks: any ClockShelf = NoClocks(),
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.book = book
         self.publicUrl = publicUrl
         self.zones = zones
+        self.clocks = clocks
         self.clock = clock
     }
 
     init(_ parts: EngineParts, _ book: AccountBook) {
-        self.init(book: book, publicUrl: parts.publicUrl, zones: parts.zones, clock: parts.clock)
+        self.init(
+            book: book,
+            publicUrl: parts.publicUrl,
+            zones: parts.zones,
+            clocks: parts.clocks,
+            clock: parts.clock
+        )
     }
 
     /// The context of an input that is decided now.
@@ -37,7 +46,7 @@ package struct Contexts: Sendable {
             if let id { account = try await book.newest(id, merchant) }
             return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
         }
-        if input.stream.kind == .schedule { return try await schedule(history, input, at: now) }
+        if input.stream.kind == .schedule { return try await schedule(history, input) }
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
@@ -189,14 +198,16 @@ package struct Contexts: Sendable {
     }
 
     /// What a schedule's decision looks at: its account, its zones, its instruments.
-    private func schedule(_ history: [RecordedEvent], _ input: InputRecord, at now: Timestamp)
-        async throws(StoreFailure) -> DecisionContext
+    private func schedule(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure)
+        -> DecisionContext
     {
+        let own = try await clocks.reading(of: input.stream.merchant).map { Self.reading($0, for: input) }
+        let now = own == nil ? Self.reading(clock(), for: input) : clock()
         let wanted = ScheduleNeeds(history, input)
         var account: ConfiguredAccount?
         if let id = wanted.account { account = try await book.newest(id, input.stream.merchant) }
         var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
-        context.schedule = try await ScheduleSurroundings(wanted, input.stream.merchant, zones, book)
+        context.schedule = try await ScheduleSurroundings(wanted, input.stream.merchant, zones, book, clock: own)
         return context
     }
 

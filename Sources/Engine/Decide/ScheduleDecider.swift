@@ -7,7 +7,7 @@ package import Schedules
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 1
+    package static let version = 2
 
     /// A payment of an occurrence may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
@@ -30,6 +30,10 @@ package struct ScheduleDecider: Sendable {
                     guard let result = OccurrenceResult(input) else { throw Self.malformed }
                     return decided(schedule, try result.decide(schedule, seen), input, context)
                 }
+                if input.name == CalendarAdoption.name {
+                    guard CalendarAdoption(input) != nil else { throw Self.malformed }
+                    return decided(schedule, schedule.decide(.calendarAdopted, seen), input, context)
+                }
                 let command = try command(input)
                 let decision = try schedule.decide(command, seen)
                 if let refusal = refusal(of: command, input, context) {
@@ -41,9 +45,8 @@ package struct ScheduleDecider: Sendable {
                 return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
             }
         case .timer:
-            let rest = context.now.adding(Self.rest)
             return decided(schedule, schedule.decide(.timer, seen), input, context)
-                .restingBusiness(until: rest, from: context.now)
+                .restingBusiness(until: seen.now.adding(Self.rest), from: seen.now)
         case .answer, .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }
@@ -94,10 +97,10 @@ package struct ScheduleDecider: Sendable {
             limits = adapter.recurrence(account.settings(publicUrl: context.publicUrl))
         }
         return ScheduleContext(
-            now: context.now,
+            now: context.schedule?.clock ?? context.now,
             input: input.id,
             actor: input.kind == .timer ? "scheduler" : try InputMeta(input).actor.id,
-            calendar: context.schedule?.zone.map { CalendarData(zone: $0) },
+            calendar: context.schedule?.calendar,
             quietZone: context.schedule?.quietZone,
             limits: limits,
             cards: context.schedule?.cards ?? [:]

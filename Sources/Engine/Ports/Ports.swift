@@ -65,6 +65,15 @@ package protocol ZoneSource: Sendable {
 
     /// The data of a digest, however old.
     func zone(digest: String) async throws(StoreFailure) -> ZoneData?
+
+    /// Days without business: the version that is named, else the newest one.
+    func businessCalendar(named name: String, version: Int?) async throws(StoreFailure) -> BusinessCalendar?
+}
+
+extension ZoneSource {
+    package func businessCalendar(named name: String, version: Int?) async throws(StoreFailure) -> BusinessCalendar? {
+        nil
+    }
 }
 
 /// A source without zones: every rule is refused.

@@ -118,13 +118,21 @@ package struct Schedule: Hashable, Sendable {
 
     private mutating func changed(_ change: ScheduleChange) {
         if let amount = change.amount { terms?.amount = amount }
-        if let instrument = change.instrument { terms?.instrument = instrument }
+        if let instrument = change.instrument { charge(instrument) }
         if let fallback = change.fallback { terms?.fallback = fallback }
         if let details = change.details { terms?.details = details }
         if let rule = change.rule {
             terms?.rule = rule
             base = next - 1
         }
+    }
+
+    /// Another instrument holds at once: a retry that waits charges it, unless the fallback was chosen for that one.
+    private mutating func charge(_ instrument: InstrumentId) {
+        for (ordinal, one) in open where one.isStartable && one.instrument == terms?.instrument {
+            open[ordinal]?.instrument = nil
+        }
+        terms?.instrument = instrument
     }
 
     /// Nothing is started any more; what is under way still comes to its end.

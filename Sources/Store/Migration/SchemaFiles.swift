@@ -20,6 +20,8 @@ package enum SchemaFiles {
         Migration(version: 40, name: "0040_pace", sql: PackageResources._040_pace_sql),
         Migration(version: 50, name: "0050_zones", sql: PackageResources._050_zones_sql),
         Migration(version: 51, name: "0051_schedule_view", sql: PackageResources._051_schedule_view_sql),
+        Migration(version: 52, name: "0052_merchant_clocks", sql: PackageResources._052_merchant_clocks_sql),
+        Migration(version: 53, name: "0053_business_calendars", sql: PackageResources._053_business_calendars_sql),
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
         Migration(version: 75, name: "0075_recovery", sql: PackageResources._075_recovery_sql),
     ]
@@ -51,6 +53,7 @@ package enum SchemaFiles {
         ("mark_sending", PackageResources.mark_sending_sql),
         ("observe", PackageResources.observe_sql),
         ("outcome", PackageResources.outcome_sql),
+        ("own_clock", PackageResources.own_clock_sql),
         ("pace_effects", PackageResources.pace_effects_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),
@@ -64,6 +67,7 @@ package enum SchemaFiles {
         ("settle_mail", PackageResources.settle_mail_sql),
         ("shelve_notification", PackageResources.shelve_notification_sql),
         ("take_inbox", PackageResources.take_inbox_sql),
+        ("travel_clocks", PackageResources.travel_clocks_sql),
     ]
 
     package static let roles = PackageResources.roles_sql

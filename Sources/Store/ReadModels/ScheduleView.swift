@@ -47,6 +47,28 @@ package struct ScheduleView: FollowedView {
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }
 
+    /// Schedules of all merchants that are not over and whose rule lies in a zone.
+    package func planned(inZone name: String) async throws(StoreFailure) -> [StreamName] {
+        try await planned("document -> 'rule' ->> 'zone' = $1", name)
+    }
+
+    /// The same by the business calendar that their rule names.
+    package func planned(byCalendar name: String) async throws(StoreFailure) -> [StreamName] {
+        try await planned("document -> 'rule' -> 'businessDays' ->> 'calendar' = $1", name)
+    }
+
+    private func planned(_ condition: String, _ value: String) async throws(StoreFailure) -> [StreamName] {
+        try await follower.store.read(
+            """
+            SELECT merchant, id FROM paystream.schedule_view
+             WHERE status IN ('registered', 'active', 'paused') AND \(condition) ORDER BY merchant, id
+            """,
+            [.text(value)]
+        ) { row throws(PostgresFailure) in
+            StreamName(MerchantNumber(try row.int32(0)), .schedule, try row.uuid(1))
+        }
+    }
+
     /// Rows newest first, or those that wait for a moment, the soonest first; behind the cursor.
     package func schedules(_ filter: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)

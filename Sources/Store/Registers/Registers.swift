@@ -47,11 +47,30 @@ package struct Registers: Sendable {
     {
         try await store.read(
             """
-            SELECT stream, business FROM paystream.due
-             WHERE merchant = $1 AND stream_kind = 3 AND business IS NOT NULL ORDER BY business LIMIT $2
+            SELECT stream, business FROM (
+                (SELECT stream, business FROM paystream.due WHERE merchant = $1 AND stream_kind = 3
+                    AND business IS NOT NULL AND NOT clocked ORDER BY business LIMIT $2)
+                UNION ALL
+                (SELECT stream, business FROM paystream.due WHERE merchant = $1 AND stream_kind = 3
+                    AND business IS NOT NULL AND clocked ORDER BY business LIMIT $2)) x
+             ORDER BY business LIMIT $2
             """,
             [.int32(merchant.value), .int64(Int64(limit))]
         ) { row throws(PostgresFailure) in (id: try row.uuid(0), at: try row.timestamp(1)) }
+    }
+
+    /// Schedules whose moment passed so long ago and that nobody has begun; counted up to ten thousand.
+    package func overdueSchedules(by delay: Duration) async throws(StoreFailure) -> Int {
+        Int(
+            try await store.read(
+                """
+                SELECT count(*) FROM (
+                    SELECT FROM paystream.due WHERE business < statement_timestamp() - $1 * interval '1 microsecond'
+                       AND NOT clocked AND stream_kind = 3 LIMIT 10000) x
+                """,
+                [.int64(delay.wholeMicroseconds)]
+            ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+        )
     }
 
     // MARK: API keys

@@ -19,6 +19,8 @@ struct MemoryState: Sendable {
     var quarantined: [(input: InputRecord, reason: String)] = []
     var inbox: [InboxCommand] = []
     var outcomes: [Uuid: InboxSettlement] = [:]
+    /// Clocks that merchants own.
+    var clocks: [MerchantNumber: MemoryClock] = [:]
     /// When the next message of an account may leave.
     var paces: [Uuid: Timestamp] = [:]
     var epoch: RecoveryEpoch?

@@ -53,7 +53,7 @@ extension MemoryStore: WorkQueue {
 
     package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
         try perform(.dueTimers) { state, now in
-            let due = state.timers.filter { $0.value <= now }
+            let due = state.timers.filter { $0.value <= state.time(for: $0.key, at: now) }
                 .map { DueTimer(stream: $0.key.stream, clock: $0.key.clock, at: $0.value) }
                 .sorted { ($0.at, $0.stream, $0.clock.rawValue) < ($1.at, $1.stream, $1.clock.rawValue) }
             return Array(due.prefix(limit))

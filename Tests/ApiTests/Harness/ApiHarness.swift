@@ -51,12 +51,7 @@ final class ApiHarness: Sendable {
         let store = MemoryStore(clock: { clock.now }, faults: { _ in switches.storeFault })
         self.store = store
         let ring = KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: 7))))
-        vault = KeyVault(
-            ring: ring,
-            rows: MemorySubjectKeys(),
-            random: SeededRandom(seed: 8),
-            clock: { clock.now }
-        )
+        vault = KeyVault(ring: ring, rows: MemorySubjectKeys(), random: SeededRandom(seed: 8), clock: { clock.now })
         let adapters = AdapterRegistry([DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter()])
         engine = Engine(
             EngineParts(
@@ -71,7 +66,8 @@ final class ApiHarness: Sendable {
                 meters: EngineMeters(MetricRegistry()),
                 owner: "test",
                 build: "test",
-                zones: FixedZones()
+                zones: FixedZones(),
+                clocks: store
             )
         )
         tables = MemoryTables(store: store, switches: switches)
@@ -95,6 +91,7 @@ final class ApiHarness: Sendable {
                 inquiries: desks,
                 notifications: desks,
                 personal: desks,
+                clocks: tables,
                 keys: tables,
                 vitals: tables
             ),

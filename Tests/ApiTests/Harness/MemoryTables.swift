@@ -124,6 +124,21 @@ extension MemoryTables: ScheduleList {
     }
 }
 
+extension MemoryTables: ClockDesk {
+    func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
+        if switches.readFault { throw ReadFailure("the test switched reads off") }
+        return store.ownClock(of: merchant).map { ClockState(at: $0.at, target: $0.target, steps: $0.steps) }
+    }
+
+    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(ReadFailure) -> Bool {
+        store.own(merchant, from: start)
+    }
+
+    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
+        store.send(merchant, to: target)
+    }
+}
+
 extension MemoryTables: MerchantRegister {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
         try await streams(.account, merchant).keys.map(\.id)

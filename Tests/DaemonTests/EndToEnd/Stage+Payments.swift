@@ -63,8 +63,12 @@ extension Stage {
     }
 
     /// Looks again and again until something is so, or the patience ends.
-    func until<Value: Sendable>(_ what: String, _ look: () async throws -> Look<Value>) async throws -> Value {
-        let deadline = ContinuousClock.now + Self.patience
+    func until<Value: Sendable>(
+        _ what: String,
+        patience: Duration = Stage.patience,
+        _ look: () async throws -> Look<Value>
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + patience
         var seen = ""
         while ContinuousClock.now < deadline {
             switch try await look() {

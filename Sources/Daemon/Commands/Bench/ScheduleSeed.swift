@@ -95,6 +95,7 @@ struct ScheduleSeed: Sendable {
         let merchant = merchant
         let drafts = [bodies.saved, bodies.registered, bodies.activated, bodies.planned]
         try await pool.transaction { connection throws(PostgresFailure) in
+            try connection.execute("SET LOCAL statement_timeout = 0")
             try connection.execute("SELECT paystream.publish_floor()")
             try connection.execute(
                 """
@@ -135,7 +136,9 @@ struct ScheduleSeed: Sendable {
                     "UPDATE paystream.checkpoint SET pos = paystream.horizon() WHERE name = '\(view)'"
                 )
             }
+            try connection.script("SET statement_timeout = 0")
             try connection.script("VACUUM ANALYZE paystream.due, paystream.stream, paystream.event")
+            try connection.script("RESET statement_timeout")
         }
     }
 }

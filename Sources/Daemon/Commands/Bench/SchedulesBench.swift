@@ -28,13 +28,16 @@ struct SchedulesBench {
     }
 
     func run() async throws {
-        let small = try await scan(armed: Self.smallArmed, due: Self.smallArmed / 10, rounds: 10)
+        let small = try await scan(armed: Self.smallArmed, due: Self.smallArmed / 10, rounds: 20)
         let large = try await scan(armed: armed, due: due, rounds: 1)
+        let ratio = large.processor / small.processor
         plan.report(
             Figure("schedules", "due scan with \(armed) armed, \(due) due at once").with("armed", armed)
-                .with("due", due).with("microsecondsEach", large * 1e6).with("smallArmed", Self.smallArmed)
-                .with("smallMicrosecondsEach", small * 1e6).with("ratio", large / small)
-                .target("1.2 of the cost with 10000 armed", isMet: large <= small * Self.target)
+                .with("due", due).with("microsecondsEach", large.wall * 1e6)
+                .with("processorMicrosecondsEach", large.processor * 1e6).with("smallArmed", Self.smallArmed)
+                .with("smallMicrosecondsEach", small.wall * 1e6)
+                .with("smallProcessorMicrosecondsEach", small.processor * 1e6).with("ratio", ratio)
+                .target("1.2 of the processor time with 10000 armed", isMet: ratio <= Self.target)
         )
         let few = try await fire(armed: Self.smallArmed, due: min(due, Self.smallArmed), singles: 0)
         let many = try await fire(armed: armed, due: due, singles: 30)
@@ -48,9 +51,16 @@ struct SchedulesBench {
 
     // MARK: The scan alone
 
-    /// Seconds for each timer that is found and turned into an input, with nobody else at work; the median of the rounds.
-    private func scan(armed: Int, due: Int, rounds: Int) async throws -> Double {
-        let found = Locked<[Double]>([])
+    /// Seconds for each timer that is found and turned into an input.
+    private struct Cost: Sendable {
+        var wall = 0.0
+        /// PostgreSQL's and ours: what else the machine does is no part of it.
+        var processor = 0.0
+    }
+
+    /// Finds and fires what is due, with nobody else at the database.
+    private func scan(armed: Int, due: Int, rounds: Int) async throws -> Cost {
+        let sum = Locked(Cost())
         try await BenchDatabase.with(plan) { database in
             let pool = PostgresPool(PostgresOptions(address: database.address), limit: 2)
             let store = PostgresStore(pool)
@@ -58,6 +68,7 @@ struct SchedulesBench {
             for round in 0..<rounds {
                 try await arm(pool, merchant, armed: armed, due: due)
                 let begun = ContinuousClock.now
+                let processor = Self.processor(database)
                 var count = 0
                 while true {
                     let timers = try await store.dueTimers(limit: Upkeep.page)
@@ -67,17 +78,26 @@ struct SchedulesBench {
                     count += timers.count
                 }
                 guard count == due else { throw CommandFailure("round \(round) fired \(count) of \(due)") }
-                let each = Self.seconds(begun) / Double(due)
-                found.withLock { $0.append(each) }
+                let spent = Self.processor(database) - processor
+                sum.withLock { sum in
+                    sum.wall += Self.seconds(begun)
+                    sum.processor += spent
+                }
             }
             await pool.drain()
         }
-        return found.withLock { $0.sorted()[$0.count / 2] }
+        let fired = Double(due * rounds)
+        return sum.withLock { Cost(wall: $0.wall / fired, processor: $0.processor / fired) }
+    }
+
+    private static func processor(_ database: BenchDatabase) -> Double {
+        (database.server.map { ProcessorTime.ofFamily($0) } ?? 0) + ProcessorTime.of(getpid())
     }
 
     /// Timers of schedules, of which some are due; what an earlier round left is gone.
     private func arm(_ pool: PostgresPool, _ merchant: MerchantNumber, armed: Int, due: Int) async throws {
         try await pool.withConnection { connection throws(PostgresFailure) in
+            try connection.script("SET statement_timeout = 0")
             try connection.script("TRUNCATE paystream.due, paystream.mail, paystream.undecided, paystream.input")
             try connection.execute(
                 """
@@ -119,6 +139,7 @@ struct SchedulesBench {
                 try await node.seed(0..<(armed - due), token: token, dueAt: Self.whole(far))
                 if singles > 0 {
                     fired.lateness = try await node.lateness(of: singles, token: token, first: armed)
+                    try await node.waitForPaid(singles)
                 }
                 // Written before it is due, so that nothing but the firing is measured.
                 let now = try await node.store.now()

@@ -74,7 +74,7 @@ enum ReplayRun {
         let contexts = Contexts(
             book: AccountBook(store: store),
             publicUrl: "",
-            zones: StoreZones(rows: ZoneRows(store)),
+            zones: StoreZones(rows: ZoneRows(store), calendars: CalendarRows(store)),
             clock: WallClock.now
         )
         let replay = Replay(store: store, deciders: Deciders(adapters: Node.adapters), contexts: contexts)

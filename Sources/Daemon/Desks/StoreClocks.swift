@@ -1,0 +1,52 @@
+import Api
+import EventSourcing
+import Kernel
+import Store
+
+/// Merchants' own clocks out of the database; who owns one is known for a second, what it shows is always asked.
+final class StoreClocks: ClockShelf, ClockDesk {
+    private let rows: ClockRows
+    private let owners = Locked<(set: Set<MerchantNumber>, readAt: ContinuousClock.Instant)?>(nil)
+    private static let freshness = Duration.seconds(1)
+
+    init(_ rows: ClockRows) { self.rows = rows }
+
+    func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp? {
+        guard try await isOwner(merchant) else { return nil }
+        return try await rows.clock(of: merchant)?.at
+    }
+
+    func travel() async throws(StoreFailure) -> ClockTravel { try await rows.travel() }
+
+    private func isOwner(_ merchant: MerchantNumber) async throws(StoreFailure) -> Bool {
+        if let known = owners.withLock({ $0 }), known.readAt.duration(to: .now) < Self.freshness {
+            return known.set.contains(merchant)
+        }
+        let found = try await rows.owners()
+        owners.withLock { $0 = (found, .now) }
+        return found.contains(merchant)
+    }
+
+    // MARK: The API's door
+
+    func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
+        try await asked { () async throws(StoreFailure) in try await rows.clock(of: merchant) }.map {
+            ClockState(at: $0.at, target: $0.target, steps: $0.steps)
+        }
+    }
+
+    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(ReadFailure) -> Bool {
+        defer { owners.withLock { $0 = nil } }
+        return try await asked { () async throws(StoreFailure) in try await rows.own(merchant, from: start) }
+    }
+
+    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
+        try await asked { () async throws(StoreFailure) in try await rows.send(merchant, to: target) }
+    }
+
+    private func asked<Value: Sendable>(_ body: () async throws(StoreFailure) -> Value) async throws(ReadFailure)
+        -> Value
+    {
+        do throws(StoreFailure) { return try await body() } catch { throw ReadFailure(error.detail) }
+    }
+}

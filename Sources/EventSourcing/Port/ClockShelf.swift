@@ -1,0 +1,26 @@
+package import Kernel
+
+/// Business clocks that merchants in test mode own; everybody else lives by the server's clock.
+package protocol ClockShelf: Sendable {
+    /// What a merchant's own clock shows now; `nil` where it has none.
+    func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp?
+
+    /// Moves each travelling clock by one step, to the earliest timer on its way, where its merchant is quiet.
+    func travel() async throws(StoreFailure) -> ClockTravel
+}
+
+/// What became of the clocks that travel.
+package enum ClockTravel: Int32, Hashable, Sendable {
+    case noneTravels = 0
+    /// Something is still under way for the merchant.
+    case waits = 1
+    case moved = 2
+}
+
+/// Nobody owns a clock.
+package struct NoClocks: ClockShelf {
+    package init() {}
+
+    package func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp? { nil }
+    package func travel() async throws(StoreFailure) -> ClockTravel { .noneTravels }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Http
+import Kernel
+import Schedules
+import TestKit
+import Testing
+
+/// A year of billing on a merchant's own clock: two daemons, PostgreSQL, and ecommpay's sandbox with its own ledger.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct TestClockFlowTests {
+    private static let settings: Json = ["gateTokenPaths": ["sale": "/v2/payment/card/sale/token"]]
+
+    /// Takes a clock, registers a monthly series on it and pays for the first time with a card that is kept.
+    private func subscribe(_ stage: Stage, _ daemon: DaemonProcess, from start: String) async throws -> String {
+        try await stage.call(daemon, .put, "/v1/clock", ["at": .string(start + "T00:00:00Z")])
+        // A node may believe for a second that nobody owns a clock.
+        try await Task.sleep(for: .seconds(1))
+        let body: Json = [
+            "kind": "regular", "amount": Stage.euros(7700), "customer": "customer-7", "reference": "sub-1",
+            "details": ["payer": ["email": "payer@example.org"]],
+            "rule": [
+                "period": "month", "anchorDay": 31, "start": .string(start), "time": "10:00", "zone": "Europe/Kyiv",
+            ],
+        ]
+        let made = try await stage.call(daemon, .post, "/v1/schedules", body, key: "subscribe")
+        let id = try #require(made["id"]?.text)
+        let first = Stage.newPayment("first", 7700, more: [("customer", "customer-7"), ("schedule", .string(id))])
+        let payment = try await stage.call(daemon, .post, "/v1/payments", first, key: "first-payment")
+        let paymentId = try #require(payment["id"]?.text)
+        try await stage.openPage(daemon, paymentId)
+        try await stage.wait(daemon, paymentId, for: "captured")
+        try await stage.until("the series is active") {
+            let found = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+            return found["status"] == "active" ? .done(()) : .notYet(found.canonicalText)
+        }
+        return id
+    }
+
+    /// Moves the clock over one daemon's API, and waits at the other's until it has arrived.
+    private func advance(_ stage: Stage, _ daemon: DaemonProcess, _ other: DaemonProcess, to text: String) async throws
+    {
+        try await stage.call(daemon, .post, "/v1/clock/advance", ["to": .string(text)])
+        try await stage.until("the clock is at \(text)") {
+            let clock = try await stage.call(other, .get, "/v1/clock")
+            return clock["travellingTo"] == nil ? .done(()) : .notYet(clock.canonicalText)
+        }
+    }
+
+    @Test
+    func `a year of billing takes seconds, on two daemons of which one is killed, and each month is charged once`()
+        async throws
+    {
+        try await Stage.run("testclock", settings: Self.settings) { stage, daemon in
+            let other = try await stage.serve()
+            let id = try await subscribe(stage, daemon, from: "2028-01-01")
+            let begun = ContinuousClock.now
+            try await advance(stage, daemon, other, to: "2028-06-01T00:00:00Z")
+            try await stage.end(other, SIGKILL)
+            let back = try await stage.serve(onPortOf: other)
+            try await advance(stage, daemon, back, to: "2029-01-01T00:00:00Z")
+            let spent = begun.duration(to: .now)
+            let schedule = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+            #expect(schedule["paid"] == 12 && schedule["collected"] == .integer(12 * 7700), "\(schedule.canonicalText)")
+            #expect(schedule["nextAt"] == "2029-01-31T08:00:00.000000Z")
+            #expect(spent < .seconds(40), "a year took \(spent)")
+            let ledger = try await stage.control("/sandbox/ledger?project=\(Stage.project)")["entries"]?.items ?? []
+            #expect(ledger.count == 13, "twelve months, and the first payment")
+            let deadlines = try await stage.count("paystream.effect WHERE send_before > now() + interval '2 days'")
+            #expect(deadlines == 0, "what goes to the provider lives by the server's clock")
+            try await stage.verifyReplay()
+            try await stage.verifyViews()
+        }
+    }
+
+    @Test func `a card that ends is noticed a period ahead, and its series pauses instead of charging`() async throws {
+        try await Stage.run("testclockcard", settings: Self.settings) { stage, daemon in
+            // The sandbox's cards end with November 2030.
+            let id = try await subscribe(stage, daemon, from: "2030-10-01")
+            try await advance(stage, daemon, daemon, to: "2030-12-01T00:00:00Z")
+            let before = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+            #expect(before["paid"] == 2 && before["status"] == "active", "\(before.canonicalText)")
+            #expect(try await stage.count("paystream.event WHERE type = 'schedule.instrument_expiry_noticed.v1'") == 1)
+            try await advance(stage, daemon, daemon, to: "2031-02-01T00:00:00Z")
+            let after = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+            #expect(after["paid"] == 2 && after["status"] == "paused", "\(after.canonicalText)")
+        }
+    }
+
+    @Test func `a merchant with a clock takes no account that is not in test mode, and the clock never goes back`()
+        async throws
+    {
+        try await Stage.run("testclockrules") { stage, daemon in
+            let made = try await stage.exchange(daemon, .put, "/v1/clock", [:])
+            #expect(made.status == 201)
+            let live: Json = [
+                "mode": "live", "name": "live", "provider": "ecommpay", "secrets": ["secretKey": "x"],
+                "settings": ["currencies": ["EUR"], "projectId": 7],
+            ]
+            let refused = try await stage.exchange(daemon, .post, "/v1/accounts", live, key: "live")
+            #expect(refused.status == 409)
+            try await stage.call(daemon, .post, "/v1/clock/advance", ["to": "2031-01-01T00:00:00Z"])
+            let back = try await stage.exchange(daemon, .post, "/v1/clock/advance", ["to": "2030-01-01T00:00:00Z"])
+            #expect(back.status == 409)
+        }
+    }
+}
