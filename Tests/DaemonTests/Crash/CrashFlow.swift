@@ -1,69 +1,85 @@
 import Http
 import Kernel
 
-/// One payment's way from its creation to its end, in steps that a backend may repeat.
+/// One thing's way from its creation to its end, in steps that a backend may repeat.
 struct CrashFlow: Sendable, CustomStringConvertible {
     typealias Step = @Sendable (CrashRun) async throws -> Void
 
+    let shop: CrashShop
     let name: String
-    let provider: String
-    /// The payment's status at the end.
+    /// Where the API has it.
+    var resource = "payments"
+    /// Its status at the end.
     let ending: String
     /// The entries of the simulator's ledger at the end.
     let ledger: [String]
     let steps: [Step]
+    /// Whether the payer's link stands in one answer only: where that is lost, so is the attempt, and nothing moved.
+    var mayLoseLink: Bool { shop == .sberpay }
 
-    var description: String { "\(provider)/\(name)" }
+    var description: String { "\(shop.rawValue)/\(name)" }
 
-    static let all: [CrashFlow] = ecommpay + portmone
+    static let all = ecommpay + portmone + dolyame + sberpay + worldline + bills
 
     // MARK: ecommpay
 
     private static let ecommpay = [
         CrashFlow(
+            shop: .ecommpay,
             name: "refunded",
-            provider: "ecommpay",
             ending: "partiallyRefunded",
             ledger: ["charge 7700", "refund 3850"],
             steps: [
-                create(7700, "EUR", "sale"), openPage, reach("captured"),
+                create(payment("sale", 7700, "EUR", Stage.account)), openPage, reach("captured"),
                 perform("refund", ["amount": Stage.euros(3850)]), reach("partiallyRefunded"),
             ]
         ),
         CrashFlow(
+            shop: .ecommpay,
             name: "captured",
-            provider: "ecommpay",
             ending: "captured",
             ledger: ["hold 7700", "capture 7700"],
             steps: [
-                create(7700, "EUR", "authorize"), openPage, reach("authorized"), perform("capture", [:]),
-                reach("captured"),
+                create(payment("authorize", 7700, "EUR", Stage.account)), openPage, reach("authorized"),
+                perform("capture", [:]), reach("captured"),
             ]
         ),
         CrashFlow(
+            shop: .ecommpay,
             name: "voided",
-            provider: "ecommpay",
             ending: "voided",
             ledger: ["hold 7700", "release 7700"],
             steps: [
-                create(7700, "EUR", "authorize"), openPage, reach("authorized"), perform("void", [:]), reach("voided"),
+                create(payment("authorize", 7700, "EUR", Stage.account)), openPage, reach("authorized"),
+                perform("void", [:]), reach("voided"),
             ]
         ),
         CrashFlow(
+            shop: .ecommpay,
             name: "lost",
-            provider: "ecommpay",
             ending: "refunded",
             ledger: ["charge 7771", "refund 7771"],
             steps: [
-                create(7771, "EUR", "sale"), openPage, reach("captured"), perform("refund", [:]), reach("refunded"),
+                create(payment("sale", 7771, "EUR", Stage.account)), openPage, reach("captured"),
+                perform("refund", [:]), reach("refunded"),
             ]
         ),
         CrashFlow(
+            shop: .ecommpay,
             name: "declined",
-            provider: "ecommpay",
             ending: "failed",
             ledger: [],
-            steps: [create(7701, "EUR", "sale"), openPage, reach("failed")]
+            steps: [create(payment("sale", 7701, "EUR", Stage.account)), openPage, reach("failed")]
+        ),
+        CrashFlow(
+            shop: .ecommpay,
+            name: "enqueued",
+            ending: "refunded",
+            ledger: ["charge 7700", "refund 7700"],
+            steps: [
+                create(payment("sale", 7700, "EUR", Stage.account)), openPage, reach("captured"),
+                enqueue("payment.refund"), reach("refunded"),
+            ]
         ),
     ]
 
@@ -71,80 +87,145 @@ struct CrashFlow: Sendable, CustomStringConvertible {
 
     private static let portmone = [
         CrashFlow(
+            shop: .portmone,
             name: "refunded",
-            provider: "portmone",
             ending: "refunded",
             ledger: ["charge 900", "refund 900"],
             steps: [
-                create(900, "UAH", "sale"), press("approve"), reach("captured"), perform("refund", [:]),
-                reach("refunded"),
+                create(payment("sale", 900, "UAH", "portmone-uah")), press("action", "approve"), reach("captured"),
+                perform("refund", [:]), reach("refunded"),
             ]
         ),
         CrashFlow(
+            shop: .portmone,
             name: "captured",
-            provider: "portmone",
             ending: "captured",
             ledger: ["hold 2000", "capture 1500", "release 500"],
             steps: [
-                create(2000, "UAH", "authorize"), press("approve"), reach("authorized"),
-                perform("capture", ["amount": Stage.hryvnias(1500)]), reach("captured"),
+                create(payment("authorize", 2000, "UAH", "portmone-uah")), press("action", "approve"),
+                reach("authorized"), perform("capture", ["amount": Stage.hryvnias(1500)]), reach("captured"),
+            ]
+        ),
+        CrashFlow(
+            shop: .portmone,
+            name: "transfer",
+            resource: "transfers",
+            ending: "transferred",
+            ledger: ["transfer 15000"],
+            steps: [
+                create([
+                    "account": "portmone-uah", "amount": Stage.hryvnias(15000), "customer": "cust-1", "details": [:],
+                    "method": "sdk",
+                ]),
+                playApp, claim, reach("transferred"),
             ]
         ),
     ]
 
-    // MARK: Steps
+    private static let bills = [
+        CrashFlow(
+            shop: .bills,
+            name: "batch",
+            resource: "bill-batches",
+            ending: "completed",
+            ledger: ["charge 1000"],
+            steps: [createBatch, submitBatch, endBatch]
+        )
+    ]
 
-    private static func create(_ minor: Int64, _ currency: String, _ mode: String) -> Step {
-        { run in
-            let body: Json = [
-                "amount": ["currency": .string(currency), "value": .integer(minor)], "customer": "cust-1",
-                "description": .string(run.name), "details": ["payer": ["email": "payer@example.org"]],
-                "mode": .string(mode), "provider": .string(run.flow.provider), "reference": .string(run.name),
+    // MARK: Dolyame
+
+    private static let dolyame = [
+        CrashFlow(
+            shop: .dolyame,
+            name: "refunded",
+            ending: "refunded",
+            ledger: ["hold 700000", "capture 460000", "release 240000", "refund 460000"],
+            steps: [
+                create(order), press("choice", "approve"), reach("authorized"), perform("capture", Stage.dolyamePart),
+                reach("captured"), perform("refund", [:]), reach("refunded"),
             ]
-            let made = try await run.stage.call(run.daemon, .post, "/v1/payments", body, key: "\(run.name)-create")
-            run.id = made["id"]?.text ?? ""
-        }
-    }
+        ),
+        CrashFlow(
+            shop: .dolyame,
+            name: "voided",
+            ending: "voided",
+            ledger: ["hold 700000", "release 700000"],
+            steps: [
+                create(order), press("choice", "approve"), reach("authorized"), perform("void", [:]), reach("voided"),
+            ]
+        ),
+    ]
 
-    private static func perform(_ verb: String, _ body: Json) -> Step {
-        { run in
-            let path = "/v1/payments/\(run.id)/\(verb)"
-            try await run.stage.call(run.daemon, .post, path, body, key: "\(run.name)-\(verb)")
-        }
-    }
+    private static let order: Json = [
+        "account": "dolyame", "amount": ["currency": "RUB", "value": 700_000], "details": Stage.dolyameDetails,
+        "mode": "authorize",
+    ]
 
-    private static func reach(_ status: String) -> Step {
-        { run in try await run.stage.wait(run.daemon, run.id, for: status) }
-    }
+    // MARK: SberPay
 
-    /// The payer opens the page, on which the magic amount plays by itself.
-    private static let openPage: Step = { run in
-        guard let url = try await page(run) else { return }
-        _ = try await run.stage.send(.get, url, HttpHeaders([("Accept", "text/html")]), [])
-    }
+    private static let sberpay = [
+        CrashFlow(
+            shop: .sberpay,
+            name: "refunded",
+            ending: "partiallyRefunded",
+            ledger: ["charge 19900", "refund 9900"],
+            steps: [
+                create(payment("sale", 19900, "RUB", Stage.sberPayAccount("ecom"))), press("action", "approve"),
+                reach("captured"), perform("refund", ["amount": Stage.roubles(9900)]), reach("partiallyRefunded"),
+            ]
+        ),
+        CrashFlow(
+            shop: .sberpay,
+            name: "captured",
+            ending: "captured",
+            ledger: ["hold 5000", "capture 3000", "release 2000"],
+            steps: [
+                create(payment("authorize", 5000, "RUB", Stage.sberPayAccount("legacy"))), press("action", "approve"),
+                reach("authorized"), perform("capture", ["amount": Stage.roubles(3000)]), reach("captured"),
+            ]
+        ),
+    ]
 
-    /// The payer opens the page and presses a button; pressed already, the page says so.
-    private static func press(_ button: String) -> Step {
-        { run in
-            guard let url = try await page(run) else { return }
-            let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
-            let answer = try await run.stage.send(.post, url, headers, Array("action=\(button)".utf8))
-            guard answer.status < 400 else { throw Stage.Failure(description: "\(url): \(answer.status)") }
-        }
-    }
+    // MARK: Worldline
 
-    /// The address that the payer is sent to; `nil` where they were there already and the payment went on.
-    private static func page(_ run: CrashRun) async throws -> String? {
-        try await run.stage.until("\(run.name) has a page") { () -> Stage.Look<String?> in
-            let status = try await run.stage.payment(run.daemon, run.id)["status"]?.text ?? ""
-            // What is being found out after a crash may still want the payer.
-            guard ["created", "requiresAction", "processing", "indeterminate"].contains(status) else {
-                return .done(nil)
-            }
-            let path = "/v1/payments/\(run.id)/next-action"
-            let answer = try await run.stage.exchange(run.daemon, .get, path)
-            guard let url = (try? Json(answer.body))?["url"]?.text else { return .notYet(status) }
-            return .done(url)
-        }
+    private static let worldline = [
+        CrashFlow(
+            shop: .worldline,
+            name: "refunded",
+            ending: "partiallyRefunded",
+            ledger: ["charge 1000", "refund 250"],
+            steps: [
+                create(payment("sale", 1000, "EUR", "worldline-eur")), press("action", "approve"), reach("captured"),
+                perform("refund", ["amount": Stage.euros(250)]), reach("partiallyRefunded"),
+            ]
+        ),
+        CrashFlow(
+            shop: .worldline,
+            name: "captured",
+            ending: "captured",
+            ledger: ["hold 1000", "capture 1000"],
+            steps: [
+                create(payment("authorize", 1000, "EUR", "worldline-eur")), press("action", "approve"),
+                reach("authorized"), perform("capture", [:]), reach("captured"),
+            ]
+        ),
+        CrashFlow(
+            shop: .worldline,
+            name: "token",
+            ending: "refunded",
+            ledger: ["charge 450", "refund 450"],
+            steps: [
+                create(payment("sale", 450, "EUR", "worldline-eur")), reach("captured"), perform("refund", [:]),
+                reach("refunded"),
+            ]
+        ),
+    ]
+
+    private static func payment(_ mode: String, _ minor: Int64, _ currency: String, _ account: String) -> Json {
+        [
+            "account": .string(account), "amount": ["currency": .string(currency), "value": .integer(minor)],
+            "customer": "cust-1", "details": ["payer": ["email": "payer@example.org"]], "mode": .string(mode),
+        ]
     }
 }

@@ -2,68 +2,138 @@ import Daemon
 import Glibc
 import Kernel
 
-/// A flow under way while its daemon is made to die once; the backend repeats what got no answer.
+/// A flow under way while its daemon is made to die; the backend repeats what got no answer.
 final class CrashRun {
-    let stage: Stage
-    let flow: CrashFlow
-    let name: String
-    private(set) var daemon: DaemonProcess
-    var id = ""
-    /// Whether the point was reached.
-    private(set) var hasCrashed = false
+    /// Where a daemon dies, at the n-th passage.
+    struct Death: Hashable, CustomStringConvertible {
+        let point: CrashPoint
+        let passage: Int
 
-    private init(_ stage: Stage, _ flow: CrashFlow, _ name: String, _ daemon: DaemonProcess) {
-        self.stage = stage
-        self.flow = flow
-        self.name = name
-        self.daemon = daemon
+        var description: String { "\(point.rawValue):\(passage)" }
     }
 
-    /// Plays the flow on a fresh daemon that dies at the n-th passage of `point`, unless it never comes there.
+    /// How long a backend repeats what fails while PostgreSQL comes back.
+    private static let patience = Duration.seconds(10)
+
+    let stage: Stage
+    let flow: CrashFlow
+    let ground: CrashShop.Ground
+    let name: String
+    /// Each daemon's death, in their order; the one after the last lives.
+    let deaths: [Death]
+    private(set) var daemon: DaemonProcess
+    var id = ""
+    /// What the payer's app has to report.
+    var claim: Json = .null
+    /// Whether the attempt ended because the answer with the payer's link was lost.
+    private(set) var hasLostLink = false
+    /// Whether a message was marked as sending at a death: it may have left, and its answer may be nowhere.
+    var wasSending: Bool { sending.withLock { $0 } }
+    private let sending = Locked(false)
+    /// How many of the deaths came.
+    private(set) var crashes = 0
+    /// Whether every death came.
+    var hasCrashed: Bool { crashes == deaths.count }
+    /// The bills of this run, for a flow that pays some.
+    let billIds: [String]
+
+    private init(
+        _ flow: CrashFlow,
+        _ deaths: [Death],
+        _ stage: Stage,
+        _ ground: CrashShop.Ground,
+        _ daemon: DaemonProcess
+    ) {
+        self.stage = stage
+        self.flow = flow
+        self.ground = ground
+        self.deaths = deaths
+        self.daemon = daemon
+        let name = "\(flow)-" + deaths.map { "\($0.point.rawValue)-\($0.passage)" }.joined(separator: "-")
+        self.name = name.map { $0 == "/" ? "-" : "\($0)" }.joined()
+        let stem = self.name.filter { $0 != "." }
+        billIds = (1...4).map { "\(stem)-\($0)" }
+    }
+
+    /// Plays the flow on a fresh daemon that dies as told, unless it never comes there.
     ///
     /// The daemon that serves afterwards stands on the same port, as a restarted service does. With a `cluster` it is
     /// PostgreSQL that dies there and is started again, and the daemon has to go on by itself.
     static func play(
         _ flow: CrashFlow,
-        at point: CrashPoint,
-        passage: Int,
+        _ deaths: [Death],
         _ stage: Stage,
+        _ ground: CrashShop.Ground,
         onPortOf earlier: DaemonProcess,
         killing cluster: EmbeddedCluster? = nil
     ) async throws -> CrashRun {
-        let name = "\(flow.provider)-\(flow.name)-\(point.rawValue)-\(passage)"
-        var crash = ["PAYSTREAM_CRASH": "\(point.rawValue):\(passage)"]
+        var crash = ["PAYSTREAM_CRASH": deaths.first?.description ?? ""]
         let halt = stage.folder + "/halt"
         if cluster != nil { crash["PAYSTREAM_CRASH_HALT"] = halt }
-        let run = CrashRun(stage, flow, name, try await stage.serve(onPortOf: earlier, more: crash))
-        let watch = cluster.map { cluster in Task { try await Self.kill(cluster, onceThereIs: halt) } }
+        let run = CrashRun(flow, deaths, stage, ground, try await stage.serve(onPortOf: earlier, more: crash))
+        let sending = run.sending
+        let watch = cluster.map { cluster in
+            Task {
+                guard try await Self.kill(cluster, onceThereIs: halt) else { return false }
+                try await Self.note(sending, stage)
+                unlink(halt)
+                return true
+            }
+        }
         for step in flow.steps { try await run.perform(step) }
         watch?.cancel()
-        if let watch { run.hasCrashed = try await watch.value }
+        if let watch { run.crashes = try await watch.value ? 1 : 0 }
         try await stage.end(run.daemon, run.hasCrashed ? SIGTERM : SIGKILL)
         return run
     }
 
-    /// Kills PostgreSQL when the daemon halts, starts it again and lets the daemon go on; `false` where it never halts.
+    /// Kills PostgreSQL when the daemon halts, and starts it again; `false` where it never halts.
     private static func kill(_ cluster: EmbeddedCluster, onceThereIs halt: String) async throws -> Bool {
         while access(halt, F_OK) != 0 {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { return false }
         }
-        if let server = cluster.processId { Glibc.kill(server, SIGKILL) }
+        if let server = cluster.processId {
+            let sessions = FileTree.text("/proc/\(server)/task/\(server)/children")?.split(separator: " ") ?? []
+            let all = [server] + sessions.compactMap { pid_t($0.filter(\.isNumber)) }
+            for process in all { Glibc.kill(process, SIGKILL) }
+            // A server whose sessions are not gone yet counts as running, and keeps the next one out.
+            for process in all {
+                while FileTree.text("/proc/\(process)/cmdline")?.isEmpty == false { usleep(5000) }
+            }
+        }
         try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
-        unlink(halt)
         return true
     }
 
+    /// Sees that a payment failed for want of its link, where a death may have taken that.
+    func notice(_ payment: Json) {
+        guard flow.mayLoseLink, wasSending else { return }
+        let code = payment.at("attempt", "ending", "decline", "code")?.text
+        hasLostLink = payment["status"] == "failed" && code == "link_lost"
+    }
+
     private func perform(_ step: CrashFlow.Step) async throws {
-        do { return try await step(self) } catch {
-            guard await isGone() else { return try await step(self) }
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            do { return try await step(self) } catch {
+                let isDead = await isGone()
+                guard isDead ? crashes < deaths.count : ContinuousClock.now < deadline else { throw error }
+                if isDead { try await restart() }
+            }
         }
-        hasCrashed = true
+    }
+
+    private static func note(_ sending: Locked<Bool>, _ stage: Stage) async throws {
+        if try await stage.count("paystream.effect WHERE state = 2") > 0 { sending.withLock { $0 = true } }
+    }
+
+    private func restart() async throws {
+        crashes += 1
         try await stage.end(daemon, SIGKILL)
-        daemon = try await stage.serve(onPortOf: daemon)
+        let next = deaths.count > crashes ? ["PAYSTREAM_CRASH": deaths[crashes].description] : [:]
+        try await Self.note(sending, stage)
         try await stage.passLeases()
-        try await step(self)
+        daemon = try await stage.serve(onPortOf: daemon, more: next)
     }
 
     /// Whether the daemon is dead or about to be reaped; a call can fail a moment before the process is gone.

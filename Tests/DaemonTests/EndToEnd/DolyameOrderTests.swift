@@ -9,17 +9,15 @@ import Testing
 struct DolyameOrderTests {
     @Test func `an order is approved, committed in part and refunded in part`() async throws {
         try await Stage.run("e2edolyame") { stage, daemon in
-            try await stage.equipDolyame(daemon)
-            let (id, url) = try await stage.openOrder(daemon, "instalments")
+            try await stage.addDolyame(daemon)
+            let (id, url) = try await stage.dolyame(daemon, "instalments")
             try await stage.choose("approve", at: url)
             try await stage.wait(daemon, id, for: "authorized")
-            let shoes: Json = ["items": [["name": "Sneakers", "price": "4600.00", "sku": "SN-1"]]]
-            let part: Json = ["amount": ["currency": "RUB", "value": 460_000], "details": shoes]
             try await stage.control(
                 "/dolyame/control/faults",
                 ["method": "commit", "fault": "error_after"]
             )
-            try await stage.call(daemon, .post, "/v1/payments/\(id)/capture", part, key: "capture")
+            try await stage.call(daemon, .post, "/v1/payments/\(id)/capture", Stage.dolyamePart, key: "capture")
             try await stage.wait(daemon, id, for: "captured")
             try await stage.call(daemon, .post, "/v1/payments/\(id)/complete-delivery", [:], key: "delivered")
             try await stage.until("the delivery is complete") { () -> Stage.Look<Void> in
@@ -50,11 +48,11 @@ struct DolyameOrderTests {
 
     @Test func `a refused and an abandoned order end as such`() async throws {
         try await Stage.run("e2edolyameends") { stage, daemon in
-            try await stage.equipDolyame(daemon)
-            let declined = try await stage.openOrder(daemon, "declined")
+            try await stage.addDolyame(daemon)
+            let declined = try await stage.dolyame(daemon, "declined")
             try await stage.choose("decline", at: declined.url)
             try await stage.wait(daemon, declined.id, for: "failed")
-            let abandoned = try await stage.openOrder(daemon, "abandoned")
+            let abandoned = try await stage.dolyame(daemon, "abandoned")
             try await stage.choose("abandon", at: abandoned.url)
             try await stage.wait(daemon, abandoned.id, for: "expired")
             try await stage.verifyReplay()

@@ -291,8 +291,9 @@ extension Stage {
         }
     }
 
-    /// Goes to the payer's bank with what the app was given, and lets its page post the answer back.
-    func passBank(_ daemon: DaemonProcess, _ id: String, _ word: String) async throws {
+    /// Goes to the payer's bank with what the app was given, lets its page post the answer back, and gives that answer.
+    @discardableResult
+    func passBank(_ daemon: DaemonProcess, _ id: String, _ word: String) async throws -> String {
         try await wait(daemon, id, for: "requiresAction")
         let given = try await appParameters(daemon, id, at: "payments")
         guard let acs = given["acsUrl"]?.text, let md = given["md"]?.text, let back = given["termUrl"]?.text else {
@@ -302,19 +303,27 @@ extension Stage {
         let form = FormEncoding.encode([("MD", md), ("PaReq", given["paReq"]?.text ?? ""), ("TermUrl", back)])
         let page = try await send(.post, acs, headers, Array(form.utf8))
         guard page.status == 200 else { throw Failure(description: "bank: \(page.status)") }
-        let answer = FormEncoding.encode([("MD", md), ("PaRes", "\(word)-\(md.dropFirst(3))")])
+        let said = "\(word)-\(md.dropFirst(3))"
+        let answer = FormEncoding.encode([("MD", md), ("PaRes", said)])
         let returned = try await send(.post, back, headers, Array(answer.utf8))
         guard returned.status == 200 else { throw Failure(description: "return: \(returned.status)") }
+        return said
     }
 
-    /// Runs a command of the SQL entrance to its outcome.
-    func enqueued(_ name: String, key: String, _ body: Json) async throws -> Json {
-        let id = try await withDatabase { connection in
+    /// Gives a command to the SQL entrance.
+    @discardableResult
+    func enqueue(_ name: String, key: String, _ body: Json) async throws -> Uuid {
+        try await withDatabase { connection in
             try await connection.query(
                 "SELECT paystream.enqueue('demo', $1, $2, $3)",
                 [.text(key), .text(name), .json(body.canonical)]
             ) { row throws(PostgresFailure) in try row.uuid(0) }[0]
         }
+    }
+
+    /// Runs a command of the SQL entrance to its outcome.
+    func enqueued(_ name: String, key: String, _ body: Json) async throws -> Json {
+        let id = try await enqueue(name, key: key, body)
         return try await until("\(name) has its outcome") {
             let states = try await self.withDatabase { connection in
                 try await connection.query(

@@ -1,10 +1,24 @@
-import Daemon
 import Http
 import Kernel
 
+/// The simulated Dolyame and its payers.
 extension Stage {
-    /// Adds an account at the simulated Dolyame.
-    func equipDolyame(_ daemon: DaemonProcess) async throws {
+    /// Two kinds of goods for 7000 roubles.
+    static let dolyameDetails: Json = [
+        "items": [
+            ["name": "Sneakers", "price": "4600.00", "sku": "SN-1"],
+            ["name": "Ball", "quantity": 4, "price": "600.00", "sku": "BL-4"],
+        ],
+        "payer": ["phone": "8 913 001 01 01", "birthdate": "28.05.1991"],
+    ]
+
+    /// The sneakers alone.
+    static let dolyamePart: Json = [
+        "amount": ["currency": "RUB", "value": 460_000],
+        "details": ["items": [["name": "Sneakers", "price": "4600.00", "sku": "SN-1"]]],
+    ]
+
+    func addDolyame(_ daemon: DaemonProcess) async throws {
         let account: Json = [
             "mode": "test", "name": "dolyame", "provider": "dolyame",
             "secrets": ["password": "secret", "clientCertificate": "unused", "clientKey": "unused"],
@@ -17,35 +31,25 @@ extension Stage {
         try await call(daemon, .post, "/v1/accounts", account, key: "dolyame")
     }
 
-    /// Opens an order of 7000 roubles, and waits for its form.
-    func openOrder(_ daemon: DaemonProcess, _ name: String) async throws -> (id: String, url: String) {
+    /// Opens an order and waits for the address of its form.
+    func dolyame(_ daemon: DaemonProcess, _ name: String) async throws -> (id: String, url: String) {
         let body: Json = [
             "mode": "authorize", "account": "dolyame", "reference": .string(name),
-            "amount": ["currency": "RUB", "value": 700_000],
-            "details": [
-                "items": [
-                    ["name": "Sneakers", "price": "4600.00", "sku": "SN-1"],
-                    ["name": "Ball", "quantity": 4, "price": "600.00", "sku": "BL-4"],
-                ],
-                "payer": ["phone": "8 913 001 01 01", "birthdate": "28.05.1991"],
-            ],
+            "amount": ["currency": "RUB", "value": 700_000], "details": Self.dolyameDetails,
         ]
         let payment = try await call(daemon, .post, "/v1/payments", body, key: "\(name)-create")
-        guard let id = payment["id"]?.text else {
-            throw Failure(description: "no id in \(payment.canonicalText)")
-        }
+        guard let id = payment["id"]?.text else { throw Failure(description: "no id in \(payment.canonicalText)") }
         let url = try await until("\(id) has a form") { () -> Look<String> in
-            let response = try await exchange(daemon, .get, "/v1/payments/\(id)/next-action")
-            let text = String(decoding: response.body, as: UTF8.self)
+            let response = try await self.exchange(daemon, .get, "/v1/payments/\(id)/next-action")
             guard response.status == 200, let url = (try? Json(response.body))?["url"]?.text else {
-                return .notYet(text)
+                return .notYet(String(decoding: response.body, as: UTF8.self))
             }
             return .done(url)
         }
         return (id, url)
     }
 
-    /// Does in the form what its payer chooses.
+    /// Chooses in the form of an order.
     func choose(_ choice: String, at url: String) async throws {
         let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
         let answer = try await send(.post, url, headers, Array("choice=\(choice)".utf8))

@@ -85,7 +85,11 @@ final class Stage: Sendable {
             try await body(stage, daemon)
             outcome = .success(try await stage.verifyLicences())
         } catch { outcome = .failure(error) }
-        try await stage.close(keepsOutput: (try? outcome.get()) == nil)
+        // What failed first tells more than what then could not be taken down.
+        do { try await stage.close(keepsOutput: (try? outcome.get()) == nil) } catch {
+            try outcome.get()
+            throw error
+        }
         try outcome.get()
     }
 

@@ -1,0 +1,35 @@
+import Daemon
+import Kernel
+import Testing
+
+/// Holds the books of a run against each other: what the provider moved, and what the log and the read models say of it.
+struct CrashBooks {
+    let stage: Stage
+    let daemon: DaemonProcess
+
+    func compare(_ run: CrashRun) async throws {
+        guard run.flow.shop != .bills else { return try await compareBills(run) }
+        let resource = run.flow.resource
+        let ending = run.hasLostLink ? "failed" : run.flow.ending
+        let shown = try await stage.wait(daemon, run.id, for: ending, at: resource)
+        let name = try #require(shown.at("attempt", "reference")?.text)
+        let entries = try await run.flow.shop.ledger(stage, name)
+        #expect(entries == (run.hasLostLink ? [] : run.flow.ledger), "\(run.name)")
+    }
+
+    /// Each bill is paid at most once; what the daemon calls paid is, and it knows of every bill unless its message was
+    /// under way at the death.
+    private func compareBills(_ run: CrashRun) async throws {
+        try await stage.waitBatch(daemon, run.id, for: ["completed", "unresolved"])
+        let outcomes = try await stage.outcomes(daemon, run.id)
+        for bill in run.billIds {
+            let entries = try await run.flow.shop.ledger(stage, bill)
+            switch outcomes[bill] {
+            case "paid": #expect(entries == run.flow.ledger, "\(bill)")
+            case "unknown": #expect(run.wasSending && entries.count <= 1, "\(bill) is unknown: \(entries)")
+            default: Issue.record("\(bill) is \(outcomes[bill] ?? "missing"): \(entries)")
+            }
+        }
+        #expect(try await stage.control("/portmone/sandbox/bills")["repeated"] == [], "\(run.name)")
+    }
+}

@@ -1,0 +1,46 @@
+import Http
+import Kernel
+
+/// A provider as a drill needs it: the account it pays by, and where its ledger is read.
+enum CrashShop: String, Hashable, Sendable, CaseIterable {
+    case ecommpay, portmone, dolyame, sberpay, worldline
+    /// Portmone's bulk payment of bills.
+    case bills
+
+    /// What a stage got before its first daemon died.
+    struct Ground {
+        var instrument: String?
+        var bills: Stage.BillSource?
+    }
+
+    /// Adds the accounts beside ecommpay's, which every stage has, and saves the cards that flows pay by.
+    func equip(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Ground {
+        switch self {
+        case .ecommpay: return Ground()
+        case .portmone: try await stage.addPortmone(daemon)
+        case .dolyame: try await stage.addDolyame(daemon)
+        case .sberpay: for dialect in ["ecom", "legacy"] { try await stage.addSberPay(daemon, dialect) }
+        case .worldline:
+            try await stage.addWorldline(daemon)
+            return Ground(instrument: try await stage.savedWorldlineCard(daemon, "saved"))
+        case .bills:
+            let brisk: Json = ["perCall": 2, "callsInFlight": 1, "spacingMs": 0]
+            return Ground(bills: try await stage.addBills(daemon, brisk))
+        }
+        return Ground()
+    }
+
+    /// What the provider moved under this name, each entry as `kind amount`.
+    func ledger(_ stage: Stage, _ name: String) async throws -> [String] {
+        let path =
+            switch self {
+            case .ecommpay: "/sandbox/ledger?project=\(Stage.project)&payment_id="
+            case .portmone, .bills: "/portmone/sandbox/ledger?payment_id="
+            case .dolyame: "/dolyame/control/ledger?payment_id="
+            case .sberpay: "/sberpay/sandbox/ledger?payment_id="
+            case .worldline: "/worldline/sandbox/ledger?reference="
+            }
+        let entries = try await stage.control(path + name)["entries"]?.items ?? []
+        return entries.map { "\($0["kind"]?.text ?? "?") \($0["amount"]?.integer ?? 0)" }
+    }
+}
