@@ -1,6 +1,15 @@
 package import Kernel
 
 extension Json {
+    /// Every hole in here that only the sender's memory fills.
+    package var onceHoles: [Json] {
+        switch self {
+        case .null, .bool, .number, .string: []
+        case .array(let items): items.flatMap(\.onceHoles)
+        case .object(let object): OnceHole.isHole(self) ? [self] : object.members.flatMap(\.value.onceHoles)
+        }
+    }
+
     /// The same value with every sealed hole and every hole for memory opened; `path` names the place for failures.
     package func opened(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
         switch self {

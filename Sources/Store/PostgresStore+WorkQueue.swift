@@ -113,6 +113,14 @@ extension PostgresStore: WorkQueue {
         return mayLeave
     }
 
+    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+        guard !claims.isEmpty else { return }
+        _ = try await write(
+            "SELECT paystream.give_back_effects($1, $2, $3)",
+            [.int32s(claims.map(\.stream.merchant.value)), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence))]
+        ) { _ throws(PostgresFailure) in () }
+    }
+
     package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
         guard !claims.isEmpty else { return [] }
         let taken = try await write(

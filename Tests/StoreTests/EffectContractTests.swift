@@ -46,6 +46,28 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a claim that is given back is ready at once under the same licence, and its holder can't mark it`(
+        _ kind: StoreKind
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = [effect(1, now: try await store.now()), effect(2, now: try await store.now())]
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
+            let first = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.claim)
+            #expect(try await store.markSending([first[1]], margin: .seconds(5)) == [true])
+            let stranger = EffectClaim(stream: first[0].stream, id: first[0].id, fence: first[0].fence + 99)
+            try await store.giveBack([stranger])
+            #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
+            try await store.giveBack(first)
+            let second = try await store.claimEffects(owner: "b", lease: .seconds(15))
+            #expect(second.map(\.claim.id) == [first[0].id])
+            #expect(second.map(\.effect.ordinal) == [1])
+            #expect(second.allSatisfy { $0.claim.fence > first[0].fence })
+            #expect(try await store.markSending([first[0]], margin: .seconds(5)) == [false])
+            #expect(try await store.markSending(second.map(\.claim), margin: .seconds(5)) == [true])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a claim that was never marked is given back when its lease ends`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now())

@@ -11,6 +11,7 @@ struct ServeCommand: Command {
     func run(arguments: [String]) async throws -> Int32 {
         try parse(arguments).demandNoRest()
         let configuration = try DaemonConfiguration.fromEnvironment()
+        try MemoryCover.draw()
         let sink = QueuedSink()
         let node = try await Node(configuration, log: Logger(sink: sink, now: WallClock.now))
         StandardStream.output.write("paystream \(Version.text) listens on \(node.address)\n")

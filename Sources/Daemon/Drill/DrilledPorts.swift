@@ -137,6 +137,8 @@ struct DrilledPorts: Sendable {
             try await store.pace(claims, account: account, spacing: spacing, burst: burst)
         }
 
+        func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) { try await store.giveBack(claims) }
+
         func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
             drill.reach(.sendingBefore)
             let marks = try await store.markSending(claims, margin: margin)

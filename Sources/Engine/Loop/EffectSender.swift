@@ -63,24 +63,38 @@ package struct EffectSender: Sendable {
     /// Claims a page, signs what can be signed and marks it.
     ///
     /// 1. claim: a lease that proves nothing, 2. give back what the provider's rate does not let pass yet, 3. open and sign; what
-    /// can't be signed ends `notSent`, 4. mark as sending, which is durable before this returns. A mark that was not taken
+    /// only another process can open is given back, what nobody can sign ends `notSent`, 4. mark as sending, which is durable before this returns. A mark that was not taken
     /// belongs to somebody else now.
     package func prepare() async throws(StoreFailure) -> [Ready] {
         let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease))
         var signed: [(ClaimedEffect, OutgoingRequest)] = []
+        var others: [EffectClaim] = []
         for claimed in page {
             do throws(Unsendable) {
                 signed.append((claimed, try await sign(claimed)))
             } catch {
-                try await answers.notSent(claimed, reason: error.reason)
+                guard error.reason == DispatchOutcome.secretLost, Self.mayBeKept(claimed) else {
+                    try await answers.notSent(claimed, reason: error.reason)
+                    continue
+                }
+                others.append(claimed.claim)
             }
         }
+        try await queue.giveBack(others)
         guard !signed.isEmpty else { return [] }
         let started = time.now()
         let marks = try await queue.markSending(signed.map(\.0.claim), margin: Self.margin)
         return zip(signed, marks).compactMap { pair, isTaken in
             isTaken ? Ready(claimed: pair.0, request: pair.1, mayStartUntil: started + Self.margin) : nil
         }
+    }
+
+    /// Whether the process that has the secret may still be about to claim the message.
+    ///
+    /// It claims within moments of the licence. Who lacks the secret gives the message back for as long as a lease lasts; after
+    /// that nobody is left who could send it. The database's clock decides.
+    private static func mayBeKept(_ claimed: ClaimedEffect) -> Bool {
+        claimed.leaseUntil < claimed.effect.notBefore.adding(lease + lease)
     }
 
     /// Those that may leave now, in their order; the others wait for their turn in the store.
@@ -157,6 +171,11 @@ package struct EffectSender: Sendable {
             let bytes = try vault.open(template: effect.template, effect: effect.id, merchant: merchant)
             guard let template = RequestTemplate(try Json(bytes)) else { throw Unsendable(reason: "template") }
             let secrets = try await vault.secrets(account.sealedSecrets, account: effect.account, merchant: merchant)
+            let now = clock()
+            let isWhole = template.content.onceHoles.allSatisfy {
+                once.value(of: $0, merchant: merchant, at: now) != nil
+            }
+            guard isWhole else { throw Unsendable(reason: DispatchOutcome.secretLost) }
             let opened = try await vault.open(template.content, merchant: merchant)
             var request = try adapter.finish(
                 template,

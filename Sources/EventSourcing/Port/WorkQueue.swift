@@ -65,6 +65,9 @@ package protocol WorkQueue: Sendable {
     func pace(_ claims: [EffectClaim], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
         -> [Bool]
 
+    /// Gives claims back that another process can serve better; they are ready again under the same licence.
+    func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure)
+
     /// Marks claimed effects as `sending`, durable before a byte leaves; answers which marks were taken.
     ///
     /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.
@@ -119,6 +122,9 @@ package enum InboxSettlement: Hashable, Sendable {
 }
 
 extension WorkQueue {
+    /// Leaves the claims to the end of their lease.
+    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {}
+
     /// Claims mailboxes and gives none back.
     package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
         try await claimMail(owner: owner, lease: lease, done: [])

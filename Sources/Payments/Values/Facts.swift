@@ -101,6 +101,9 @@ package enum DispatchOutcome: Hashable, Sendable {
     case duplicate(code: String)
     /// A question that was answered.
     case answered
+
+    /// The reason of `notSent` where a value was in the memory of a process that is gone.
+    package static let secretLost = "secretLost"
 }
 
 /// A credential that the provider offers to keep.

@@ -54,6 +54,7 @@ package enum SchemaFiles {
         ("observe", PackageResources.observe_sql),
         ("outcome", PackageResources.outcome_sql),
         ("own_clock", PackageResources.own_clock_sql),
+        ("give_back_effects", PackageResources.give_back_effects_sql),
         ("pace_effects", PackageResources.pace_effects_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),

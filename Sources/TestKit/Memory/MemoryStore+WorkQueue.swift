@@ -121,6 +121,18 @@ extension MemoryStore: WorkQueue {
         }
     }
 
+    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+        try perform(.pace) { state, _ in
+            for claim in claims {
+                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
+                guard var row = state.effects[key], row.fence == claim.fence, row.state == .claimed else { continue }
+                row.fence = state.nextFence()
+                row.state = .ready
+                state.effects[key] = row
+            }
+        }
+    }
+
     package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
         try perform(.markSending) { state, now in
             claims.map { claim in

@@ -147,13 +147,13 @@ struct WorldlineAppTests {
 
 extension Stage {
     /// What an app makes of a card under a session that the daemon opened.
-    fileprivate func appInput(_ daemon: DaemonProcess, _ account: String, card: String) async throws -> Json {
+    func appInput(_ daemon: DaemonProcess, _ account: String, card: String) async throws -> Json {
         let opened = try await call(daemon, .post, "/v1/accounts/\(account)/sessions", ["customer": "cust-1"])
         let body: Json = ["card": .string(card), "session": opened["session"] ?? .null]
         return try await control("/worldline/app", body)
     }
 
-    fileprivate func appPayment(
+    func appPayment(
         _ daemon: DaemonProcess,
         _ name: String,
         _ cents: Int64,

@@ -60,7 +60,8 @@ extension PaymentDraft {
         else { return }
         // An opened order proves that the opening arrived, whichever of its messages it answers.
         guard !operation.kind.isInitial || payment.order(of: operation.attempt) == nil else { return }
-        let mayRepeat = last.ordinal < Payment.licencesPerOperation && payment.mayRepeat(operation)
+        let mayRepeat =
+            last.ordinal < Payment.licencesPerOperation && !operation.secretIsLost && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):
             let pause = Duration.seconds(1 << Int64(last.ordinal))
@@ -116,6 +117,12 @@ extension DispatchLicense {
 }
 
 extension Operation {
+    /// Whether what its message carries was in the memory of a process that is gone: it can't be sent again.
+    fileprivate var secretIsLost: Bool {
+        guard case .notSent(let reason)? = dispatches.last?.outcome else { return false }
+        return reason == DispatchOutcome.secretLost
+    }
+
     fileprivate var endedUnexecuted: Bool { if case .notExecuted = state { true } else { false } }
 }
 
