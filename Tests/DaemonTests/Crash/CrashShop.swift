@@ -17,7 +17,7 @@ enum CrashShop: String, Hashable, Sendable, CaseIterable {
     func equip(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Ground {
         switch self {
         case .ecommpay: return Ground()
-        case .portmone: try await stage.addPortmone(daemon)
+        case .portmone: try await stage.addPortmone(daemon, ["absenceSeconds": 2, "refundAbsenceSeconds": 2])
         case .dolyame: try await stage.addDolyame(daemon)
         case .sberpay: for dialect in ["ecom", "legacy"] { try await stage.addSberPay(daemon, dialect) }
         case .worldline:

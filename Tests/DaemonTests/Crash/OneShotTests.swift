@@ -9,7 +9,9 @@ import Testing
 /// payer's bank gave, a user's password.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct OneShotTests {
-    private static let wallet: Json = ["walletMode": "relay", "applePayMerchantId": "merchant.example"]
+    private static let wallet: Json = [
+        "absenceSeconds": 2, "applePayMerchantId": "merchant.example", "walletMode": "relay",
+    ]
 
     /// Creates a payment with a wallet's token; the daemon may die before it answers.
     private func pay(_ stage: Stage, _ daemon: DaemonProcess, _ name: String, _ token: String) async throws -> String {
