@@ -5,7 +5,7 @@ package import Schedules
 /// A schedule's row in the read model `schedule_view`: a function of its whole stream up to one event.
 package struct ScheduleRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 1
+    package static let version: Int32 = 2
 
     package let merchant: MerchantNumber
     package let id: ScheduleId
@@ -78,6 +78,20 @@ extension Schedule {
             ("activateBy", terms?.activateBy.json), ("activatedBy", activation?.payment.json),
             ("nextAt", wake?.json), ("collected", .integer(collected)), ("paid", .integer(Int64(paid.count))),
             ("occurrences", .array(coming.map(\.shown))), ("metadata", terms?.metadata),
+            ("series", activation?.series.map(Json.string)), ("request", request?.shown),
+            ("unmatchedDebits", unmatched.isEmpty ? nil : .integer(Int64(unmatched.count))),
+        ])
+    }
+}
+
+extension SeriesRequestState {
+    /// What the provider that runs the series was asked last, and how that stands.
+    fileprivate var shown: Json {
+        var code: String?
+        if case .refused(let told)? = outcome { code = told }
+        return .compact([
+            ("ask", .string(license.ask.rawValue)), ("state", .string(word)), ("code", code.map(Json.string)),
+            ("askedAt", license.licensedAt.json),
         ])
     }
 }

@@ -34,6 +34,13 @@ package protocol Adapter: Sendable {
     /// Makes the unsigned request about a series of debits; refuses unless the adapter says otherwise.
     func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate
 
+    /// The series that a schedule becomes where the provider runs it; refuses what the provider has no words for, and
+    /// everything unless the adapter says otherwise.
+    func registration(of schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure) -> RecurringTerms
+
+    /// Reads what came of a message that changes or cancels a series.
+    func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome
+
     /// Fills the holes of a template and signs it.
     func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest
 
@@ -101,6 +108,16 @@ extension Adapter {
 
     package func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate {
         throw PlanFailure(code: "recurring_not_supported", detail: "the provider keeps no series")
+    }
+
+    package func registration(of schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure)
+        -> RecurringTerms
+    {
+        throw PlanFailure(code: "runner_not_supported", path: "runner", detail: "the provider runs no series")
+    }
+
+    package func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
+        .unknown(reason: "not asked")
     }
 
     package func reply(_ verdict: NotificationVerdict) -> HttpResponse {

@@ -8,10 +8,19 @@ package struct PlanContext: Hashable, Sendable {
     /// The sealed token of `terms.instrument`.
     package let instrumentToken: Json?
 
-    package init(terms: PaymentTerms, settings: AccountSettings, instrumentToken: Json?) {
+    /// How the network names the payment at which the instrument's payer agreed to later charges.
+    package let instrumentReference: String?
+
+    package init(
+        terms: PaymentTerms,
+        settings: AccountSettings,
+        instrumentToken: Json?,
+        instrumentReference: String? = nil
+    ) {
         self.terms = terms
         self.settings = settings
         self.instrumentToken = instrumentToken
+        self.instrumentReference = instrumentReference
     }
 }
 

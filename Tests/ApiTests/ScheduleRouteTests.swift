@@ -91,7 +91,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([("presence", "unattended")], "unattended_not_supported", "presence"),
+            ([("runner", "provider")], "zone_not_of_account", "rule.zone"),
             ([("activation", "tokenize")], "activation_not_possible", "activation"),
             ([("mandate", ["expiresOn": "2020-01-01"])], "expiry_in_past", "mandate.expiresOn"),
             ([("amount", nil)], "amount_missing", "amount"),

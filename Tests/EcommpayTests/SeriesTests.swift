@@ -160,6 +160,25 @@ struct SeriesTests {
     @Test func `a debit that the platform made is kept and is no contradiction of the payment that registered it`() {
         var debit = Callback(type: "recurring", changes: [("recurring", ["id": 321])]).members
         debit["payment"] = ["id": "series-7-2", "status": "success", "method": "card"]
+        guard case .seriesDebit(let seen)? = read(.object(debit)).first else {
+            Issue.record("no debit")
+            return
+        }
+        #expect(seen.payment == "series-7-2" && seen.series == "321" && seen.outcome == .succeeded)
+        // The same debit has the same name here, whichever of its messages tells of it.
+        let account = Shop.settings().account.id
+        #expect(
+            seen.id(at: account)
+                == SeriesDebit(
+                    payment: "series-7-2",
+                    series: "321",
+                    amount: Series.euro(5),
+                    outcome: .succeeded,
+                    at: nil
+                ).id(at: account)
+        )
+        // What says nothing of money is kept for a person.
+        debit["operation"] = nil
         #expect(read(.object(debit)) == [.unrecognised(what: "series.debit", value: "series-7-2")])
     }
 

@@ -138,7 +138,9 @@ struct ScheduleEngineTests {
     @Test func `an unknown zone is refused, and so is a series at an account that can't charge unattended`()
         async throws
     {
-        let plain = try await EngineHarness()
+        let plain = try await EngineHarness(
+            settings: ["currencies": ["EUR"], "methods": ["hosted", "sdk"], "projectId": 42]
+        )
         let refused = await plain.command(scene.stream(plain), "schedule.create", try scene.terms(plain).json, key: "c")
         guard case .decided(_, .rejected(let code, _)) = refused else {
             Issue.record("\(refused)")

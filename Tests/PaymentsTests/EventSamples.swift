@@ -44,6 +44,26 @@ struct EventSample {
             "payment.series_reported.v1",
             .seriesReported(SeriesFact(id: "1640000321", isActive: true, kind: .regular))
         ),
+        payment(
+            "payment.series_debit_reported.v1",
+            .seriesDebitReported(
+                SeriesDebit(payment: "s-1", series: "1640000321", amount: .cents(990), outcome: .succeeded, at: at),
+                at: at
+            )
+        ),
+        payment(
+            "payment.series_debit_reported.v1.declined",
+            .seriesDebitReported(
+                SeriesDebit(
+                    payment: "s-1",
+                    series: "1640000321",
+                    amount: .cents(990),
+                    outcome: .declined(Decline(reason: .insufficientFunds, code: "10105", tableVersion: 1)),
+                    at: nil
+                ),
+                at: at
+            )
+        ),
         payment("payment.routed.v1", .routed(FallbackStory.first)),
         payment("payment.routed.v1.fallback", .routed(FallbackStory.second)),
         payment(

@@ -305,7 +305,7 @@ struct ContractTests {
 
     @Test func `a saved card comes with a payment`() {
         let card: Json = [
-            "token": .string("a856de2a"), "paymentProductId": 1,
+            "token": .string("a856de2a"), "paymentProductId": 1, "initialSchemeTransactionId": "SCH1",
             "card": ["cardNumber": "************4675", "expiryDate": "0129"],
         ]
         let found = event(Message.payment("CAPTURED", 9, more: [("cardPaymentMethodSpecificOutput", card)]))
@@ -316,6 +316,7 @@ struct ContractTests {
         #expect(instrument.scheme == "visa")
         #expect(instrument.expiryYear == 2029)
         #expect(instrument.expiryMonth == 1)
+        #expect(instrument.networkReference == "SCH1")
         #expect(found.contains(.method("1")))
     }
 }

@@ -177,6 +177,23 @@ enum ScheduleSchemas {
         )
     }
 
+    /// What the provider that runs the series was asked last.
+    private static var request: Json {
+        Schema.object(
+            [
+                ("ask", Schema.words(SeriesAsk.self)),
+                (
+                    "state",
+                    [
+                        "type": "string", "enum": ["asked", "done", "refused", "unknown"],
+                        "description": "unknown: the provider never answered, and somebody must look at it.",
+                    ]
+                ), ("code", Schema.text("As the provider words it.")), ("askedAt", Schema.time),
+            ],
+            required: ["ask", "state"]
+        )
+    }
+
     private static var schedule: Json {
         Schema.object(
             [
@@ -190,6 +207,8 @@ enum ScheduleSchemas {
                 ("policy", Schema.free), ("activateBy", Schema.time), ("activatedBy", Schema.id("pay")),
                 ("metadata", Schema.free),
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
+                ("series", Schema.text("The provider's id of the series.")), ("request", request),
+                ("unmatchedDebits", Schema.integer()),
                 ("occurrences", Schema.list(Schema.free)), ("createdAt", Schema.time), ("updatedAt", Schema.time),
             ],
             required: ["id", "object", "status"]

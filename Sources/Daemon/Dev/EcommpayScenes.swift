@@ -22,6 +22,7 @@ struct EcommpayScenes: DemoScenes {
         rows.append(try await app())
         rows.append(try await checked("verify", "verified"))
         rows.append(contentsOf: try await saved())
+        rows.append(contentsOf: try await series())
         return rows
     }
 
@@ -95,6 +96,40 @@ struct EcommpayScenes: DemoScenes {
         let id = try await create("sale with the saved card", mode: "sale", cents: 7700, instrument: instrument)
         try await stage.open(id)
         return [first, try await stage.row("sale with the saved card", id, "captured")]
+    }
+
+    /// A series that we debit by its id, and one that the platform debits by its own calendar until it is told to stop.
+    private func series() async throws -> [DemoRow] {
+        let ours = "series debited on demand"
+        let first = try await stage.schedule(ours, amount: Self.euros(7700))
+        try await begin(ours, first)
+        try await stage.run(schedule: first, ours)
+        let row = try await stage.row(ours, schedule: first, amount: "77.00 EUR", paid: 1)
+        let theirs = "series debited by the platform, cancelled"
+        let soon = WallClock.now().adding(.seconds(8)).wholeSeconds
+        let rule: Json = [
+            "period": "day", "start": .string(String(soon.prefix(10))),
+            "time": .string(String(soon.dropFirst(11).prefix(8))), "zone": "UTC",
+        ]
+        let second = try await stage.schedule(
+            theirs,
+            amount: Self.euros(7700),
+            ["kind": "regular", "rule": rule, "runner": "provider"]
+        )
+        try await begin(theirs, second)
+        _ = try await stage.row(theirs, schedule: second, amount: "77.00 EUR", paid: 1)
+        try await stage.api.call(.post, "/v1/schedules/\(second)/cancel", [:], key: stage.key(theirs, "cancel"))
+        return [
+            row, try await stage.row(theirs, schedule: second, amount: "77.00 EUR", paid: 1, status: "cancelled"),
+        ]
+    }
+
+    /// The payer agrees with a first payment.
+    private func begin(_ title: String, _ schedule: String) async throws {
+        let more: Json = ["schedule": .string(schedule)]
+        let id = try await stage.create(title, mode: "sale", amount: Self.euros(7700), more)
+        try await stage.open(id)
+        try await stage.wait(schedule: schedule, for: "active")
     }
 
     // MARK: Steps

@@ -19,6 +19,7 @@ struct PortmoneScenes: DemoScenes {
         rows.append(try await app())
         rows.append(contentsOf: try await saved())
         rows.append(try await transfer())
+        rows.append(try await series())
         return rows
     }
 
@@ -79,6 +80,31 @@ struct PortmoneScenes: DemoScenes {
     private func press(_ id: String, _ buttons: [String]) async throws {
         let page = try await stage.page(of: id)
         for button in buttons { try await stage.submit([("action", button)], to: page) }
+    }
+
+    /// No payment goes without its payer: a series is taken only where each of its payments asks them.
+    private func series() async throws -> DemoRow {
+        let title = "series that asks its payer each time"
+        do {
+            _ = try await stage.schedule(title + ", unattended", amount: Self.hryvnias(7700))
+            throw ApiClient.Failure(description: "an unattended series was taken")
+        } catch let failure as ApiClient.Failure {
+            guard failure.description.contains("unattended_not_supported") else { throw failure }
+        }
+        let id = try await stage.schedule(title, amount: Self.hryvnias(7700), ["presence": "customerPresent"])
+        let first = try await stage.create(title, mode: "sale", amount: Self.hryvnias(100), ["schedule": .string(id)])
+        try await press(first, ["approve"])
+        try await stage.wait(schedule: id, for: "active")
+        try await stage.run(schedule: id, title, "run", ["presence": "customerPresent"])
+        // The payment's own stream follows the schedule's.
+        let asked = try await stage.until(DemoStage.patience) {
+            let seen = try await stage.api.call(.get, "/v1/schedules/\(id)")
+            let payment = seen["occurrences"]?.items?.first?["payment"]?.text
+            let known = try? await stage.api.call(.get, "/v1/payments/\(payment ?? "")")
+            return (payment, known?["status"]?.text == "requiresAction")
+        }
+        if let asked { try await press(asked, ["approve"]) }
+        return try await stage.row(title, schedule: id, amount: "77.00 UAH", paid: 1)
     }
 
     // MARK: The app

@@ -15,7 +15,7 @@ struct WorldlineScenes: DemoScenes {
             try await page("sale on a page, second try", cents: 1900, ["decline", "approve"], "captured"),
             try await page("page left by the payer", cents: 1900, ["abandon"], "expired"),
             try await inParts(), try await givenBack(), try await refunded(),
-        ] + (try await saved())
+        ] + (try await saved()) + [try await series()]
     }
 
     // MARK: Kinds
@@ -101,6 +101,17 @@ struct WorldlineScenes: DemoScenes {
             try await again("sale by token", card, cents: 3200, "captured"),
             try await again("declined sale by token", card, cents: 1302, "failed"),
         ]
+    }
+
+    /// The payer agrees once, to a charge whenever the merchant asks; the charge names that payment.
+    private func series() async throws -> DemoRow {
+        let title = "series on demand, after 3-D Secure once"
+        let id = try await stage.schedule(title, amount: Self.euros(1900))
+        let first = try await create(title, mode: "sale", cents: 100, ["details": [:], "schedule": .string(id)])
+        try await press(["threeDS", "pass"], on: first)
+        try await stage.wait(schedule: id, for: "active")
+        try await stage.run(schedule: id, title)
+        return try await stage.row(title, schedule: id, amount: "19.00 EUR", paid: 1)
     }
 
     private func again(_ title: String, _ card: String, cents: Int64, _ expected: String) async throws -> DemoRow {

@@ -12,6 +12,8 @@ struct OccurrenceResult {
     private let payment: PaymentId
     private let ordinal: Int
     private let result: ScheduleObservation.PaymentResult
+    /// Whether the payment registers a series whose id is not known yet.
+    private let awaitsSeries: Bool
     /// What activates the schedule, where this is the payment for it.
     private let activation: Activation?
 
@@ -23,15 +25,27 @@ struct OccurrenceResult {
         self.payment = payment
         self.ordinal = Int(ordinal)
         self.result = result
+        awaitsSeries = json["awaitsSeries"]?.flag ?? false
         let mode = json["mode"]?.text.flatMap { ActivationMode(rawValue: $0) }
         let instrument = json["instrument"]?.text.flatMap { InstrumentId($0) }
-        activation = mode.map { Activation(payment: payment, mode: $0, instrument: instrument, series: nil) }
+        activation = mode.map {
+            Activation(
+                payment: payment,
+                mode: $0,
+                instrument: instrument,
+                series: json["series"]?.text,
+                reference: json["reference"]?.text
+            )
+        }
     }
 
     func decide(_ schedule: Schedule, _ context: ScheduleContext) throws(ScheduleRejection) -> ScheduleDecision {
         guard ordinal == 0, let activation else { return schedule.decide(.payment(payment, result), context) }
         switch result {
-        case .succeeded: return try schedule.decide(.activate(activation), context)
+        case .succeeded:
+            // A series is charged, or followed, by its id alone, which may come after the money.
+            guard !awaitsSeries else { return ScheduleDecision() }
+            return try schedule.decide(.activate(activation), context)
         case .failed, .waitsForCustomer: return ScheduleDecision()
         }
     }
@@ -53,9 +67,15 @@ extension Payment {
     func occurrenceForward(since before: Payment, _ input: InputRecord, at now: Timestamp) -> InputRecord? {
         guard let terms, let occurrence = terms.occurrence, let result = occurrenceResult else { return nil }
         // A card that is saved after the first payment succeeded is what the schedule waits for.
-        let bringsCard = occurrence.ordinal == 0 && instruments.first != before.instruments.first
+        let bringsCard =
+            occurrence.ordinal == 0
+            && (instruments.first != before.instruments.first || series?.id != before.series?.id)
         guard result != before.occurrenceResult || bringsCard else { return nil }
-        return Self.forward(result, terms, occurrence, id, instruments.first, input, now)
+        let names: [(String, Json?)] = [
+            ("awaitsSeries", terms.recurring != nil && series == nil ? true : nil),
+            ("reference", attempt.map { .string($0.reference) }), ("series", series.map { .string($0.id) }),
+        ]
+        return Self.forward(result, terms, occurrence, id, instruments.first, names, input, now)
     }
 
     /// The same for a payment that was refused before it began.
@@ -74,7 +94,7 @@ extension Payment {
             default: code.hasPrefix("instrument") ? .instrumentInvalid : .configuration
             }
         let result: Json = ["code": .string(code), "is": "failed", "kind": .string(kind.rawValue)]
-        return forward(result, terms, occurrence, PaymentId(input.stream.id), nil, input, now)
+        return forward(result, terms, occurrence, PaymentId(input.stream.id), nil, [], input, now)
     }
 
     private static func forward(
@@ -83,13 +103,16 @@ extension Payment {
         _ occurrence: OccurrenceName,
         _ id: PaymentId,
         _ saved: InstrumentId?,
+        _ names: [(String, Json?)],
         _ input: InputRecord,
         _ now: Timestamp
     ) -> InputRecord {
-        let body: Json = .compact([
-            ("instrument", (saved ?? terms.instrument)?.json), ("mode", .string(terms.mode.rawValue)),
-            ("ordinal", .integer(Int64(occurrence.ordinal))), ("payment", id.json), ("result", result),
-        ])
+        let body: Json = .compact(
+            [
+                ("instrument", (saved ?? terms.instrument)?.json), ("mode", .string(terms.mode.rawValue)),
+                ("ordinal", .integer(Int64(occurrence.ordinal))), ("payment", id.json), ("result", result),
+            ] + names
+        )
         return InputRecord(
             id: .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
             stream: StreamName(input.stream.merchant, .schedule, occurrence.schedule),

@@ -51,7 +51,12 @@ extension PaymentCase {
             do throws(PlanFailure) {
                 _ = try adapter.plan(
                     planned,
-                    PlanContext(terms: terms, settings: settings, instrumentToken: context.instrument?.usableToken)
+                    PlanContext(
+                        terms: terms,
+                        settings: settings,
+                        instrumentToken: context.instrument?.usableToken,
+                        instrumentReference: context.instrument?.networkReference
+                    )
                 )
             } catch {
                 throw Rejection(planCode: error.code, error.detail, path: error.path)
@@ -82,7 +87,12 @@ extension PaymentCase {
             guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
             let template = try sender.adapter.plan(
                 request.planned,
-                PlanContext(terms: terms, settings: sender.settings, instrumentToken: context.instrument?.usableToken)
+                PlanContext(
+                    terms: terms,
+                    settings: sender.settings,
+                    instrumentToken: context.instrument?.usableToken,
+                    instrumentReference: context.instrument?.networkReference
+                )
             )
             let bytes = template.json.canonical
             digest = Hex.encode(Digest.sha256(bytes))
@@ -132,7 +142,8 @@ extension PaymentCase {
             .operationAdopted,
             .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
-            .instrumentReported, .receiptReported, .methodReported, .feeReported, .commissionReported,
+            .instrumentReported, .receiptReported, .seriesDebitReported, .methodReported, .feeReported,
+            .commissionReported,
             .unrecognisedReported, .errandRequested, .disputeRecorded,
             .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil

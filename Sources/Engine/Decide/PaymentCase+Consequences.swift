@@ -27,7 +27,7 @@ extension PaymentCase {
                     .operationRequested, .operationAdopted, .operationEnded, .attemptReported, .attemptClosed,
                     .orderOpened, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                     .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
-                    .methodReported, .seriesReported, .feeReported,
+                    .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
                     .commissionReported,
                     .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved,
                     .recoveryBegan:

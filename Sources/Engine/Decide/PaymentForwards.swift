@@ -9,6 +9,7 @@ extension PaymentCase {
     func forwards(_ events: [PaymentEvent], _ after: Payment) -> [InputRecord] {
         var forwards: [InputRecord] = []
         for event in events {
+            if let news = seriesNews(event, after) { forwards.append(news) }
             switch event {
             case .created(let terms, _):
                 guard let id = terms.instrument else { continue }
@@ -27,7 +28,8 @@ extension PaymentCase {
             case .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
                 .operationAdopted, .operationReported, .operationEnded, .attemptReported, .orderOpened,
                 .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
-                .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .feeReported,
+                .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported,
+                .feeReported,
                 .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
                 .resolutionApproved, .recoveryBegan:
                 continue

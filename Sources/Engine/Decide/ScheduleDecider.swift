@@ -12,7 +12,7 @@ package struct ScheduleDecider: Sendable {
     /// A payment of an occurrence may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
 
-    private let adapters: AdapterRegistry
+    let adapters: AdapterRegistry
 
     package init(adapters: AdapterRegistry) { self.adapters = adapters }
 
@@ -34,9 +34,14 @@ package struct ScheduleDecider: Sendable {
                     guard CalendarAdoption(input) != nil else { throw Self.malformed }
                     return decided(schedule, schedule.decide(.calendarAdopted, seen), input, context)
                 }
+                if SeriesNews.isNamed(input) {
+                    guard let news = SeriesNews(input) else { throw Self.malformed }
+                    return alerted(decided(schedule, schedule.decide(news.observation, seen), input, context), context)
+                }
                 let command = try command(input)
                 let decision = try schedule.decide(command, seen)
-                if let refusal = refusal(of: command, input, context) {
+                let refusal = refusal(of: command, input, context) ?? refusal(of: command, schedule, context)
+                if let refusal {
                     return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
                 }
                 return decided(schedule, decision, input, context)
@@ -47,7 +52,8 @@ package struct ScheduleDecider: Sendable {
         case .timer:
             return decided(schedule, schedule.decide(.timer, seen), input, context)
                 .restingBusiness(until: seen.now.adding(Self.rest), from: seen.now)
-        case .answer, .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
+        case .answer: return try answer(schedule, input, context)
+        case .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }
 
@@ -65,10 +71,17 @@ package struct ScheduleDecider: Sendable {
 
     /// What the adapter has against the payments that a new schedule would make.
     private func refusal(of command: ScheduleCommand, _ input: InputRecord, _ context: DecisionContext) -> Rejection? {
-        guard case .create(let terms) = command, terms.runner == .paystream, let account = context.account,
-            let adapter = adapters[account.facts.provider],
-            let amount = terms.amount ?? terms.rule?.listedAmount(1)
+        guard case .create(let terms) = command, let account = context.account,
+            let adapter = adapters[account.facts.provider]
         else { return nil }
+        let settings = account.settings(publicUrl: context.publicUrl)
+        if terms.runner == .provider {
+            do throws(PlanFailure) {
+                _ = try adapter.registration(of: terms, settings)
+                return nil
+            } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
+        }
+        guard let amount = terms.amount ?? terms.rule?.listedAmount(1) else { return nil }
         let name = OccurrenceName(schedule: input.stream.id, ordinal: 1)
         let payment = PaymentTerms(
             mode: .sale,
@@ -84,7 +97,7 @@ package struct ScheduleDecider: Sendable {
             occurrence: name
         )
         do throws(PlanFailure) {
-            try adapter.check(payment, account.settings(publicUrl: context.publicUrl), at: context.now)
+            try adapter.check(payment, settings, at: context.now)
             return nil
         } catch {
             return Rejection(planCode: error.code, error.detail, path: error.path)
@@ -113,26 +126,73 @@ package struct ScheduleDecider: Sendable {
 
     private func wakes(of schedule: Schedule) -> Wakes { Wakes(machine: nil, business: schedule.wake) }
 
-    private func decided(
+    /// Tells of debits that no occurrence explains.
+    private func alerted(_ decided: Decided, _ context: DecisionContext) -> Decided {
+        let name = ScheduleEvent.Name.debitUnmatched.rawValue
+        guard let provider = context.account?.facts.provider, decided.events.contains(where: { $0.type == name }) else {
+            return decided
+        }
+        var told = decided
+        told.alerts.append(Decided.Alert(provider: provider, concern: .task, code: "series.debit unmatched"))
+        return told
+    }
+
+    func decided(
         _ schedule: Schedule,
         _ decision: ScheduleDecision,
         _ input: InputRecord,
         _ context: DecisionContext
     ) -> Decided {
         var after = schedule
-        for event in decision.events { after.evolve(event) }
+        var events = decision.events
         var decided = Decided()
-        decided.events = decision.events.map(\.draft)
-        decided.outcome = .events(decision.events.count)
+        if let message = message(schedule, events, context) {
+            events.append(message.event)
+            decided.effects.append(message.effect)
+        }
+        for event in events { after.evolve(event) }
+        if let ask = schedule.ask(after: decision.events, after), after.newestRequest == schedule.newestRequest {
+            // The provider goes on as before and nobody can tell it: a person must.
+            decided.alerts.append(
+                Decided.Alert(
+                    provider: context.account?.facts.provider ?? "",
+                    concern: .task,
+                    code: "series.\(ask.rawValue) not_sent"
+                )
+            )
+        }
+        let gone = schedule.liveEffects.subtracting(after.liveEffects)
+        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
+        decided.events = events.map(\.draft)
+        decided.outcome = .events(events.count)
         decided.versions = versions
         decided.wakes = wakes(of: after)
-        decided.forwards = decision.starts.map { forward($0, input.stream, context.now) }
+        decided.forwards = decision.starts.map { forward($0, after, input.stream, context) }
         return decided
     }
 
+    /// What a payment of the series says to its provider besides; what the adapter refuses, the payment's own decision does.
+    private func enrolled(_ payment: PaymentTerms, _ schedule: Schedule, _ context: DecisionContext) -> PaymentTerms {
+        guard let terms = schedule.terms, let account = context.account,
+            let adapter = adapters[account.facts.provider]
+        else { return payment }
+        return (try? adapter.enrol(payment, in: terms, account.settings(publicUrl: context.publicUrl))) ?? payment
+    }
+
+    /// The series at the provider is the first payment's card: another card is none of it.
+    private func series(of started: OccurrenceTry, _ schedule: Schedule) -> String? {
+        guard started.presence == .unattended, let activation = schedule.activation else { return nil }
+        return started.instrument == nil || started.instrument == activation.instrument ? activation.series : nil
+    }
+
     /// The create command of an occurrence's payment.
-    private func forward(_ order: PaymentOrder, _ stream: StreamName, _ now: Timestamp) -> InputRecord {
-        let started = order.started
+    private func forward(
+        _ order: PaymentOrder,
+        _ schedule: Schedule,
+        _ stream: StreamName,
+        _ context: DecisionContext
+    ) -> InputRecord {
+        let (started, now) = (order.started, context.now)
         let terms = PaymentTerms(
             mode: .sale,
             method: started.presence.method,
@@ -144,7 +204,11 @@ package struct ScheduleDecider: Sendable {
             expiresAt: now.adding(Self.paymentLifetime),
             details: order.details,
             metadata: order.metadata,
-            occurrence: OccurrenceName(schedule: stream.id, ordinal: started.ordinal)
+            occurrence: OccurrenceName(
+                schedule: stream.id,
+                ordinal: started.ordinal,
+                series: series(of: started, schedule)
+            )
         )
         return InputRecord(
             id: order.input,
@@ -157,7 +221,7 @@ package struct ScheduleDecider: Sendable {
                 traceparent: nil,
                 correlation: nil
             ).canonical,
-            body: terms.json.canonical,
+            body: enrolled(terms, schedule, context).json.canonical,
             receivedAt: now
         )
     }

@@ -150,7 +150,12 @@ package struct ScheduleSurroundings: Hashable, Sendable {
             }
             // A removed credential is as good as an expired one.
             if !instrument.isUsable { expiry = CardExpiry(year: 1970, month: 1) }
-            cards[instrument.id] = ScheduleContext.Card(expiry: expiry, scheme: fact.scheme)
+            cards[instrument.id] = ScheduleContext.Card(
+                expiry: expiry,
+                scheme: fact.scheme,
+                chargeableFrom: instrument.chargeableFrom,
+                leaveEndsAt: instrument.mandate?.endsAt
+            )
         }
         return cards
     }

@@ -1,6 +1,7 @@
 package import EventSourcing
 package import Kernel
 package import Payments
+import Schedules
 
 /// The licences of one stream and what became of each: events go in once, in their order, and the rules are read off.
 ///
@@ -85,7 +86,21 @@ package struct LicenceBook: Sendable {
                 break
             }
         case .instrument: take(try InstrumentEvent(type: recorded.type, data: recorded.data), position, cause)
-        case .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        case .schedule: take(try ScheduleEvent(type: recorded.type, data: recorded.data), position, cause)
+        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        }
+    }
+
+    /// Takes a schedule's next event: messages to the provider that runs it are licensed, too.
+    private mutating func take(_ event: ScheduleEvent, _ position: Int64, _ cause: Uuid) {
+        switch event {
+        case .requestLicensed(let license): take(DispatchLicense(license), position, cause)
+        case .requestObserved(let effect, let ordinal, let outcome, let at):
+            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position)
+        case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
+            .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed,
+            .cancelled, .expired, .requestEnded:
+            break
         }
     }
 
@@ -129,8 +144,8 @@ package struct LicenceBook: Sendable {
         case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .cancelRequested,
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
-            .feeReported, .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded,
-            .recoveryBegan:
+            .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .disputeRecorded, .recoveryBegan:
             break
         }
     }
@@ -171,8 +186,8 @@ package struct LicenceBook: Sendable {
     /// Kinds of streams that license messages.
     package static func covers(_ kind: StreamKind) -> Bool {
         switch kind {
-        case .payment, .transfer, .chunk, .billBatch, .instrument: true
-        case .schedule, .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
+        case .payment, .transfer, .chunk, .billBatch, .instrument, .schedule: true
+        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
         }
     }
 
@@ -198,6 +213,36 @@ extension DispatchLicense {
             notBefore: removal.licensedAt,
             sendBefore: removal.sendBefore
         )
+    }
+}
+
+extension DispatchLicense {
+    /// To say the same of a series twice does no harm.
+    fileprivate init(_ license: SeriesLicense) {
+        self.init(
+            effect: license.effect,
+            purpose: .query,
+            operation: nil,
+            ordinal: license.ordinal,
+            ground: license.ordinal == 1 ? .first : .sameKey,
+            templateDigest: license.templateDigest,
+            account: license.account,
+            accountVersion: license.accountVersion,
+            adapterVersion: license.adapterVersion,
+            licensedAt: license.licensedAt,
+            notBefore: license.licensedAt,
+            sendBefore: license.sendBefore
+        )
+    }
+}
+
+extension SeriesOutcome {
+    /// What it says of the message; one that was never sent counts as unknown there, so that word proves no send.
+    fileprivate var ofDispatch: DispatchOutcome {
+        switch self {
+        case .done, .refused: .answered
+        case .unknown(let reason): .notSent(reason: reason)
+        }
     }
 }
 

@@ -15,6 +15,8 @@ package struct Instrument: Hashable, Sendable {
     package private(set) var uses: Int64 = 0
     /// What its payer allowed last.
     package private(set) var mandate: InstrumentFact.Mandate?
+    /// How its network names the payment at which its payer agreed last.
+    package private(set) var networkReference: String?
     /// When money was taken by it last.
     package private(set) var chargedAt: Timestamp?
     /// The messages that ask the provider to forget it, since it was removed last.
@@ -52,6 +54,7 @@ package struct Instrument: Hashable, Sendable {
         case .saved(let saved, let at):
             self.saved = saved
             mandate = saved.fact.mandate ?? mandate
+            networkReference = saved.fact.networkReference ?? networkReference
             savedAt = savedAt ?? at
             savedVersion = version
             removed = nil
@@ -148,6 +151,12 @@ extension Instrument {
         try checkMandate(at: now)
     }
 
+    /// When the payer's leave lets money be taken again, where money was taken by it before.
+    package var chargeableFrom: Timestamp? {
+        guard let mandate, let chargedAt else { return nil }
+        return mandate.begin(ofDay: mandate.day(of: chargedAt) + mandate.days)
+    }
+
     /// Holds a charge against what the payer allowed.
     private func checkMandate(at now: Timestamp) throws(Rejection) {
         guard let mandate else { return }
@@ -214,5 +223,6 @@ package struct SavedInstrument: Hashable, Sendable {
         isSameCredential(as: other) && fact.masked == other.fact.masked && fact.scheme == other.fact.scheme
             && fact.expiryYear == other.fact.expiryYear && fact.expiryMonth == other.fact.expiryMonth
             && (other.fact.mandate == nil || fact.mandate == other.fact.mandate)
+            && (other.fact.networkReference == nil || fact.networkReference == other.fact.networkReference)
     }
 }

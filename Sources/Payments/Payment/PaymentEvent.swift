@@ -38,6 +38,8 @@ package enum PaymentEvent: Hashable, Sendable {
     case receiptReported(Receipt, isClaimed: Bool)
     case methodReported(String)
     case seriesReported(SeriesFact)
+    /// The provider debited the series that this payment registered; the money is none of this payment's.
+    case seriesDebitReported(SeriesDebit, at: Timestamp)
     case feeReported(Money)
     case commissionReported(Money)
     case unrecognisedReported(what: String, value: String)

@@ -120,6 +120,8 @@ package struct InstrumentFact: Hashable, Sendable {
     package let expiryMonth: Int?
     /// What its payer allowed; `nil` where nothing was agreed or the message does not say.
     package let mandate: Mandate?
+    /// How the card's network names the payment at which its payer agreed to later charges.
+    package let networkReference: String?
 
     /// A payer's leave for later charges.
     package struct Mandate: Hashable, Sendable {
@@ -136,6 +138,9 @@ package struct InstrumentFact: Hashable, Sendable {
             self.zoneHours = zoneHours
         }
 
+        /// The first moment of a day in the provider's zone.
+        func begin(ofDay day: Int64) -> Timestamp { Timestamp(seconds: day * 86_400 - zoneHours * 3600) }
+
         /// The day of a moment in the provider's zone, counted from 1970.
         func day(of moment: Timestamp) -> Int64 {
             let seconds = moment.seconds + zoneHours * 3600
@@ -150,7 +155,8 @@ package struct InstrumentFact: Hashable, Sendable {
         scheme: String?,
         expiryYear: Int?,
         expiryMonth: Int?,
-        mandate: Mandate? = nil
+        mandate: Mandate? = nil,
+        networkReference: String? = nil
     ) {
         self.token = token
         self.fingerprint = fingerprint
@@ -159,6 +165,7 @@ package struct InstrumentFact: Hashable, Sendable {
         self.expiryYear = expiryYear
         self.expiryMonth = expiryMonth
         self.mandate = mandate
+        self.networkReference = networkReference
     }
 }
 
@@ -228,6 +235,8 @@ package enum Fact: Hashable, Sendable {
     case method(String)
     /// A series of debits that the payment registered, as the provider keeps it.
     case series(SeriesFact)
+    /// The provider debited that series by itself.
+    case seriesDebit(SeriesDebit)
     /// What the provider keeps, in total for the payment.
     case fee(Money)
     /// What the payer paid on top, in total for the payment.

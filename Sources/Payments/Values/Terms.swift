@@ -140,8 +140,11 @@ package struct OccurrenceName: Hashable, Sendable {
     /// Id of the schedule's stream.
     package let schedule: Uuid
     package let ordinal: Int
+    /// The provider's id of the series, for occurrences that are debits of it.
+    package let series: String?
 
-    package init(schedule: Uuid, ordinal: Int) {
+    package init(schedule: Uuid, ordinal: Int, series: String? = nil) {
+        self.series = series
         self.schedule = schedule
         self.ordinal = ordinal
     }

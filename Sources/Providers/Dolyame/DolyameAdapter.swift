@@ -2,6 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// Dolyame: an order paid in instalments, opened by a request of ours for a browser and by the SDK for an app.
 package struct DolyameAdapter: Adapter {
@@ -32,6 +33,9 @@ package struct DolyameAdapter: Adapter {
             throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
         }
     }
+
+    /// Each order is an agreement of its own that its payer signs: there is nothing to charge again.
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits { .none }
 
     /// The SDK opens its order itself, and a second one under the same id would be refused.
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {

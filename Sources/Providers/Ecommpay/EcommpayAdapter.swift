@@ -35,16 +35,47 @@ package struct EcommpayAdapter: Adapter {
 
     /// The payer opens a page or an SDK, but for an occurrence of a schedule that the account may charge by token.
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {
-        guard terms.method == .instrument, terms.occurrence != nil, let values = try? EcommpaySettings(settings.values),
-            values.gateToken.path(terms.mode.operation) != nil
+        guard terms.method == .instrument, let occurrence = terms.occurrence, occurrence.ordinal > 0,
+            let values = try? EcommpaySettings.of(settings)
         else { return .handover }
-        return .request
+        let isCharged = values.gateToken.path(terms.mode.operation) != nil || occurrence.series != nil
+        return isCharged ? .request : .handover
     }
 
-    /// Series are charged by token, which is an address of the account's own; ecommpay counts 1 to 100 periods.
+    /// What an account can do with series: the platform debits them by itself, or we do.
+    ///
+    /// We charge by token where the account has an address for that, else as debits of a series that the first payment
+    /// registers. ecommpay counts 1 to 100 periods.
     package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
-        guard let values = try? EcommpaySettings(settings.values) else { return .none }
-        return RecurrenceLimits(unattended: values.gateToken.path(.sale) != nil, intervals: 1...100)
+        guard let values = try? EcommpaySettings.of(settings) else { return .none }
+        let isUnattended = values.methods.contains(.instrument)
+        return RecurrenceLimits(
+            runners: [.paystream, .provider],
+            unattended: isUnattended,
+            intervals: RecurringTerms.intervals
+        )
+    }
+
+    package func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings)
+        throws(PlanFailure) -> PaymentTerms
+    {
+        try SeriesTerms.enrol(payment, in: schedule, try own(settings))
+    }
+
+    package func registration(of schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure)
+        -> RecurringTerms
+    {
+        try SeriesTerms.registration(schedule, zone: try own(settings).seriesZone)
+    }
+
+    package func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
+        SeriesAnswer.outcome(answer, ask)
+    }
+
+    private func own(_ settings: AccountSettings) throws(PlanFailure) -> EcommpaySettings {
+        do throws(SettingsFailure) { return try EcommpaySettings.of(settings) } catch {
+            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
+        }
     }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
@@ -64,6 +95,7 @@ package struct EcommpayAdapter: Adapter {
             case .refund: return try Gate.refund(dispatch, order)
             case .sale, .authorize, .verify:
                 try order.check()
+                if let series = order.debited(kind) { return try Gate.debit(series, dispatch, order) }
                 return try Gate.byToken(kind, dispatch, order)
             case .tokenize, .transfer, .refundReversal:
                 throw PlanFailure(
@@ -75,10 +107,7 @@ package struct EcommpayAdapter: Adapter {
     }
 
     package func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate {
-        let settings: EcommpaySettings
-        do throws(SettingsFailure) { settings = try EcommpaySettings.of(context.settings) } catch {
-            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
-        }
+        let settings = try own(context.settings)
         guard let series = Int64(context.series), series > 0 else {
             throw PlanFailure(code: "series_invalid", detail: "a series is known by a number")
         }

@@ -2,6 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// Portmone.com: payer pages and a mobile SDK, server calls for holds and refunds, notifications without a signature.
 package struct PortmoneAdapter: Adapter {
@@ -28,6 +29,13 @@ package struct PortmoneAdapter: Adapter {
         do throws(SchemaFailure) { _ = try Details(details, currency: Amounts.hryvnia) } catch {
             throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
         }
+    }
+
+    /// A saved card asks its payer, on the page or in the SDK: no payment goes without, so a series is taken only where the
+    /// merchant chose that each of its payments is confirmed.
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
+        guard let values = try? PortmoneSettings.of(settings), values.methods.contains(.hosted) else { return .none }
+        return RecurrenceLimits(unattended: false)
     }
 
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {

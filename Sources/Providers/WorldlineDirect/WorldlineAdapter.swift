@@ -2,6 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 package import ProviderKit
+package import Schedules
 
 /// Worldline Direct: the provider's hosted page, its app kit with encrypted input, saved cards, signed webhooks.
 package struct WorldlineAdapter: Adapter {
@@ -33,11 +34,31 @@ package struct WorldlineAdapter: Adapter {
         _ = try Purchase.read(details)
     }
 
+    /// Series are charged by token where the account takes saved cards.
+    package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
+        guard let values = try? WorldlineSettings.of(settings) else { return .none }
+        return RecurrenceLimits(
+            unattended: values.methods.contains(.instrument),
+            amounts: 1...Purchase.Limits.amount
+        )
+    }
+
+    package func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings)
+        throws(PlanFailure) -> PaymentTerms
+    {
+        try SeriesMarks.enrol(payment, in: schedule)
+    }
+
     /// Every payment begins with a message of ours: the provider opens a page or a payment.
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .request }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
-        let purchase = try Purchase(context.terms, context.settings, token: context.instrumentToken)
+        let purchase = try Purchase(
+            context.terms,
+            context.settings,
+            token: context.instrumentToken,
+            reference: context.instrumentReference
+        )
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try FollowUp.query(dispatch, purchase)

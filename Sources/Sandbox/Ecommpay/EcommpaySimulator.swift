@@ -35,6 +35,8 @@ package struct EcommpaySimulator: ProviderSimulator {
         /// A callback that waited for the next one goes alone.
         case heldCallback(Int64)
         case tokenize(form: String)
+        /// A date of the series' calendar has come.
+        case series(Int64, epoch: Int, amount: Int64?)
     }
 
     package let configuration: Configuration
@@ -137,6 +139,10 @@ package struct EcommpaySimulator: ProviderSimulator {
                 deadlinePassed(key)
             case .autoCapture(let key): autoCaptureDue(key)
             case .autoRelease(let key): autoReleaseDue(key)
+            case .series(let id, let epoch, let amount):
+                guard series[id]?.epoch == epoch else { continue }
+                _ = seriesRan(id, amount: amount)
+                armSeries(id)
             case .callback(let attempt): callbackDue(attempt)
             case .heldCallback(let id): heldCallbackDue(id)
             case .tokenize(let form): tokenizeDue(form)

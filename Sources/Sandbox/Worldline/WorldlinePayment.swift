@@ -130,12 +130,19 @@ package struct WorldlinePayment: Hashable, Sendable {
     /// Comes back with the payer.
     let mac: String
     let checkout: String?
+    /// The reference that the merchant named: of the payment at which the payer agreed.
+    package let initialReference: String?
+    /// What the merchant said of the payment's place in a series.
+    package let seriesIndicator: String?
     package internal(set) var begun: WorldlineStatus
     var changedAt: Timestamp
     package internal(set) var operations: [Operation] = []
     var declineCode = "30511001"
 
     package var id: String { id(0) }
+
+    /// How the card's network names it.
+    var schemeReference: String { "SCH" + number }
 
     func id(_ index: Int) -> String {
         switch idForm {

@@ -85,7 +85,10 @@ extension WorldlineSimulator {
                     "expiryDate": .string(payment.card.expiry),
                 ]
             ), ("fraudResults", ["avsResult": "0", "cvvResult": "0", "fraudServiceResult": "accepted"]),
-            ("initialSchemeTransactionId", isAuthorized ? .string("SCH" + payment.number) : nil),
+            (
+                "initialSchemeTransactionId",
+                isAuthorized ? .string(payment.initialReference ?? payment.schemeReference) : nil
+            ),
             ("paymentProductId", .integer(payment.card.product)),
             (
                 "threeDSecureResults",

@@ -21,6 +21,16 @@ extension WorldlineSimulator {
         }
     }
 
+    /// A payment as its merchant reads it, with what the sandbox saw of it.
+    private func watched(_ payment: WorldlinePayment) -> Json {
+        guard let indicator = payment.seriesIndicator, var members = details(payment).members else {
+            return details(payment)
+        }
+        members["seriesIndicator"] = .string(indicator)
+        members["initialReference"] = payment.initialReference.map(Json.string) ?? .null
+        return .object(members)
+    }
+
     private func shown(_ path: [String], _ request: SandboxRequest) -> SandboxAnswer {
         let wanted = (FormEncoding.decode(request.query) ?? []).first { $0.name == "reference" }?.value
         switch (path.first, path.count) {
@@ -37,7 +47,7 @@ extension WorldlineSimulator {
             return .json(200, ["entries": .array(list)])
         case ("payments", 1):
             let list = paymentNumbers.compactMap { payments[$0] }.filter { wanted == nil || $0.reference == wanted }
-            return .json(200, ["payments": .array(list.map(details))])
+            return .json(200, ["payments": .array(list.map(watched))])
         case ("events", 1):
             let list = notices.filter { wanted == nil || $0.reference == wanted }.map { notice -> Json in
                 [

@@ -19,6 +19,7 @@ extension WorldlineSimulator {
         if input["isRecurring"]?.flag == true, input["unscheduledCardOnFileRequestor"] != nil {
             throw .invalid("cardPaymentMethodSpecificInput.unscheduledCardOnFileRequestor", "not with isRecurring")
         }
+        try checkAgreement(input, token)
         let returnUrl = (input.at("threeDSecure", "redirectionData", "returnUrl") ?? input["returnUrl"])?.text
         let number = try begin(body, input, card, token, merchant, returnUrl: returnUrl)
         if asksPayer(card, input, isStored: token != nil) {
@@ -109,6 +110,21 @@ extension WorldlineSimulator {
         )
     }
 
+    /// What a merchant begins by itself needs a stored card, and a network's reference is that of a payment by the same card.
+    private func checkAgreement(_ input: Json, _ token: String?) throws(WorldlineRefusal) {
+        let isMerchants =
+            input["unscheduledCardOnFileRequestor"]?.text == "merchantInitiated"
+            || input.at("recurring", "recurringPaymentSequenceIndicator")?.text == "recurring"
+        guard !isMerchants || token != nil else {
+            throw .invalid("cardPaymentMethodSpecificInput.token", "a series goes on with a stored card")
+        }
+        guard let reference = input["initialSchemeTransactionId"]?.text else { return }
+        let isKnown = payments.values.contains { $0.schemeReference == reference && $0.token == token }
+        guard isKnown else {
+            throw .invalid("cardPaymentMethodSpecificInput.initialSchemeTransactionId", "UNKNOWN_REFERENCE")
+        }
+    }
+
     private func asksPayer(_ card: WorldlineCard, _ input: Json, isStored: Bool) -> Bool {
         if input["unscheduledCardOnFileRequestor"]?.text == "merchantInitiated" { return false }
         if input.at("recurring", "recurringPaymentSequenceIndicator")?.text == "recurring" { return false }
@@ -145,12 +161,21 @@ extension WorldlineSimulator {
             returnUrl: returnUrl,
             mac: checkout?.mac ?? nextUuid(),
             checkout: checkout?.id,
+            initialReference: input["initialSchemeTransactionId"]?.text,
+            seriesIndicator: Self.indicator(input),
             begun: .created,
             changedAt: now
         )
         payments[payment.number] = payment
         paymentNumbers.append(payment.number)
         return payment.number
+    }
+
+    /// What the merchant said of the payment's place in a series, for those who look at the sandbox.
+    private static func indicator(_ input: Json) -> String? {
+        if let word = input.at("recurring", "recurringPaymentSequenceIndicator")?.text { return "recurring \(word)" }
+        guard let requestor = input["unscheduledCardOnFileRequestor"]?.text else { return nil }
+        return "\(requestor) \(input["unscheduledCardOnFileSequenceIndicator"]?.text ?? "")"
     }
 
     static func money(_ json: Json?, _ path: String) throws(WorldlineRefusal) -> Money {

@@ -28,6 +28,9 @@ package struct Schedule: Hashable, Sendable {
     package private(set) var noticed: Set<InstrumentId> = []
     /// Debits that were alerted already.
     package private(set) var unmatched: Set<PaymentId> = []
+    /// What the provider that runs the series was asked for.
+    package private(set) var requests: [EffectId: SeriesRequestState] = [:]
+    package private(set) var newestRequest: EffectId?
 
     package init(id: ScheduleId) { self.id = id }
 
@@ -74,6 +77,11 @@ package struct Schedule: Hashable, Sendable {
         case .completed: end(.completed)
         case .cancelled: end(.cancelled)
         case .expired: end(.expired)
+        case .requestLicensed(let license):
+            requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
+            newestRequest = license.effect
+        case .requestObserved(let effect, _, let outcome, _): requests[effect]?.outcome = outcome
+        case .requestEnded(let effect, _): requests[effect]?.isEnded = true
         }
     }
 

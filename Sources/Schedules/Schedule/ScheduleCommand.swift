@@ -71,6 +71,8 @@ package enum ScheduleObservation: Hashable, Sendable {
     case payment(PaymentId, PaymentResult)
     /// The provider debited by itself.
     case debit(PaymentId, series: String, amount: Money, PaymentResult, at: Timestamp)
+    /// The provider says that the series is over.
+    case seriesEnded
     /// Other zone data or holidays hold from now on; they are in the context.
     case calendarAdopted
 
@@ -99,10 +101,21 @@ package struct ScheduleContext: Hashable, Sendable {
     package struct Card: Hashable, Sendable {
         package let expiry: CardExpiry?
         package let scheme: String?
+        /// When the leave that its payer gave lets it be charged again; `nil` where nothing is in the way.
+        package let chargeableFrom: Timestamp?
+        /// From then on that leave is over.
+        package let leaveEndsAt: Timestamp?
 
-        package init(expiry: CardExpiry?, scheme: String?) {
+        package init(
+            expiry: CardExpiry?,
+            scheme: String?,
+            chargeableFrom: Timestamp? = nil,
+            leaveEndsAt: Timestamp? = nil
+        ) {
             self.expiry = expiry
             self.scheme = scheme
+            self.chargeableFrom = chargeableFrom
+            self.leaveEndsAt = leaveEndsAt
         }
     }
 

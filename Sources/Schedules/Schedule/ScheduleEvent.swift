@@ -29,6 +29,11 @@ package enum ScheduleEvent: Hashable, Sendable {
     case completed(at: Timestamp)
     case cancelled(reason: String?, by: String, at: Timestamp)
     case expired(Expiry, at: Timestamp)
+    /// The provider that runs the series is asked for something.
+    case requestLicensed(SeriesLicense)
+    case requestObserved(EffectId, ordinal: Int32, SeriesOutcome, at: Timestamp)
+    /// Nothing more is sent of it; without an outcome that says so, somebody must look at it.
+    case requestEnded(EffectId, at: Timestamp)
 
     /// Why ordinals are not charged.
     package enum SkipReason: String, Hashable, Sendable, CaseIterable {
@@ -87,8 +92,17 @@ package struct Activation: Hashable, Sendable {
     package let instrument: InstrumentId?
     /// The provider's id of the series.
     package let series: String?
+    /// The provider's name of the payment that registered it.
+    package let reference: String?
 
-    package init(payment: PaymentId, mode: ActivationMode, instrument: InstrumentId?, series: String?) {
+    package init(
+        payment: PaymentId,
+        mode: ActivationMode,
+        instrument: InstrumentId?,
+        series: String?,
+        reference: String? = nil
+    ) {
+        self.reference = reference
         self.payment = payment
         self.mode = mode
         self.instrument = instrument

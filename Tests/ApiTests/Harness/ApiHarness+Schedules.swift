@@ -4,7 +4,7 @@ import Payments
 import Schedules
 
 extension ApiHarness {
-    /// A monthly series whose payer confirms each payment: the harness's account charges nobody unattended.
+    /// A monthly series whose payer confirms each payment.
     static let subscription: Json = [
         "kind": "regular", "presence": "customerPresent", "customer": "customer-77", "reference": "sub-1",
         "amount": ["value": 1999, "currency": "EUR"], "activation": "verify",

@@ -4,17 +4,17 @@ import Postgres
 
 /// Schedules on a stage.
 extension Stage {
-    /// A rule in Moscow whose first occurrence is so many seconds away by the database's clock.
-    func rule(every period: String, inSeconds seconds: Int64) async throws -> Json {
+    /// A rule whose first occurrence is so many seconds away by the database's clock, in Moscow or in UTC.
+    func rule(every period: String, inSeconds seconds: Int64, isUtc: Bool = false) async throws -> Json {
         let rows = try await withDatabase { connection in
             try await connection.query("SELECT now()") { row throws(PostgresFailure) in try row.timestamp(0) }
         }
         guard let now = rows.first else { throw Failure(description: "no time") }
         // Moscow's clocks are three hours ahead, all year.
-        let local = Timestamp(seconds: now.seconds + seconds + 3 * 3600).description
+        let local = Timestamp(seconds: now.seconds + seconds + (isUtc ? 0 : 3 * 3600)).description
         return [
             "period": .string(period), "start": .string(String(local.prefix(10))),
-            "time": .string(String(local.dropFirst(11).prefix(8))), "zone": "Europe/Moscow",
+            "time": .string(String(local.dropFirst(11).prefix(8))), "zone": isUtc ? "UTC" : "Europe/Moscow",
         ]
     }
 

@@ -32,12 +32,14 @@ extension Stage {
         _ cents: Int64,
         mode: String = "sale",
         instrument: String? = nil,
+        schedule: String? = nil,
         details: Json = [:]
     ) async throws -> String {
         let body = Json.compact([
             ("mode", .string(mode)), ("amount", Self.euros(cents)), ("reference", .string(name)),
             ("account", "worldline-eur"), ("customer", "cust-1"), ("instrument", instrument.map(Json.string)),
             ("method", instrument == nil ? "hosted" : "instrument"), ("details", details),
+            ("schedule", schedule.map(Json.string)),
         ])
         let payment = try await call(daemon, .post, "/v1/payments", body, key: "\(name)-create")
         guard let id = payment["id"]?.text else { throw Failure(description: "no id in \(payment.canonicalText)") }

@@ -97,6 +97,34 @@ struct WorldlinePaymentTests {
         }
     }
 
+    @Test func `a schedule's first payment begins a series at the network, and its charges name that payment`()
+        async throws
+    {
+        try await Stage.run("e2eworldlineschedule") { stage, daemon in
+            try await stage.addWorldline(daemon)
+            let body: Json = [
+                "account": "worldline-eur", "amount": Stage.euros(700), "customer": "cust-1", "kind": "regular",
+                "reference": "sub", "rule": try await stage.rule(every: "month", inSeconds: 12),
+            ]
+            let id = try await stage.schedule(daemon, "sub", body)
+            let first = try await stage.worldline(daemon, "first", 500, schedule: id)
+            try await stage.pressWorldline(daemon, first, ["threeDS"])
+            try await stage.pressBank(daemon, first, "pass")
+            try await stage.wait(daemon, first, for: "captured")
+            try await stage.wait(daemon, schedule: id, "is active") { $0["status"] == "active" }
+            try await stage.wait(daemon, schedule: id, "was paid") { $0["paid"] == 1 }
+            let all = try await stage.control("/worldline/sandbox/payments")["payments"]?.items ?? []
+            #expect(all.map { $0["seriesIndicator"]?.text } == ["recurring first", "recurring recurring"])
+            let agreed = all.first?.at(
+                "paymentOutput",
+                "cardPaymentMethodSpecificOutput",
+                "initialSchemeTransactionId"
+            )
+            #expect(agreed != nil && all.last?["initialReference"] == agreed)
+            try await stage.verifyReplay()
+        }
+    }
+
     @Test func `a lost answer is repeated under its key, and money moves once`() async throws {
         try await Stage.run("e2eworldlinelost") { stage, daemon in
             try await stage.addWorldline(daemon)

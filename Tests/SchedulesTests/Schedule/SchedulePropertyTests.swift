@@ -106,7 +106,8 @@ struct SchedulePropertyTests {
                 outcomes[payment] = false
                 if flying[ordinal] == payment { flying[ordinal] = nil }
             case .failed, .registered, .activated, .planned, .retried, .stepUpRequested, .gaveUp, .skipped,
-                .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed, .cancelled, .expired:
+                .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed, .cancelled, .expired,
+                .requestLicensed, .requestObserved, .requestEnded:
                 break
             }
         }

@@ -43,6 +43,21 @@ struct ScheduleProviderTests {
         }
     }
 
+    @Test func `a daily series' debits pay their own days, a little early or late`() throws {
+        let start: CivilDate = try #require(CivilDate("2026-01-31"))
+        let rule = ScheduleRule(
+            cadence: .every(1, .day),
+            start: start,
+            time: try #require(TimeOfDay("10:00")),
+            zone: "Europe/Moscow"
+        )
+        var story = try ScheduleStory(Terms.make(runner: .provider, rule: rule))
+        for (index, time) in ["01-31T07:00:05", "02-01T06:59:50", "02-02T09:00:00"].enumerated() {
+            try debit(&story, UInt64(index), "2026-\(time)Z")
+        }
+        #expect(story.schedule.paid == [1: payment(0), 2: payment(1), 3: payment(2)])
+    }
+
     @Test func `the provider's own retries are tries of the same occurrence`() throws {
         var story = try story()
         let failed = ScheduleObservation.PaymentResult.failed(

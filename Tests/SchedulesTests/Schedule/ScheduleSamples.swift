@@ -159,5 +159,30 @@ enum ScheduleSamples {
         ("schedule.cancelled.v1", .cancelled(reason: nil, by: "alice", at: at)),
         ("schedule.cancelled.v1.reason", .cancelled(reason: "moved away", by: "alice", at: at)),
         ("schedule.expired.v1", .expired(.mandate, at: at)),
+        ("schedule.request_licensed.v1", .requestLicensed(license(.update))),
+        ("schedule.request_licensed.v1.cancel", .requestLicensed(license(.cancel))),
+        ("schedule.request_observed.v1", .requestObserved(effect, ordinal: 1, .done, at: at)),
+        ("schedule.request_observed.v1.refused", .requestObserved(effect, ordinal: 1, .refused(code: "3181"), at: at)),
+        (
+            "schedule.request_observed.v1.unknown",
+            .requestObserved(effect, ordinal: 2, .unknown(reason: "timeout"), at: at)
+        ),
+        ("schedule.request_ended.v1", .requestEnded(effect, at: at)),
     ]
+
+    private static let effect = EffectId(Uuid(high: 2, low: 9))
+
+    private static func license(_ ask: SeriesAsk) -> SeriesLicense {
+        SeriesLicense(
+            ask: ask,
+            effect: effect,
+            ordinal: 1,
+            templateDigest: "00",
+            account: Uuid(high: 2, low: 10),
+            accountVersion: 2,
+            adapterVersion: 1,
+            licensedAt: at,
+            sendBefore: at
+        )
+    }
 }

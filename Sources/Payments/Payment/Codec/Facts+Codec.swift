@@ -197,7 +197,8 @@ extension InstrumentFact {
         .compact([
             ("expiryMonth", expiryMonth.map { .integer(Int64($0)) }),
             ("expiryYear", expiryYear.map { .integer(Int64($0)) }), ("fingerprint", .string(fingerprint)),
-            ("mandate", mandate?.json), ("masked", masked.map(Json.string)), ("scheme", scheme.map(Json.string)),
+            ("mandate", mandate?.json), ("masked", masked.map(Json.string)),
+            ("networkReference", networkReference.map(Json.string)), ("scheme", scheme.map(Json.string)),
             ("token", token),
         ])
     }
@@ -210,7 +211,8 @@ extension InstrumentFact {
             scheme: try fields.optionalText("scheme"),
             expiryYear: try fields.optionalInt("expiryYear"),
             expiryMonth: try fields.optionalInt("expiryMonth"),
-            mandate: fields.has("mandate") ? try Mandate(fields.fields("mandate")) : nil
+            mandate: fields.has("mandate") ? try Mandate(fields.fields("mandate")) : nil,
+            networkReference: try fields.optionalText("networkReference")
         )
     }
 }

@@ -28,6 +28,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case receiptReported = "payment.receipt_reported.v1"
     case methodReported = "payment.method_reported.v1"
     case seriesReported = "payment.series_reported.v1"
+    case seriesDebitReported = "payment.series_debit_reported.v1"
     case feeReported = "payment.fee_reported.v1"
     case commissionReported = "payment.commission_reported.v1"
     case unrecognisedReported = "payment.unrecognised_reported.v1"
@@ -66,6 +67,7 @@ extension PaymentEvent {
         case .receiptReported: .receiptReported
         case .methodReported: .methodReported
         case .seriesReported: .seriesReported
+        case .seriesDebitReported: .seriesDebitReported
         case .feeReported: .feeReported
         case .commissionReported: .commissionReported
         case .unrecognisedReported: .unrecognisedReported
@@ -120,6 +122,7 @@ extension PaymentEvent {
         case .receiptReported(let receipt, let isClaimed): ["claimed": .bool(isClaimed), "receipt": receipt.json]
         case .methodReported(let method): ["method": .string(method)]
         case .seriesReported(let series): series.json
+        case .seriesDebitReported(let debit, let at): ["at": at.json, "debit": debit.json]
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
         case .errandRequested(let request): request.json
         case .disputeRecorded(let dispute): dispute.json
@@ -177,7 +180,7 @@ extension PaymentEvent {
         case .expiryReached: .expiryReached(at: try fields.time("at"))
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
-            .instrumentReported, .receiptReported, .methodReported, .seriesReported, .feeReported,
+            .instrumentReported, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
             .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
             .resolutionApproved, .recoveryBegan:
             try readNote(name, fields)
@@ -210,6 +213,8 @@ extension PaymentEvent {
             .receiptReported(try Receipt(fields.fields("receipt")), isClaimed: try fields.flag("claimed"))
         case .methodReported: .methodReported(try fields.text("method"))
         case .seriesReported: .seriesReported(try SeriesFact(fields))
+        case .seriesDebitReported:
+            .seriesDebitReported(try SeriesDebit(fields.fields("debit")), at: try fields.time("at"))
         case .feeReported: .feeReported(try fields.money("amount"))
         case .commissionReported: .commissionReported(try fields.money("amount"))
         case .unrecognisedReported:

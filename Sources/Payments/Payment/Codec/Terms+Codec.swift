@@ -51,13 +51,17 @@ extension PaymentTerms {
 }
 
 extension OccurrenceName {
-    package var json: Json { ["ordinal": .integer(Int64(ordinal)), "schedule": schedule.json] }
+    package var json: Json {
+        .compact([
+            ("ordinal", .integer(Int64(ordinal))), ("schedule", schedule.json), ("series", series.map(Json.string)),
+        ])
+    }
 
     package init?(json: Json) {
         guard let ordinal = json["ordinal"]?.integer, let id = json["schedule"]?.text.flatMap({ Uuid($0) }) else {
             return nil
         }
-        self.init(schedule: id, ordinal: Int(ordinal))
+        self.init(schedule: id, ordinal: Int(ordinal), series: json["series"]?.text)
     }
 }
 

@@ -81,6 +81,7 @@ extension Payment {
             }
         }
         switch (terms.method, terms.instrument) {
+        case (.instrument, nil) where terms.occurrence?.series != nil: break
         case (.instrument, nil): throw Rejection(.instrumentUnknown, "Name a saved instrument.", path: "instrument")
         case (.instrument, .some), (.hosted, _), (.sdk, _), (.wallet, _): break
         }

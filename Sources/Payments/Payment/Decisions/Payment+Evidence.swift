@@ -101,6 +101,7 @@ extension PaymentDraft {
         case .method(let method):
             if !payment.isPast(focus), payment.methodAtProvider != method { add(.methodReported(method)) }
         case .series(let series): book(series)
+        case .seriesDebit(let debit): book(debit)
         case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
         case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
         case .contradiction(let kind, let detail):
@@ -121,6 +122,16 @@ extension PaymentDraft {
         }
         let joined = series.joined(payment.series)
         if joined != payment.series { add(.seriesReported(joined)) }
+    }
+
+    /// A success stays one; another decline of the same debit says nothing new.
+    private mutating func book(_ debit: SeriesDebit) {
+        guard payment.seriesDebits.count < Payment.seriesDebitsKept || payment.seriesDebits[debit.payment] != nil
+        else { return }
+        switch (payment.seriesDebits[debit.payment], debit.outcome) {
+        case (nil, _), (.declined?, .succeeded): add(.seriesDebitReported(debit, at: context.now))
+        case (.succeeded?, _), (.declined?, .declined): break
+        }
     }
 
     /// One attempt has one order; another one under our reference is not ours.

@@ -163,7 +163,7 @@ struct Story {
             switch fact {
             case .unrecognised, .contradiction: true
             case .operation, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
-                .series, .fee, .commission, .question:
+                .series, .seriesDebit, .fee, .commission, .question:
                 false
             }
         }

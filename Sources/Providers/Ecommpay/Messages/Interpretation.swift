@@ -72,7 +72,7 @@ enum Interpretation {
 
     /// A callback or status answer: operations first, then what the payment's own word adds.
     private static func message(_ message: Message, _ context: InterpretContext) -> [Fact] {
-        if let debit = platformDebit(message, context) { return [debit] }
+        if let debit = platformDebit(message, context) { return debit }
         if let foreign = identityContradiction(project: message.projectId, payment: message.paymentId, context) {
             return [foreign]
         }
@@ -108,11 +108,41 @@ enum Interpretation {
     }
 
     /// A debit that the platform made by itself is a payment of its own: its id is not ours, its series is.
-    private static func platformDebit(_ message: Message, _ context: InterpretContext) -> Fact? {
+    private static func platformDebit(_ message: Message, _ context: InterpretContext) -> [Fact]? {
         guard let payment = message.paymentId, payment != context.paymentReference, message.seriesId != nil,
             message.projectId == nil || message.projectId == context.settings.values["projectId"]?.scalarText
         else { return nil }
-        return unrecognised("series.debit", payment)
+        let sales = message.operations.map { OperationReading($0, in: message, context) }.filter { reading in
+            reading.operation?.kind == .sale
+        }
+        if let debit = seriesDebit(payment, message, context) { return [debit] }
+        // One that is under way tells nothing yet; what else is said of it, as a refund, nobody here asked for.
+        let isUnderWay = !sales.isEmpty && sales.allSatisfy { $0.operation?.outcome.isFinal == false }
+        return isUnderWay ? [] : [unrecognised("series.debit", payment)]
+    }
+
+    /// What such a debit came to; `nil` while it has come to nothing, or where the message does not say.
+    private static func seriesDebit(_ payment: String, _ message: Message, _ context: InterpretContext) -> Fact? {
+        let ended = message.operations.compactMap { source -> SeriesDebit? in
+            let reading = OperationReading(source, in: message, context)
+            guard let operation = reading.operation, operation.kind == .sale, let amount = operation.amount,
+                let series = message.seriesId
+            else { return nil }
+            let outcome: SeriesDebit.Outcome
+            switch operation.outcome {
+            case .succeeded: outcome = .succeeded
+            case .declined(let decline): outcome = .declined(decline)
+            case .waiting, .processing, .ambiguous, .expired: return nil
+            }
+            return SeriesDebit(
+                payment: String(payment.prefix(255)),
+                series: String(series.prefix(Limits.valueCharacters)),
+                amount: amount,
+                outcome: outcome,
+                at: operation.createdAt ?? operation.changedAt
+            )
+        }
+        return ended.last.map { .seriesDebit($0) }
     }
 
     /// What `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.

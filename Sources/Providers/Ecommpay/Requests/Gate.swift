@@ -75,6 +75,19 @@ enum Gate {
         return template(path, body + [("customer", .object(JsonObject(customer))), ("token", token)], order)
     }
 
+    /// Debits the series that the payment's schedule registered.
+    static func debit(_ series: Int64, _ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure)
+        -> RequestTemplate
+    {
+        var customer: [(String, Json)] = [("id", .string(order.terms.customer ?? ""))]
+        if let address = order.details.ipAddress { customer.append(("ip_address", address)) }
+        let payment = order.terms.description.map { [("description", Json.string($0))] } ?? []
+        let more: [(String, Json)] = [
+            ("customer", .object(JsonObject(customer))), ("recurring", ["id": .integer(series)]),
+        ]
+        return template("/v2/payment/card/recurring", try members(dispatch, order, payment: payment) + more, order)
+    }
+
     /// `general`, `payment` and what follows every request that asks for money to move.
     private static func members(
         _ dispatch: PlannedDispatch,

@@ -78,6 +78,12 @@ struct Order {
         if !isSdk { try checkPageValues() }
     }
 
+    /// The series that the payment is a debit of; `nil` where the account charges the saved card by its token.
+    func debited(_ kind: OperationKind) -> Int64? {
+        guard kind == .sale, settings.gateToken.path(.sale) == nil else { return nil }
+        return terms.occurrence?.series.flatMap { Int64($0) }
+    }
+
     /// Whether the form is to begin with Apple Pay, or to offer it in an app.
     var isApplePay: Bool {
         let looks = details.presentation

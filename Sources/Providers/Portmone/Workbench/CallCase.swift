@@ -150,7 +150,7 @@ struct CallCase {
                 let isReadable = if case .unreadable = answer { false } else { true }
                 return ["error": ["kind": isReadable ? "protocol" : "unparsable"], "state": "unchanged"]
             case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
-                .series, .fee, .commission, .contradiction,
+                .series, .seriesDebit, .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 continue
             }

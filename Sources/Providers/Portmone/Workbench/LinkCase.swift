@@ -218,6 +218,7 @@ struct LinkCase {
                 let isReadable = if case .unreadable = GatewayAnswer(bytes) { false } else { true }
                 actual["error"] = ["kind": isReadable ? "protocol" : "unparsable"]
             case .dispatch, .operation, .attempt, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
+                .seriesDebit,
                 .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 break

@@ -10,6 +10,8 @@ enum Mandates {
 
     /// The schedule's limits are the payment's; a payment that names others is refused.
     static func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms) throws(PlanFailure) -> PaymentTerms {
+        // What comes after the first payment is bound by it already.
+        if let occurrence = payment.occurrence, occurrence.ordinal > 0 { return payment }
         guard let days = schedule.mandate.minimumDays, Self.days.contains(days) else {
             throw PlanFailure(
                 code: "minimum_days_out_of_range",

@@ -38,7 +38,7 @@ enum AnswerCases {
             switch fact {
             case .dispatch(.duplicate), .dispatch(.unknown): true
             case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
-                .series, .fee, .commission, .contradiction,
+                .series, .seriesDebit, .fee, .commission, .contradiction,
                 .question, .unrecognised:
                 false
             }

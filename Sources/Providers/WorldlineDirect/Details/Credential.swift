@@ -6,12 +6,17 @@ struct Credential: Hashable {
     enum Kind: String { case recurring, unscheduled }
     enum Sequence: String { case first, subsequent }
     enum Initiator: String { case merchant, customer }
+    enum Frequency: String { case daily, weekly, monthly, quarterly, yearly }
 
     let kind: Kind
     let sequence: Sequence
     let initiator: Initiator
     /// Of the authenticated first payment; schemes ask for it with every charge that the merchant begins.
     let schemeTransactionId: String?
+    /// How often the payer agreed to be charged, in the provider's words.
+    let frequency: Frequency?
+    /// The last day of the payer's agreement, `YYYYMMDD`.
+    let expiry: String?
     /// The provider's id of the first payment: the charge is then asked for as its successor.
     let firstPayment: String?
 
@@ -28,6 +33,12 @@ struct Credential: Hashable {
         initiator = try Details.optionalWord("initiator", &object) ?? (sequence == .first ? .customer : .merchant)
         schemeTransactionId = try object.text("schemeTransactionId", atMost: 64)
         firstPayment = try object.text("firstPayment", atMost: PathSegment.bytes)
+        frequency = try Details.optionalWord("frequency", &object)
+        expiry = try object.text("expiry", atMost: 8)
+        if let expiry, !Self.isDay(expiry) { throw object.failure("expiry", "not_a_date") }
+        if sequence == .subsequent, frequency != nil || expiry != nil {
+            throw object.failure("sequence", "value_not_allowed")
+        }
         if let firstPayment, !PathSegment.isSafe(firstPayment) { throw object.failure("firstPayment", "not_a_name") }
         if sequence == .first, initiator == .merchant { throw object.failure("initiator", "value_not_allowed") }
         if firstPayment != nil, sequence == .first || initiator == .customer {
@@ -36,8 +47,15 @@ struct Credential: Hashable {
         try object.end()
     }
 
+    private static func isDay(_ text: String) -> Bool {
+        guard text.utf8.count == 8, let number = Int64(text), number > 0 else { return false }
+        return CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100) != nil
+    }
+
     /// Members of `cardPaymentMethodSpecificInput`; the flags of one kind are forbidden beside those of the other.
-    var members: [(String, Json)] {
+    ///
+    /// `reference` names the first payment where the saved card knows it and the payment does not say.
+    func members(reference: String?) -> [(String, Json)] {
         var members: [(String, Json)] = []
         switch kind {
         case .recurring:
@@ -49,7 +67,13 @@ struct Credential: Hashable {
             members.append(("unscheduledCardOnFileRequestor", .string(requestor)))
             members.append(("unscheduledCardOnFileSequenceIndicator", .string(sequence.rawValue)))
         }
-        if let id = schemeTransactionId { members.append(("initialSchemeTransactionId", .string(id))) }
+        if let word = frequency?.rawValue, let first = word.first {
+            members.append(("cardOnFileRecurringFrequency", .string(first.uppercased() + word.dropFirst())))
+        }
+        if let expiry { members.append(("cardOnFileRecurringExpiration", .string(expiry))) }
+        if let id = schemeTransactionId ?? (sequence == .subsequent ? reference : nil) {
+            members.append(("initialSchemeTransactionId", .string(id)))
+        }
         return members
     }
 }

@@ -4,7 +4,8 @@ import Payments
 
 /// Reads the saved card that a payment's output offers.
 enum InstrumentReading {
-    static func fact(_ card: Json?) -> Fact? {
+    /// `agreed` where the payer took part in the payment: later charges go back to it.
+    static func fact(_ card: Json?, agreed: Bool) -> Fact? {
         guard let card, let token = card["token"], let fingerprint = fingerprint(token) else { return nil }
         let expiry = card.at("card", "expiryDate")?.text.map { Array($0.utf8) } ?? []
         let digits = expiry.count == 4 ? expiry.compactMap { (48...57).contains($0) ? Int($0) - 48 : nil } : []
@@ -17,10 +18,18 @@ enum InstrumentReading {
                 masked: card.at("card", "cardNumber")?.text,
                 scheme: card["paymentProductId"]?.integer.flatMap { schemes[$0] },
                 expiryYear: isDate && (1...12).contains(month) ? 2000 + digits[2] * 10 + digits[3] : nil,
-                expiryMonth: (1...12).contains(month) ? month : nil
+                expiryMonth: (1...12).contains(month) ? month : nil,
+                networkReference: agreed ? reference(card) : nil
             )
         )
     }
+
+    private static func reference(_ card: Json) -> String? {
+        let found = (card["initialSchemeTransactionId"] ?? card["schemeReferenceData"])?.text
+        return found.flatMap { $0.isEmpty ? nil : String($0.prefix(Self.referenceCharacters)) }
+    }
+
+    private static let referenceCharacters = 64
 
     private static let schemes: [Int64: String] = [
         1: "visa", 2: "amex", 3: "mastercard", 56: "unionpay", 117: "maestro", 125: "jcb", 130: "cb", 132: "diners",

@@ -41,7 +41,9 @@ struct PaymentReading {
         facts += beginning(root, children)
         facts += children.map(Fact.operation)
         if let id = message.productId { facts.append(.method(String(id))) }
-        if let instrument = InstrumentReading.fact(message.card) { facts.append(instrument) }
+        if let instrument = InstrumentReading.fact(message.card, agreed: context.terms.method != .instrument) {
+            facts.append(instrument)
+        }
         return facts
     }
 

@@ -21,7 +21,7 @@ enum OpeningRequest {
             ("variant", purchase.settings.hostedVariant.map(Json.string)),
         ])
         var card: [(String, Json)] = [("authorizationMode", .string(purchase.authorizationMode))]
-        card += details.credential?.members ?? []
+        card += details.credential?.members(reference: nil) ?? []
         if details.savesCredential { card.append(("tokenize", true)) }
         if let minutes = details.autoCaptureMinutes {
             card.append(("autoCapture", ["delayInMinutes": .integer(minutes)]))
@@ -54,7 +54,7 @@ enum OpeningRequest {
         if let cobrand = details.cobrand { card.append(("cobrandSelectionIndicator", .string(cobrand.rawValue))) }
         if purchase.terms.method == .instrument { card.append(("token", try token(purchase))) }
         if details.savesCredential { card.append(("tokenize", true)) }
-        card += details.credential?.members ?? defaultCredential(purchase)
+        card += details.credential?.members(reference: purchase.reference) ?? defaultCredential(purchase)
         if let minutes = details.autoCaptureMinutes {
             card.append(("autoCapture", ["delayInMinutes": .integer(minutes)]))
         }

@@ -10,8 +10,12 @@ struct Purchase {
     let details: Details
     /// The saved credential, sealed, for a payment with an instrument.
     let token: Json?
+    /// How the network names the payment at which the payer of the saved card agreed.
+    let reference: String?
 
-    init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
+    init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?, reference: String? = nil)
+        throws(PlanFailure)
+    {
         do throws(SettingsFailure) { settings = try WorldlineSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
@@ -19,6 +23,7 @@ struct Purchase {
         self.terms = terms
         self.account = account
         self.token = token
+        self.reference = reference
     }
 
     static func read(_ details: Json) throws(PlanFailure) -> Details {

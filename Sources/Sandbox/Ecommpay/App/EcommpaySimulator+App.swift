@@ -131,7 +131,17 @@ extension EcommpaySimulator {
         order.forcedMethod = json["forcePaymentMethod"]?.text
         order.presetCard = json["token"]?.text.flatMap { EcommpayTestCard.withToken($0, project: project) }
         order.registersSeries = json["recurrentInfo"] != nil
+        order.seriesTerms = Self.seriesTerms(json["recurrentInfo"] ?? [:])
         return order
+    }
+
+    /// The SDK's members under the names of the wire.
+    private static func seriesTerms(_ info: Json) -> Json {
+        let names = [
+            "startDate": "start_date", "scheduledPaymentID": "scheduled_payment_id", "expiryDay": "expiry_day",
+            "expiryMonth": "expiry_month", "expiryYear": "expiry_year",
+        ]
+        return .object(JsonObject((info.members?.members ?? []).map { (names[$0.name] ?? $0.name, $0.value) }))
     }
 
     private static func hint(of plan: EcommpayPlan) -> SdkGeneration.Result {

@@ -51,13 +51,13 @@ extension EcommpaySimulator {
     /// The platform debits a series by itself, as when a date of its calendar has come.
     ///
     /// What such a debit's payment id is the provider has not said; here it is the series' own name and a number.
-    mutating func seriesRan(_ id: Int64) -> SandboxAnswer {
+    mutating func seriesRan(_ id: Int64, amount listed: Int64? = nil) -> SandboxAnswer {
         guard let entry = series[id], entry.isActive else { return notFound }
         let number = entry.runs + 1
         series[id]?.runs = number
         let registering = payments[EcommpayPaymentKey(project: entry.project, id: entry.registeredBy)]?.order
         let name = entry.terms["scheduled_payment_id"]?.text ?? entry.registeredBy + "-s"
-        let minor = entry.terms["amount"]?.integer ?? registering?.amount.minor ?? 0
+        let minor = listed ?? entry.terms["amount"]?.integer ?? registering?.amount.minor ?? 0
         let key = EcommpayPaymentKey(project: entry.project, id: "\(name)-\(number)")
         var order = EcommpayOrder(key: key, channel: .gate, amount: Money(minor, entry.currency))
         order.firstOperation = .recurring
@@ -67,6 +67,14 @@ extension EcommpaySimulator {
         order.seriesId = id
         attemptStarted(order, plan: EcommpayMagicAmount(order.amount)?.plan ?? entry.card.debitPlan, card: entry.card)
         return .json(202, .compact([("payment_id", .string(key.id))]))
+    }
+
+    /// Waits for the next date of a series' calendar, where the platform keeps one.
+    mutating func armSeries(_ id: Int64) {
+        guard let entry = series[id], entry.isActive, let calendar = SeriesCalendar(entry.terms),
+            let run = calendar.next(after: now)
+        else { return }
+        due.add(.series(id, epoch: entry.epoch, amount: run.amount), due: run.at)
     }
 
     private mutating func created(
@@ -87,7 +95,9 @@ extension EcommpaySimulator {
 
     mutating func seriesCancelRequested(_ request: GateRequest) throws(GateRefusal) -> SandboxAnswer {
         let entry = try knownSeries(request)
+        guard entry.isActive else { throw GateRefusal(code: .seriesCancelled) }
         series[entry.id]?.isActive = false
+        series[entry.id]?.epoch += 1
         announceOther(
             seriesBody(entry.id),
             project: entry.project,
@@ -107,6 +117,8 @@ extension EcommpaySimulator {
         var terms = entry.terms.members ?? JsonObject([])
         for member in changes.members where member.name != "id" { terms[member.name] = member.value }
         series[entry.id]?.terms = .object(terms)
+        series[entry.id]?.epoch += 1
+        armSeries(entry.id)
         announceOther(
             seriesBody(entry.id),
             project: entry.project,

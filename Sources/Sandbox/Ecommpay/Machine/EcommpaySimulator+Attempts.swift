@@ -181,6 +181,9 @@ extension EcommpaySimulator {
             let project = projects[key.project]
         else { return }
         let operation = payment.operations[index]
+        if payment.order.registersSeries, payment.seriesId == nil, isTaken(payment.order.seriesTerms, key.project) {
+            return rest(key, .decline, .decline, code: EcommpayCode.scheduledNameTaken.text)
+        }
         if payment.order.registersSeries, payment.seriesId == nil { registerSeries(key) }
         func record(_ kind: SandboxLedger.Kind) {
             ledger.record(kind, operation.amount, owner: owner(key), operation: String(operation.id), at: now)
@@ -205,6 +208,12 @@ extension EcommpaySimulator {
         }
     }
 
+    /// Whether another series of the project has the name already that this one would give to its debits.
+    private func isTaken(_ terms: Json, _ project: Int64) -> Bool {
+        guard let name = terms["scheduled_payment_id"]?.text else { return false }
+        return series.values.contains { $0.project == project && $0.terms["scheduled_payment_id"]?.text == name }
+    }
+
     private mutating func registerSeries(_ key: EcommpayPaymentKey) {
         guard let payment = payments[key] else { return }
         counter += 1
@@ -219,6 +228,7 @@ extension EcommpaySimulator {
             terms: payment.order.seriesTerms
         )
         payments[key]?.seriesId = id
+        armSeries(id)
     }
 
     /// Plays a step on a payment that exists.

@@ -130,4 +130,6 @@ package struct EcommpaySeries: Hashable, Sendable {
     package var terms: Json = [:]
     /// Debits that the platform made by itself.
     package var runs = 0
+    /// Raised with each change of its calendar.
+    var epoch = 0
 }

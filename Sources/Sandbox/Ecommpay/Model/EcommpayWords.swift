@@ -80,6 +80,7 @@ package enum EcommpayCode: Int, Hashable, Sendable, CaseIterable {
     case notFound = 3061
     case badCurrency = 3121
     case seriesUnknown = 3181
+    case scheduledNameTaken = 3182
     case seriesCancelled = 3184
     case tokenUnknown = 3221
     case refundIdTaken = 3230
@@ -123,6 +124,7 @@ package enum EcommpayCode: Int, Hashable, Sendable, CaseIterable {
         case .wrongState: "Current payment or operation status does not allow this action"
         case .notFound: "Transaction not found"
         case .badCurrency: "Invalid currency"
+        case .scheduledNameTaken: "Scheduled payment ID is used already"
         case .seriesUnknown: "COF purchase registration ID not found"
         case .seriesCancelled: "COF purchase registration ID is cancelled"
         case .tokenUnknown: "Card token not found"

@@ -23,6 +23,9 @@ extension ScheduleEvent {
         case completed = "schedule.completed.v1"
         case cancelled = "schedule.cancelled.v1"
         case expired = "schedule.expired.v1"
+        case requestLicensed = "schedule.request_licensed.v1"
+        case requestObserved = "schedule.request_observed.v1"
+        case requestEnded = "schedule.request_ended.v1"
     }
 
     package var name: Name {
@@ -46,6 +49,9 @@ extension ScheduleEvent {
         case .completed: .completed
         case .cancelled: .cancelled
         case .expired: .expired
+        case .requestLicensed: .requestLicensed
+        case .requestObserved: .requestObserved
+        case .requestEnded: .requestEnded
         }
     }
 
@@ -93,6 +99,12 @@ extension ScheduleEvent {
         case .cancelled(let reason, let actor, let at):
             .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
         case .expired(let expiry, let at): ["at": at.json, "reason": .string(expiry.rawValue)]
+        case .requestLicensed(let license): license.json
+        case .requestObserved(let effect, let ordinal, let outcome, let at):
+            [
+                "at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json,
+            ]
+        case .requestEnded(let effect, let at): ["at": at.json, "effect": effect.json]
         }
     }
 }
@@ -143,6 +155,15 @@ extension ScheduleEvent {
                 at: try fields.time("at")
             )
         case .expired: self = .expired(try fields.word("reason"), at: try fields.time("at"))
+        case .requestLicensed: self = .requestLicensed(try SeriesLicense(fields))
+        case .requestObserved:
+            self = .requestObserved(
+                try fields.id("effect"),
+                ordinal: try fields.int32("ordinal"),
+                try SeriesOutcome(fields.fields("outcome")),
+                at: try fields.time("at")
+            )
+        case .requestEnded: self = .requestEnded(try fields.id("effect"), at: try fields.time("at"))
         }
     }
 
@@ -183,7 +204,7 @@ extension ScheduleEvent {
             guard first <= last else { throw CodecFailure("last") }
             return .skipped(first: first, last: last, try fields.word("reason"), at: try fields.time("at"))
         case .registered, .activated, .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed,
-            .cancelled, .expired:
+            .cancelled, .expired, .requestLicensed, .requestObserved, .requestEnded:
             throw CodecFailure(name.rawValue)
         }
     }

@@ -75,7 +75,7 @@ extension Activation {
     package var json: Json {
         .compact([
             ("instrument", instrument?.json), ("mode", .string(mode.rawValue)), ("payment", payment.json),
-            ("series", series.map(Json.string)),
+            ("reference", reference.map(Json.string)), ("series", series.map(Json.string)),
         ])
     }
 
@@ -84,7 +84,8 @@ extension Activation {
             payment: try fields.id("payment"),
             mode: try fields.word("mode"),
             instrument: try fields.optionalId("instrument"),
-            series: try fields.optionalText("series")
+            series: try fields.optionalText("series"),
+            reference: try fields.optionalText("reference")
         )
     }
 }

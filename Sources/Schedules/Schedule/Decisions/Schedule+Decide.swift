@@ -29,6 +29,7 @@ extension Schedule {
         case .debit(let payment, let series, let amount, let result, let at):
             draft.debit(payment, series, amount, result, at: at)
             draft.advance()
+        case .seriesEnded: draft.endSeries()
         case .calendarAdopted:
             draft.adoptCalendar()
             draft.advance()
@@ -69,7 +70,8 @@ extension ScheduleDraft {
             }
             let instrument = activation.instrument ?? schedule.terms?.instrument
             guard
-                instrument != nil || schedule.terms?.runner == .provider || schedule.terms?.presence == .customerPresent
+                instrument != nil || activation.series != nil || schedule.terms?.runner == .provider
+                    || schedule.terms?.presence == .customerPresent
             else { throw ScheduleRejection(.instrumentMissing, "Nothing was saved to charge.", path: "instrument") }
             add(.activated(activation, at: context.now))
             advance()
@@ -77,6 +79,11 @@ extension ScheduleDraft {
         case .active, .paused, .completed: return
         case .cancelled, .expired: throw .over
         }
+    }
+
+    fileprivate mutating func endSeries() {
+        guard !schedule.status.isOver, schedule.status != .unregistered else { return }
+        add(.cancelled(reason: "the provider ended the series", by: Schedule.provider, at: context.now))
     }
 
     fileprivate mutating func pause(_ reason: String) throws(ScheduleRejection) {

@@ -11,7 +11,7 @@ extension ScheduleDraft {
                 continue
             }
             guard !isWaitingForOutcome else { return }
-            if let earliest = earliestByMandate, earliest > context.now {
+            if let earliest = earliest(one), earliest > context.now {
                 postpone(one, to: earliest)
                 continue
             }
@@ -21,6 +21,19 @@ extension ScheduleDraft {
 
     /// A mandate with a least distance can't tell how far the next charge is while one has no outcome.
     var isWaitingForOutcome: Bool { schedule.terms?.mandate.minimumDays != nil && schedule.hasTryInFlight }
+
+    /// When both the series' mandate and the leave that stands with the card let an occurrence be charged.
+    private func earliest(_ one: OpenOccurrence) -> Timestamp? {
+        [earliestByMandate, earliestByCard(one.instrument)].compactMap(\.self).max()
+    }
+
+    /// Others may charge the same card, too.
+    func earliestByCard(_ instrument: InstrumentId?) -> Timestamp? {
+        guard schedule.terms?.presence == .unattended, let card = instrument ?? schedule.terms?.instrument else {
+            return nil
+        }
+        return context.cards[card]?.chargeableFrom
+    }
 
     /// The first moment of the first day on which the mandate lets the series be charged again.
     var earliestByMandate: Timestamp? {
@@ -94,7 +107,9 @@ extension ScheduleDraft {
         guard let terms = schedule.terms, let one = schedule.open[ordinal] else { return }
         let attempt = one.attempts + 1
         let instrument = usable(one.instrument ?? terms.instrument) ?? usable(terms.fallback)
-        guard instrument != nil || terms.presence == .customerPresent || presence == .customerPresent else {
+        let isDebit = (one.instrument ?? terms.instrument) == nil && schedule.activation?.series != nil
+        let isCharged = instrument != nil || isDebit
+        guard isCharged || terms.presence == .customerPresent || presence == .customerPresent else {
             let failure = ScheduleEvent.Failure(kind: .instrumentInvalid, code: nil)
             add(.failed(ordinal: ordinal, payment: nil, failure, at: context.now))
             return giveUp(ordinal)
@@ -131,8 +146,9 @@ extension ScheduleDraft {
     /// An instrument whose last month is not over.
     private func usable(_ instrument: InstrumentId?) -> InstrumentId? {
         guard let instrument else { return nil }
-        guard let end = context.cards[instrument]?.expiry?.end else { return instrument }
-        return context.now < end ? instrument : nil
+        let card = context.cards[instrument]
+        let ends = [card?.expiry?.end, card?.leaveEndsAt].compactMap(\.self)
+        return ends.allSatisfy { context.now < $0 } ? instrument : nil
     }
 }
 

@@ -50,7 +50,8 @@ extension ScheduleDraft {
     ) {
         if schedule.tries[payment] != nil { return result(payment, outcome) }
         guard let terms = schedule.terms, terms.runner == .provider, series == schedule.activation?.series,
-            !isPastMandate(moment), let ordinal = ordinal(of: moment), schedule.paid[ordinal] == nil
+            schedule.status != .cancelled, !isPastMandate(moment), let ordinal = ordinal(of: moment),
+            schedule.paid[ordinal] == nil
         else {
             guard !schedule.unmatched.contains(payment) else { return }
             add(.debitUnmatched(payment: payment, series: series, amount: amount, at: context.now))
@@ -83,7 +84,9 @@ extension ScheduleDraft {
     private func ordinal(of moment: Timestamp) -> Int? {
         guard let rule = schedule.terms?.rule else { return schedule.next }
         guard let calendar = context.calendar else { return nil }
-        let own = rule.lastOrdinal(dueBy: moment.adding(Self.debitTolerance), calendar)
+        // Of two neighbouring days the debit is the nearer one's.
+        let early = rule.shortestStep > 1 ? Self.debitTolerance : Self.debitTolerance / 2
+        let own = rule.lastOrdinal(dueBy: moment.adding(early), calendar)
         return own >= 1 ? schedule.base + own : nil
     }
 }

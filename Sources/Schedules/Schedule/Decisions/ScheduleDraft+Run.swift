@@ -92,7 +92,8 @@ extension ScheduleDraft {
         guard !isWaitingForOutcome else {
             throw ScheduleRejection(.occurrenceInFlight, "The last charge has no outcome yet.")
         }
-        if let earliest = earliestByMandate, earliest > context.now {
+        let earliest = [earliestByMandate, earliestByCard(nil)].compactMap(\.self).max()
+        if let earliest, earliest > context.now {
             throw ScheduleRejection(.tooClose, "The mandate allows the next charge at \(earliest).")
         }
     }

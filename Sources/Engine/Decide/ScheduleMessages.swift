@@ -1,0 +1,135 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+import ProviderKit
+import Schedules
+
+/// Messages to the provider that runs a series: its changes and its end.
+extension ScheduleDecider {
+    /// What is asked because of a decision, with its licence as an event; nothing where nothing is to be asked.
+    func message(
+        _ before: Schedule,
+        _ events: [ScheduleEvent],
+        _ context: DecisionContext
+    ) -> (event: ScheduleEvent, effect: PlannedEffect)? {
+        var after = before
+        for event in events { after.evolve(event) }
+        guard let ask = before.ask(after: events, after), let terms = after.terms, let activation = after.activation,
+            let series = activation.series, let account = context.account,
+            let adapter = adapters[account.facts.provider]
+        else { return nil }
+        let settings = account.settings(publicUrl: context.publicUrl)
+        let place = SeriesContext(series: series, registeredBy: activation.reference ?? "", settings: settings)
+        // What the provider has no words for was refused with the command.
+        guard let template = try? template(ask, terms, adapter, place) else { return nil }
+        let bytes = template.json.canonical
+        let license = SeriesLicense(
+            ask: ask,
+            effect: after.seriesEffect,
+            ordinal: 1,
+            templateDigest: Hex.encode(Digest.sha256(bytes)),
+            account: account.facts.id,
+            accountVersion: account.facts.version,
+            adapterVersion: adapter.declaration.version,
+            licensedAt: context.now,
+            sendBefore: context.now.adding(SeriesLicense.window)
+        )
+        let effect = PlannedEffect.create(
+            license.effect,
+            account: license.account,
+            template: bytes,
+            notBefore: context.now,
+            sendBefore: license.sendBefore,
+            deadline: adapter.declaration.requestDeadline
+        )
+        return (.requestLicensed(license), effect)
+    }
+
+    private func template(
+        _ ask: SeriesAsk,
+        _ terms: ScheduleTerms,
+        _ adapter: any Adapter,
+        _ place: SeriesContext
+    ) throws(PlanFailure) -> RequestTemplate {
+        switch ask {
+        case .cancel: try adapter.plan(.cancel, place)
+        case .update: try adapter.plan(.update(try adapter.registration(of: terms, place.settings)), place)
+        }
+    }
+
+    /// Reads what became of such a message, and asks again where nobody knows.
+    func answer(_ schedule: Schedule, _ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> Decided {
+        let meta = try InputMeta(input)
+        guard let effect = meta.effect, let ordinal = meta.ordinal, let known = schedule.requests[effect] else {
+            throw Undecidable("answer to nothing")
+        }
+        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
+            throw Undecidable("account")
+        }
+        let reason = meta.json["reason"]?.text ?? ""
+        let answer: RemovalAnswer
+        switch AnswerName(rawValue: input.name) {
+        case .answered: answer = .answered(status: Int(meta.json["status"]?.integer ?? 0), body: input.body)
+        case .notSent: answer = .notSent(reason: reason)
+        case .noAnswer: answer = .noAnswer(reason: reason)
+        case nil: throw Undecidable("answer \(input.name)")
+        }
+        let settings = account.settings(publicUrl: context.publicUrl)
+        let outcome = adapter.readSeries(answer, known.license.ask, settings)
+        let follows = schedule.decide(outcome, effect: effect, ordinal: ordinal, at: context.now)
+        var decided = decided(schedule, ScheduleDecision(events: follows.events), input, context)
+        if let next = follows.repeats {
+            decided.effects.append(
+                .resend(
+                    next.effect,
+                    ordinal: next.ordinal,
+                    notBefore: context.now.adding(SeriesLicense.pause(after: ordinal)),
+                    sendBefore: next.sendBefore
+                )
+            )
+        }
+        if case .requestEnded? = follows.events.last, outcome != .done {
+            let word = if case .refused(let code) = outcome { "refused \(code ?? "")" } else { "unknown" }
+            decided.alerts.append(
+                Decided.Alert(
+                    provider: account.facts.provider,
+                    concern: .task,
+                    code: "series.\(known.license.ask.rawValue) \(word)"
+                )
+            )
+        }
+        return decided
+    }
+
+    /// Refuses what the provider that runs the series can't do.
+    func refusal(of command: ScheduleCommand, _ schedule: Schedule, _ context: DecisionContext) -> Rejection? {
+        guard let terms = schedule.terms, terms.runner == .provider, let account = context.account,
+            let adapter = adapters[account.facts.provider]
+        else { return nil }
+        switch command {
+        case .pause, .resume:
+            return Rejection(
+                planCode: ScheduleRejection.Code.runnerIsProvider.rawValue,
+                "The provider debits this series by itself and can't pause: cancel it.",
+                path: nil
+            )
+        case .change(let change):
+            guard change.nextDate == nil, change.instrument == nil, change.fallback == nil else {
+                return Rejection(
+                    planCode: ScheduleRejection.Code.runnerIsProvider.rawValue,
+                    "The provider debits this series by itself: its amount and its rule can be changed.",
+                    path: nil
+                )
+            }
+            var changed = terms
+            changed.amount = change.amount ?? terms.amount
+            changed.rule = change.rule ?? terms.rule
+            do throws(PlanFailure) {
+                _ = try adapter.registration(of: changed, account.settings(publicUrl: context.publicUrl))
+                return nil
+            } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
+        case .create, .activate, .cancel, .run: return nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Payments
+import Schedules
+
+/// What a payment that registered a series tells its schedule of it: inputs of the schedule's stream.
+enum SeriesNews {
+    /// The provider debited the series by itself.
+    case debit(PaymentId, series: String, amount: Money, ScheduleObservation.PaymentResult, at: Timestamp)
+    /// The provider says that it is over.
+    case ended
+
+    /// The stored names of the inputs.
+    static let debitName = "schedule.series_debit"
+    static let endedName = "schedule.series_ended"
+
+    /// Reads a stored input; `nil` for every other one, or where it can't be read.
+    init?(_ input: InputRecord) {
+        switch input.name {
+        case Self.endedName: self = .ended
+        case Self.debitName:
+            guard let json = try? Json(input.body), let payment = json["payment"]?.text.flatMap({ PaymentId($0) }),
+                let series = json["series"]?.text, let amount = json["amount"].flatMap({ Money(json: $0) }),
+                let at = json["at"]?.text.flatMap({ Timestamp($0) })
+            else { return nil }
+            var result = ScheduleObservation.PaymentResult.succeeded(amount)
+            if let kind = json["kind"]?.text.flatMap({ DeclineKind(rawValue: $0) }) {
+                result = .failed(ScheduleEvent.Failure(kind: kind, code: json["code"]?.text))
+            }
+            self = .debit(payment, series: series, amount: amount, result, at: at)
+        default: return nil
+        }
+    }
+
+    var observation: ScheduleObservation {
+        switch self {
+        case .debit(let payment, let series, let amount, let result, let at):
+            .debit(payment, series: series, amount: amount, result, at: at)
+        case .ended: .seriesEnded
+        }
+    }
+
+    /// Whether an input is of this kind, readable or not.
+    static func isNamed(_ input: InputRecord) -> Bool { input.name == debitName || input.name == endedName }
+}
+
+extension PaymentCase {
+    /// The news that an event of the registering payment is to its schedule.
+    func seriesNews(_ event: PaymentEvent, _ after: Payment) -> InputRecord? {
+        guard let occurrence = after.terms?.occurrence, occurrence.ordinal == 0 else { return nil }
+        switch event {
+        case .seriesReported(let series):
+            guard series.isActive == false else { return nil }
+            return news(SeriesNews.endedName, [:], occurrence)
+        case .seriesDebitReported(let debit, let at):
+            var decline: Decline?
+            if case .declined(let found) = debit.outcome { decline = found }
+            let body = Json.compact([
+                ("amount", debit.amount.json), ("at", (debit.at ?? at).json),
+                ("code", decline?.code.map(Json.string)),
+                ("kind", decline.map { .string(DeclineKind($0.reason).rawValue) }),
+                ("payment", debit.id(at: account.facts.id).json), ("series", .string(debit.series)),
+            ])
+            return news(SeriesNews.debitName, body, occurrence)
+        case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
+            .operationRequested, .operationAdopted, .operationReported, .operationEnded, .attemptReported,
+            .orderOpened, .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded,
+            .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
+            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .disputeRecorded, .resolutionProposed, .resolutionApproved:
+            return nil
+        }
+    }
+
+    private func news(_ name: String, _ body: Json, _ occurrence: OccurrenceName) -> InputRecord {
+        InputRecord(
+            id: .version5(namespace: occurrence.schedule, name: "\(name):\(input.id)"),
+            stream: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
+            kind: .command,
+            name: name,
+            meta: InputMeta.command(
+                actor: Actor(id: payment.id.text, isOperator: false),
+                account: nil,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: body.canonical,
+            receivedAt: context.now
+        )
+    }
+}

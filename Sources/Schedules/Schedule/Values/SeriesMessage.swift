@@ -1,0 +1,191 @@
+import Crypto
+package import EventSourcing
+package import Kernel
+
+/// What a provider that runs a series is asked to do with it.
+package enum SeriesAsk: String, Hashable, Sendable, CaseIterable {
+    /// Take over another amount, calendar or end.
+    case update
+    case cancel
+}
+
+/// The permission to send one message about a series to the provider that runs it.
+package struct SeriesLicense: Hashable, Sendable {
+    package let ask: SeriesAsk
+    package let effect: EffectId
+    /// 1, 2, 3 …: to say the same twice does no harm, so a lost answer leads to another try.
+    package let ordinal: Int32
+    /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
+    package let templateDigest: String
+    package let account: Uuid
+    package let accountVersion: Int32
+    package let adapterVersion: Int
+    package let licensedAt: Timestamp
+    package let sendBefore: Timestamp
+
+    package init(
+        ask: SeriesAsk,
+        effect: EffectId,
+        ordinal: Int32,
+        templateDigest: String,
+        account: Uuid,
+        accountVersion: Int32,
+        adapterVersion: Int,
+        licensedAt: Timestamp,
+        sendBefore: Timestamp
+    ) {
+        self.ask = ask
+        self.effect = effect
+        self.ordinal = ordinal
+        self.templateDigest = templateDigest
+        self.account = account
+        self.accountVersion = accountVersion
+        self.adapterVersion = adapterVersion
+        self.licensedAt = licensedAt
+        self.sendBefore = sendBefore
+    }
+
+    /// So often a provider is asked before a person must look at it.
+    package static let tries: Int32 = 6
+    /// A licence that was not used within so long is not used any more.
+    package static let window = Duration.seconds(600)
+
+    /// The pause before the next try.
+    package static func pause(after ordinal: Int32) -> Duration { .seconds(10 << Int64(min(ordinal, 10))) }
+
+    func next(at now: Timestamp) -> SeriesLicense {
+        SeriesLicense(
+            ask: ask,
+            effect: effect,
+            ordinal: ordinal + 1,
+            templateDigest: templateDigest,
+            account: account,
+            accountVersion: accountVersion,
+            adapterVersion: adapterVersion,
+            licensedAt: now,
+            sendBefore: now.adding(Self.pause(after: ordinal)).adding(Self.window)
+        )
+    }
+}
+
+/// What one message about a series came to, as an adapter reads it.
+package enum SeriesOutcome: Hashable, Sendable {
+    /// The provider has taken it over, or knew it already.
+    case done
+    case refused(code: String?)
+    /// Nobody knows, or it may be asked again.
+    case unknown(reason: String)
+}
+
+/// What stands between us and the provider about its series.
+package struct SeriesRequestState: Hashable, Sendable {
+    /// The newest message.
+    package let license: SeriesLicense
+    /// What came of it; `nil` while it is awaited.
+    package internal(set) var outcome: SeriesOutcome?
+    /// Nothing more is sent of it.
+    package internal(set) var isEnded: Bool
+
+    /// How it stands, in one word: an `unknown` one is a person's to look at.
+    package var word: String {
+        guard isEnded else { return "asked" }
+        switch outcome {
+        case .done?: return "done"
+        case .refused?: return "refused"
+        case .unknown?, nil: return "unknown"
+        }
+    }
+}
+
+extension Schedule {
+    /// The effect row of the next message to the provider.
+    package var seriesEffect: EffectId { EffectId(.version5(namespace: id.uuid, name: "series:\(version)")) }
+
+    /// What the provider is to be asked because of these events of a decision; `after` is the schedule with them.
+    package func ask(after events: [ScheduleEvent], _ after: Schedule) -> SeriesAsk? {
+        guard terms?.runner == .provider, activation?.series != nil else { return nil }
+        for event in events.reversed() {
+            switch event {
+            case .cancelled(_, let actor, _): return actor == Self.provider ? nil : .cancel
+            case .changed(let change, _, _): if change.amount != nil || change.rule != nil { return .update }
+            case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
+                .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .completed, .expired,
+                .requestLicensed, .requestObserved, .requestEnded:
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// What follows from an answer: the end, or another try after a pause.
+    package func decide(_ outcome: SeriesOutcome, effect: EffectId, ordinal: Int32, at now: Timestamp)
+        -> (events: [ScheduleEvent], repeats: SeriesLicense?)
+    {
+        guard let known = requests[effect], known.license.ordinal == ordinal, known.outcome == nil else {
+            return ([], nil)
+        }
+        let observed = ScheduleEvent.requestObserved(effect, ordinal: ordinal, outcome, at: now)
+        let ended = ScheduleEvent.requestEnded(effect, at: now)
+        switch outcome {
+        case .done, .refused: return ([observed, ended], nil)
+        case .unknown:
+            // A newer request says all that this one wanted to.
+            guard effect == newestRequest, ordinal < SeriesLicense.tries else { return ([observed, ended], nil) }
+            let next = known.license.next(at: now)
+            return ([observed, .requestLicensed(next)], next)
+        }
+    }
+
+    /// Effect rows of messages whose outcome is open.
+    package var liveEffects: Set<EffectId> { Set(requests.values.filter { !$0.isEnded }.map(\.license.effect)) }
+
+    /// The newest request to the provider, however it stands.
+    package var request: SeriesRequestState? { newestRequest.flatMap { requests[$0] } }
+
+    /// Who ended the series where the provider says that it is over.
+    package static let provider = "provider"
+}
+
+extension SeriesLicense {
+    package var json: Json {
+        [
+            "account": account.json, "accountVersion": .integer(Int64(accountVersion)),
+            "adapterVersion": .integer(Int64(adapterVersion)), "ask": .string(ask.rawValue), "effect": effect.json,
+            "licensedAt": licensedAt.json, "ordinal": .integer(Int64(ordinal)), "sendBefore": sendBefore.json,
+            "templateDigest": .string(templateDigest),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            ask: try fields.word("ask"),
+            effect: try fields.id("effect"),
+            ordinal: try fields.int32("ordinal"),
+            templateDigest: try fields.text("templateDigest"),
+            account: try fields.uuid("account"),
+            accountVersion: try fields.int32("accountVersion"),
+            adapterVersion: try fields.int("adapterVersion"),
+            licensedAt: try fields.time("licensedAt"),
+            sendBefore: try fields.time("sendBefore")
+        )
+    }
+}
+
+extension SeriesOutcome {
+    package var json: Json {
+        switch self {
+        case .done: ["is": "done"]
+        case .refused(let code): .compact([("code", code.map(Json.string)), ("is", "refused")])
+        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "done": self = .done
+        case "refused": self = .refused(code: try fields.optionalText("code"))
+        case "unknown": self = .unknown(reason: try fields.text("reason"))
+        default: throw CodecFailure("is")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Kernel
+import Schedules
+import TestKit
+import Testing
+
+/// What a provider that runs a series is told, and what follows from its answers.
+struct SeriesMessageTests {
+    private func story() throws -> ScheduleStory {
+        try ScheduleStory(Terms.make(runner: .provider, rule: Terms.monthly().rule))
+    }
+
+    private func effect(_ number: UInt64) -> EffectId { EffectId(Uuid(high: 9, low: number)) }
+
+    private func license(_ ask: SeriesAsk, _ number: UInt64) -> SeriesLicense {
+        SeriesLicense(
+            ask: ask,
+            effect: effect(number),
+            ordinal: 1,
+            templateDigest: "00",
+            account: Uuid(high: 1, low: 1),
+            accountVersion: 1,
+            adapterVersion: 1,
+            licensedAt: .epoch,
+            sendBefore: .epoch
+        )
+    }
+
+    private func answer(_ schedule: inout Schedule, _ outcome: SeriesOutcome, _ number: UInt64, _ ordinal: Int32 = 1)
+        -> SeriesLicense?
+    {
+        let follows = schedule.decide(outcome, effect: effect(number), ordinal: ordinal, at: .epoch)
+        for event in follows.events { schedule.evolve(event) }
+        return follows.repeats
+    }
+
+    @Test func `a cancel and a change of amount or rule are told, and nothing else is`() throws {
+        let schedule = try story().schedule
+        let change = ScheduleChange(amount: .rubles(700))
+        #expect(schedule.ask(after: [.changed(change, by: "a", at: .epoch)], schedule) == .update)
+        #expect(schedule.ask(after: [.cancelled(reason: nil, by: "a", at: .epoch)], schedule) == .cancel)
+        let details = ScheduleChange(details: ["a": "b"])
+        #expect(schedule.ask(after: [.changed(details, by: "a", at: .epoch)], schedule) == nil)
+        // What the provider ended itself it need not be told.
+        #expect(schedule.ask(after: [.cancelled(reason: nil, by: Schedule.provider, at: .epoch)], schedule) == nil)
+        let own = try ScheduleStory(Terms.make(rule: Terms.monthly().rule)).schedule
+        #expect(own.ask(after: [.cancelled(reason: nil, by: "a", at: .epoch)], own) == nil)
+    }
+
+    @Test func `an answer that says nothing is followed by another try, up to the last`() throws {
+        var schedule = try story().schedule
+        schedule.evolve(.requestLicensed(license(.cancel, 1)))
+        #expect(schedule.request?.word == "asked" && schedule.liveEffects.count == 1)
+        var ordinal: Int32 = 1
+        while let next = answer(&schedule, .unknown(reason: "timeout"), 1, ordinal) {
+            #expect(next.ordinal == ordinal + 1 && next.ask == .cancel)
+            schedule.evolve(.requestLicensed(next))
+            ordinal = next.ordinal
+        }
+        #expect(ordinal == SeriesLicense.tries)
+        #expect(schedule.request?.word == "unknown" && schedule.liveEffects.isEmpty)
+    }
+
+    @Test func `what was taken over or refused ends the request, once`() throws {
+        for (outcome, word) in [(SeriesOutcome.done, "done"), (.refused(code: "3181"), "refused")] {
+            var schedule = try story().schedule
+            schedule.evolve(.requestLicensed(license(.update, 1)))
+            #expect(answer(&schedule, outcome, 1) == nil)
+            #expect(schedule.request?.word == word && schedule.liveEffects.isEmpty)
+            #expect(schedule.decide(outcome, effect: effect(1), ordinal: 1, at: .epoch).events.isEmpty)
+        }
+    }
+
+    @Test func `an update that a cancel overtook is not repeated`() throws {
+        var schedule = try story().schedule
+        schedule.evolve(.requestLicensed(license(.update, 1)))
+        schedule.evolve(.requestLicensed(license(.cancel, 2)))
+        #expect(answer(&schedule, .unknown(reason: "timeout"), 1) == nil)
+        #expect(schedule.request?.license.ask == .cancel && schedule.request?.word == "asked")
+        #expect(answer(&schedule, .done, 2) == nil)
+        #expect(schedule.liveEffects.isEmpty)
+    }
+
+    @Test func `a series that the provider ended is cancelled here, and a debit after that is an alert`() throws {
+        var story = try story()
+        story.observe(.seriesEnded)
+        #expect(story.schedule.status == .cancelled)
+        story.observe(.seriesEnded)
+        let moment = try #require(Timestamp("2026-01-31T07:00:05Z"))
+        story.wait(until: moment)
+        let payment = PaymentId(Uuid(high: 7, low: 1))
+        story.observe(.debit(payment, series: "4711", amount: .rubles(500), .succeeded(.rubles(500)), at: moment))
+        #expect(story.schedule.unmatched == [payment] && story.schedule.paid.isEmpty)
+    }
+}
