@@ -162,8 +162,11 @@ struct StoryTests {
         let house = try await House()
         let id = try await house.create(.sale, .sdk, details: Shop.appDetails)
         try await house.settle()
+        #expect(try await house.payment(id).status == .created)
+        // Another process may hold the value; after a lease nobody does.
+        house.clock.advance(by: .seconds(16))
         try await house.settle()
-        #expect(house.wire.sent.isEmpty)
+        #expect(house.wire.sent.allSatisfy { $0.method == .get })
         #expect(try await house.payment(id).status == .failed)
     }
 

@@ -27,8 +27,8 @@ struct RestoredDatabaseTests {
     private func live(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Lost {
         let held = try await stage.paid(daemon, "held", 7700, mode: "authorize")
         let sold = try await stage.paid(daemon, "sold", 7700)
-        try await stage.equipDolyame(daemon)
-        let (order, form) = try await stage.openOrder(daemon, "order")
+        try await stage.addDolyame(daemon)
+        let (order, form) = try await stage.dolyame(daemon, "order")
         try await stage.choose("approve", at: form)
         try await stage.wait(daemon, order, for: "authorized")
         try await stage.call(daemon, .post, "/v1/payments/\(order)/capture", [:], key: "order-capture")

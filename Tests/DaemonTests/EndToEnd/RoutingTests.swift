@@ -51,7 +51,7 @@ struct RoutingTests {
                         .post,
                         "/v1/payments/\(id)/sync",
                         [:],
-                        key: "sync-\(UInt64.random(in: 0 ... .max))"
+                        key: "sync-\(Int.random(in: 0..<1_000_000))"
                     )
                     return .notYet(routes.canonicalText)
                 }

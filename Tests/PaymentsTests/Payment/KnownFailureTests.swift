@@ -61,7 +61,6 @@ struct KnownFailureTests {
             #expect(operation(story, .capture)?.dispatches.last?.license.ordinal == ordinal)
             story.answer(lost)
         }
-        story.answerQuery([])
         story.wait(200)
         try story.poll()
         #expect(operation(story, .capture)?.state == .notExecuted("absent"))

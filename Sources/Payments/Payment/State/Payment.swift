@@ -96,9 +96,7 @@ package struct Payment: Hashable, Sendable {
         case .cancelRequested(let actor): cancelRequestedBy = actor
         case .expiryReached: expiryReached = true
         case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
-        case .claimRecorded(_, let code, let concern, _):
-            polls = 0
-            if let concern { flags.add(ReportedConcern(concern, code: code)) }
+        case .claimRecorded(_, let code, let concern, _): claim(code, concern)
         case .contradictionFound(let contradiction):
             flags.add(contradiction)
             evidenceVersion = version
@@ -127,6 +125,11 @@ package struct Payment: Hashable, Sendable {
         case .resolutionApproved(let proposal, _): approve(proposal)
         case .recoveryBegan(let epoch): recover(epoch)
         }
+    }
+
+    private mutating func claim(_ code: String, _ concern: ClaimConcern?) {
+        polls = 0
+        if let concern { flags.add(ReportedConcern(concern, code: code)) }
     }
 
     /// What is known may be older than what happened: questions begin anew, and what persons saw is stale.
