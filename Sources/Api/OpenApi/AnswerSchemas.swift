@@ -12,7 +12,8 @@ enum AnswerSchemas {
         ("CurrencyCode", Schema.pattern("^[A-Z]{3}$", "A code of ISO 4217.")),
         ("Money", money(from: 0)), ("PositiveMoney", money(from: 1)),
         ("Amounts", amounts), ("AccountRef", accountRef), ("Decline", decline), ("PayerAction", payerAction),
-        ("Ending", ending), ("Outcome", outcome), ("Obligation", obligation), ("Contradiction", contradiction),
+        ("Ending", ending), ("Outcome", outcome), ("Obligation", obligation), ("OpenMatter", openMatter),
+        ("Contradiction", contradiction),
         ("Problem", problem),
     ]
 
@@ -123,6 +124,19 @@ enum AnswerSchemas {
         )
     }
 
+    private static var openMatter: Json {
+        Schema.object(
+            [
+                ("id", Schema.text("As people name it.")), ("object", ["type": "string", "const": "openMatter"]),
+                ("kind", Schema.words(OpenMatter.Kind.self)), ("owner", Schema.words(Obligation.Owner.self)),
+                ("nextStep", Schema.words(Obligation.Step.self)), ("reason", Schema.text("A stable word for why.")),
+                ("since", Schema.time),
+            ],
+            required: ["id", "object", "kind", "owner", "nextStep", "reason"],
+            "What is unresolved and no payment's; on the first page, the newest of each kind."
+        )
+    }
+
     private static var contradiction: Json {
         Schema.object(
             [
@@ -221,7 +235,9 @@ enum AnswerSchemas {
     }
 
     private static var unresolvedPage: Json {
-        page(["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]])
+        let item: Json = ["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]]
+        let matters = Schema.list(Schema.ref("OpenMatter"))
+        return page(item, and: [("matters", matters)])
     }
 
     private static var accepted: Json {
@@ -250,6 +266,7 @@ enum AnswerSchemas {
                 ),
                 ("amount", Schema.ref("Money")), ("booked", Schema.ref("Money")), ("target", Schema.id("op")),
                 ("reference", Schema.text()), ("reason", Schema.text()), ("decline", Schema.ref("Decline")),
+                ("because", Schema.text("Why a `notExecuted` one is known to have done nothing, as in `secretLost`.")),
                 ("requestedAt", Schema.time), ("sightings", Schema.list(Schema.ref("Sighting"))),
             ],
             required: ["id", "kind", "origin", "state", "reference", "requestedAt"]
@@ -309,9 +326,10 @@ enum AnswerSchemas {
         )
     }
 
-    static func page(_ item: Json) -> Json {
+    static func page(_ item: Json, and others: [(String, Json)] = []) -> Json {
         Schema.object(
-            [("items", Schema.list(item)), ("next", Schema.text("Where the next page begins; absent on the last."))],
+            [("items", Schema.list(item)), ("next", Schema.text("Where the next page begins; absent on the last."))]
+                + others,
             required: ["items"]
         )
     }

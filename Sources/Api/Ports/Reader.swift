@@ -36,6 +36,9 @@ package protocol Reader: Sendable {
     /// Lists payments by the read model, newest first.
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
 
+    /// What is unresolved and no payment's, at most so many of each kind, the newest first.
+    func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter]
+
     /// The read model's row of one payment, once it has reached `version`.
     func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
 

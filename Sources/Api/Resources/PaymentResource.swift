@@ -160,7 +160,7 @@ extension Operation {
             ("state", .string(state.word)), ("amount", requested?.json),
             ("booked", currency.map { Money(booked(in: $0), $0).json }), ("target", target?.json),
             ("reference", .string(reference)), ("reason", reason.map(Json.string)),
-            ("decline", decline?.shown), ("requestedAt", requestedAt.json),
+            ("decline", decline?.shown), ("because", because.map(Json.string)), ("requestedAt", requestedAt.json),
             ("sightings", sightings.isEmpty ? nil : .array(sorted.map(\.shown))),
         ])
     }
@@ -168,6 +168,11 @@ extension Operation {
     private var decline: Decline? {
         guard case .failed(let decline) = state else { return nil }
         return decline
+    }
+
+    private var because: String? {
+        guard case .notExecuted(let word) = state else { return nil }
+        return word
     }
 
     private var sorted: [ProviderOperation] {

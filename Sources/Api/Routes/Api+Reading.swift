@@ -34,14 +34,28 @@ extension Api {
         return try await list(query, call)
     }
 
-    /// Payments and transfers that someone still owes something, with what and who.
+    /// Payments and transfers that someone still owes something, with what and who; on the first page also what is
+    /// unresolved and no payment's.
     func listUnresolved(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.request)
         var query = PaymentQuery(nil)
         query.hasObligations = true
         query.needsOperator = try form.flag("needsOperator") ?? false
         try page(&form, &query)
-        return try await list(query, call)
+        let filter = query
+        let (found, matters) = try await read { () async throws(ReadFailure) in
+            let found = try await ports.reader.payments(filter, merchant: call.merchant)
+            guard filter.cursor == nil else { return (found, [OpenMatter]?.none) }
+            let matters = try await ports.reader.matters(merchant: call.merchant, limit: filter.limit)
+            return (found, matters.filter { !filter.needsOperator || $0.needsOperator })
+        }
+        return .json(
+            200,
+            .compact([
+                ("items", .array(found.rows)), ("matters", matters.map { .array($0.map(\.json)) }),
+                ("next", (found.next?.text).map(Json.string)),
+            ])
+        )
     }
 
     private func page(_ form: inout QueryForm, _ query: inout PaymentQuery) throws(Problem) {

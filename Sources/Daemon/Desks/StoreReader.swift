@@ -15,6 +15,7 @@ package struct StoreReader: Reader {
     let saved: any InstrumentList
     let series: any ScheduleList
     let registers: any MerchantRegister
+    let matters: any MatterList
     let board: CommitBoard
     let zones: any ZoneSource
     let now: @Sendable () -> Timestamp
@@ -28,6 +29,7 @@ package struct StoreReader: Reader {
         saved: any InstrumentList,
         series: any ScheduleList,
         registers: any MerchantRegister,
+        matters: any MatterList,
         board: CommitBoard,
         zones: any ZoneSource = NoZones(),
         now: (@Sendable () -> Timestamp)? = nil
@@ -39,6 +41,7 @@ package struct StoreReader: Reader {
         self.saved = saved
         self.series = series
         self.registers = registers
+        self.matters = matters
         self.board = board
         self.zones = zones
     }
@@ -50,6 +53,7 @@ package struct StoreReader: Reader {
         _ saved: any InstrumentList,
         _ series: any ScheduleList,
         _ registers: any MerchantRegister,
+        _ matters: any MatterList,
         now: (@Sendable () -> Timestamp)? = nil
     ) {
         self.init(
@@ -58,6 +62,7 @@ package struct StoreReader: Reader {
             saved: saved,
             series: series,
             registers: registers,
+            matters: matters,
             board: engine.board,
             zones: engine.zones,
             now: now
@@ -174,6 +179,10 @@ package struct StoreReader: Reader {
         }
     }
 
+    package func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter] {
+        try await read { () async throws(StoreFailure) in try await matters.matters(of: merchant, limit: limit) }
+    }
+
     package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
         if let known = accountsCache.fresh(merchant) { return known }
         let ids = try await read { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }
@@ -248,6 +257,12 @@ package protocol InstrumentList: Sendable {
 package protocol ScheduleList: Sendable {
     func schedules(_ filter: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)
+}
+
+/// What is unresolved and no payment's.
+package protocol MatterList: Sendable {
+    /// The newest of each kind.
+    func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter]
 }
 
 /// What a merchant has, by tables beside the log.

@@ -8,10 +8,12 @@ package enum CrashPoint: String, Hashable, Sendable, CaseIterable {
     case admitAfter = "admit.after"
     case mailClaimed = "mail.claimed"
     case mailRead = "mail.read"
+    /// Mailboxes are given back by a daemon that was told to end.
     case mailReleased = "mail.released"
     case timersFiring = "timers.firing"
     case timersFired = "timers.fired"
     case effectsClaimed = "effects.claimed"
+    case effectsPaced = "effects.paced"
     case sendingBefore = "sending.before"
     case sendingMarked = "sending.marked"
     /// The request is handed to the HTTP client.
@@ -24,11 +26,11 @@ package enum CrashPoint: String, Hashable, Sendable, CaseIterable {
     case answerStored = "answer.stored"
     case claimsReclaimed = "claims.reclaimed"
     case sendersLost = "senders.lost"
-    case windowsClosed = "windows.closed"
     /// A command from a backend's transaction is decided upon and its row not yet settled.
     case inboxBefore = "inbox.before"
     case inboxSettled = "inbox.settled"
     case streamsLoaded = "streams.loaded"
+    /// A key that a backend uses again is found.
     case commandLooked = "command.looked"
     case referenceResolved = "reference.resolved"
 }

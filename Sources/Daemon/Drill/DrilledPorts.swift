@@ -134,7 +134,9 @@ struct DrilledPorts: Sendable {
             spacing: Duration,
             burst: Int64
         ) async throws(StoreFailure) -> [Bool] {
-            try await store.pace(claims, account: account, spacing: spacing, burst: burst)
+            let passing = try await store.pace(claims, account: account, spacing: spacing, burst: burst)
+            drill.reach(.effectsPaced)
+            return passing
         }
 
         func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) { try await store.giveBack(claims) }
@@ -165,9 +167,7 @@ struct DrilledPorts: Sendable {
         }
 
         func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
-            let expired = try await store.expiredEffects(limit: limit)
-            if !expired.isEmpty { drill.reach(.windowsClosed) }
-            return expired
+            try await store.expiredEffects(limit: limit)
         }
 
         func takeInbox(

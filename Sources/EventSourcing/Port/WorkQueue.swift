@@ -122,9 +122,6 @@ package enum InboxSettlement: Hashable, Sendable {
 }
 
 extension WorkQueue {
-    /// Leaves the claims to the end of their lease.
-    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {}
-
     /// Claims mailboxes and gives none back.
     package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
         try await claimMail(owner: owner, lease: lease, done: [])

@@ -117,6 +117,10 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
+    func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+        try await through(.giveBack) { () async throws(StoreFailure) in try await base.giveBack(claims) }
+    }
+
     func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
         try await through(.markSending) { () async throws(StoreFailure) in
             try await base.markSending(claims, margin: margin)

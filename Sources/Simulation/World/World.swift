@@ -274,7 +274,7 @@ extension StoreCall {
     fileprivate var writes: Bool {
         switch self {
         case .commit, .admit, .claimMail, .release, .quarantine, .fire, .claimEffects, .markSending, .observe,
-            .reclaimEffects, .takeInbox, .pace:
+            .reclaimEffects, .takeInbox, .pace, .giveBack:
             true
         case .load, .input, .decision, .command, .resolve, .events, .decisions, .now, .undecided, .dueTimers,
             .lostEffects, .expiredEffects, .streams, .marks, .effects, .recoveryEpoch:

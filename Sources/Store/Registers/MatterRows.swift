@@ -1,39 +1,8 @@
 package import EventSourcing
-package import Kernel
+import Kernel
+import Payments
 import Postgres
-
-/// Something that is unresolved and no payment's: a bill, a removal, an input.
-package struct OpenMatter: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable {
-        case bill, removal, arrival
-        /// An input that could not be decided.
-        case input
-    }
-
-    package let kind: Kind
-    /// As people name it.
-    package let name: String
-    package let owner: String
-    package let nextStep: String
-    package let reason: String
-    package let since: Timestamp?
-
-    package init(kind: Kind, name: String, owner: String, nextStep: String, reason: String, since: Timestamp?) {
-        self.kind = kind
-        self.name = name
-        self.owner = owner
-        self.nextStep = nextStep
-        self.reason = reason
-        self.since = since
-    }
-
-    package var json: Json {
-        .compact([
-            ("id", .string(name)), ("kind", .string(kind.rawValue)), ("nextStep", .string(nextStep)),
-            ("object", "openMatter"), ("owner", .string(owner)), ("reason", .string(reason)), ("since", since?.json),
-        ])
-    }
-}
+package import Projections
 
 /// Reads what is unresolved beside payments, by the type of each effect.
 package struct MatterRows: Sendable {
@@ -57,8 +26,8 @@ package struct MatterRows: Sendable {
             return OpenMatter(
                 kind: .bill,
                 name: "\(try row.text(0)) of \(try row.uuid(2))",
-                owner: isUnknown ? "operator" : "provider",
-                nextStep: isUnknown ? "resolve" : "awaitAnswer",
+                owner: isUnknown ? .operator : .provider,
+                nextStep: isUnknown ? .resolve : .awaitAnswer,
                 reason: isUnknown ? "answer_lost" : "money_held",
                 since: try row.timestamp(3)
             )
@@ -79,10 +48,32 @@ package struct MatterRows: Sendable {
             return OpenMatter(
                 kind: .removal,
                 name: try row.text(0),
-                owner: word == "asked" ? "provider" : "merchant",
-                nextStep: word == "asked" ? "awaitAnswer" : "askAgain",
+                owner: word == "asked" ? .provider : .merchant,
+                nextStep: word == "asked" ? .awaitAnswer : .askAgain,
                 reason: word == "asked" ? "message_on_its_way" : "removal_\(word)",
                 since: try row.timestamp(2)
+            )
+        }
+    }
+
+    /// What a provider that runs a series was asked and has not confirmed: it may go on debiting as before.
+    package func series(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
+        let sql = """
+            SELECT document ->> 'id', document -> 'request' ->> 'state', document -> 'request' ->> 'ask', updated_at
+              FROM paystream.schedule_view
+             WHERE merchant = $1 AND document -> 'request' ->> 'state' IN ('asked', 'unknown', 'refused')
+             ORDER BY updated_at DESC LIMIT $2
+            """
+        return try await store.read(sql, [.int32(merchant.value), .int64(Int64(limit))]) {
+            row throws(PostgresFailure) in
+            let state = try row.text(1)
+            return OpenMatter(
+                kind: .series,
+                name: try row.text(0),
+                owner: state == "asked" ? .provider : .operator,
+                nextStep: state == "asked" ? .awaitAnswer : .resolve,
+                reason: "\(try row.text(2))_\(state)",
+                since: try row.timestamp(3)
             )
         }
     }
@@ -97,8 +88,8 @@ package struct MatterRows: Sendable {
             OpenMatter(
                 kind: .input,
                 name: "\(try row.uuid(0))",
-                owner: "operator",
-                nextStep: "resolve",
+                owner: .operator,
+                nextStep: .resolve,
                 reason: "undecidable",
                 since: try row.timestamp(1)
             )

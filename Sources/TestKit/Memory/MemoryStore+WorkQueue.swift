@@ -122,7 +122,7 @@ extension MemoryStore: WorkQueue {
     }
 
     package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
-        try perform(.pace) { state, _ in
+        try perform(.giveBack) { state, _ in
             for claim in claims {
                 let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
                 guard var row = state.effects[key], row.fence == claim.fence, row.state == .claimed else { continue }

@@ -5,7 +5,7 @@ package import Kernel
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
     case commit, admit, load, input, decision, command, resolve, events, decisions
     case now, claimMail, undecided, release, quarantine, dueTimers, fire
-    case claimEffects, pace, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
+    case claimEffects, pace, giveBack, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
     case streams, marks, effects, recoveryEpoch
 }
 

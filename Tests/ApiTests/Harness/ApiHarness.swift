@@ -71,7 +71,7 @@ final class ApiHarness: Sendable {
             )
         )
         tables = MemoryTables(store: store, switches: switches)
-        let reader = StoreReader(engine, tables, tables, tables, tables)
+        let reader = StoreReader(engine, tables, tables, tables, tables, tables)
         let desks = EngineDesks(
             engine: engine,
             vault: vault,

@@ -90,6 +90,27 @@ extension MemoryTables: InstrumentList {
     }
 }
 
+extension MemoryTables: MatterList {
+    /// The removals alone: nothing else of the kind is in this store.
+    func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
+        let rows = try await instruments(InstrumentQuery(), merchant: merchant).rows
+        return rows.prefix(limit).compactMap { row in
+            guard let word = row.at("removal", "atProvider")?.text, ["asked", "unknown", "refused"].contains(word)
+            else {
+                return nil
+            }
+            return OpenMatter(
+                kind: .removal,
+                name: row["id"]?.text ?? "",
+                owner: word == "asked" ? .provider : .merchant,
+                nextStep: word == "asked" ? .awaitAnswer : .askAgain,
+                reason: word == "asked" ? "message_on_its_way" : "removal_\(word)",
+                since: nil
+            )
+        }
+    }
+}
+
 extension MemoryTables: ScheduleList {
     func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)

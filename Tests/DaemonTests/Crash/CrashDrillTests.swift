@@ -23,8 +23,10 @@ struct CrashDrillTests {
     private static let sampling = 8
     /// What only a daemon passes that finds the remains of another, after that one's death here.
     private static let remains: [CrashPoint: CrashPoint] = [
-        .claimsReclaimed: .effectsClaimed, .sendersLost: .sendingMarked,
+        .claimsReclaimed: .effectsClaimed, .sendersLost: .sendingMarked, .commandLooked: .commitAfter,
     ]
+    /// What only a daemon passes that is told to end, there.
+    private static let farewells: [CrashPoint: CrashPoint] = [.mailReleased: .mailRead]
 
     @Test(arguments: flows)
     func `a flow ends right wherever its daemon dies`(flow: CrashFlow) async throws {
@@ -37,10 +39,7 @@ struct CrashDrillTests {
     /// The sample plays the commits of one flow; a cluster of its own dies, so that no other suite does.
     @Test(arguments: isComplete ? flows : [CrashFlow.all[0]])
     func `a flow ends right wherever PostgreSQL dies`(flow: CrashFlow) async throws {
-        let cluster = try EmbeddedCluster(checkout: ".", name: "crash-\(getpid())")
-        try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
-        let outcome: Result<Void, any Error>
-        do {
+        try await EmbeddedCluster.own("crash-\(getpid())") { cluster in
             let name = Self.name("postgres", flow)
             try await Stage.run(name, settings: Self.settings, server: cluster.url()) { stage, first in
                 let sample: [CrashPoint] = [
@@ -49,10 +48,7 @@ struct CrashDrillTests {
                 let points = Self.isComplete ? Self.points(of: flow) : sample
                 try await drill(flow, points.map { ($0, Self.isComplete ? 3 : 1) }, stage, first, killing: cluster)
             }
-            outcome = .success(())
-        } catch { outcome = .failure(error) }
-        try await OwnThread.run { () throws(ClusterFailure) in try cluster.remove() }
-        try outcome.get()
+        }
     }
 
     private static let settings: Json = ["absenceSeconds": 2]
@@ -81,7 +77,7 @@ struct CrashDrillTests {
         var played: [CrashRun] = []
         for (point, passages) in points {
             for passage in 1...passages {
-                var deaths = [CrashRun.Death(point: point, passage: passage)]
+                var deaths = [CrashRun.Death(point: point, passage: passage, farewell: Self.farewells[point])]
                 if let earlier = Self.remains[point], cluster == nil {
                     deaths = [
                         CrashRun.Death(point: earlier, passage: passage), CrashRun.Death(point: point, passage: 1),

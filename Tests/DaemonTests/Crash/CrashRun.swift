@@ -8,8 +8,13 @@ final class CrashRun {
     struct Death: Hashable, CustomStringConvertible {
         let point: CrashPoint
         let passage: Int
+        /// Where the daemon is told to end before; it dies at the first passage of the point behind that one's n-th.
+        var farewell: CrashPoint?
 
-        var description: String { "\(point.rawValue):\(passage)" }
+        var description: String {
+            guard let farewell else { return "\(point.rawValue):\(passage)" }
+            return "\(farewell.rawValue):\(passage),\(point.rawValue):1"
+        }
     }
 
     /// How long a backend repeats what fails while PostgreSQL comes back.

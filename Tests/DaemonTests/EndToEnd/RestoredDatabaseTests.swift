@@ -21,10 +21,10 @@ struct RestoredDatabaseTests {
         let order: String
         let late: String
         let names: [String]
-        let dump: String
     }
 
-    private func live(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Lost {
+    /// Lets payments begin, calls `save`, and goes on with what the restore will lose.
+    private func live(_ stage: Stage, _ daemon: DaemonProcess, save: () async throws -> Void) async throws -> Lost {
         let held = try await stage.paid(daemon, "held", 7700, mode: "authorize")
         let sold = try await stage.paid(daemon, "sold", 7700)
         try await stage.addDolyame(daemon)
@@ -33,7 +33,7 @@ struct RestoredDatabaseTests {
         try await stage.wait(daemon, order, for: "authorized")
         try await stage.call(daemon, .post, "/v1/payments/\(order)/capture", [:], key: "order-capture")
         try await stage.wait(daemon, order, for: "captured")
-        let dump = try await stage.dump()
+        try await save()
         try await stage.call(daemon, .post, "/v1/payments/\(held)/capture", Self.part, key: "capture")
         try await stage.wait(daemon, held, for: "partiallyCaptured")
         try await stage.call(daemon, .post, "/v1/payments/\(sold)/refund", Self.part, key: "refund")
@@ -43,7 +43,7 @@ struct RestoredDatabaseTests {
         let late = try await stage.paid(daemon, "late", 7700)
         var names: [String] = []
         for id in [held, sold, late] { names.append(try await stage.providerName(daemon, id)) }
-        return Lost(held: held, sold: sold, order: order, late: late, names: names, dump: dump)
+        return Lost(held: held, sold: sold, order: order, late: late, names: names)
     }
 
     /// Every entry of both providers' books.
@@ -82,10 +82,11 @@ struct RestoredDatabaseTests {
 
     @Test func `after a restore no charge is made twice or lost, and clients' keys are good again`() async throws {
         try await Stage.run("e2erestore", settings: ["absenceSeconds": 2]) { stage, daemon in
-            let lost = try await live(stage, daemon)
+            var dump = ""
+            let lost = try await live(stage, daemon) { dump = try await stage.dump() }
             let moved = try await books(stage, lost)
             try await stage.end(daemon, SIGKILL)
-            try await stage.restore(lost.dump)
+            try await stage.restore(dump)
             try await stage.command(["recover", "--reason", "the disk was lost", "begin"])
             let next = try await stage.serve(onPortOf: daemon)
             try await tryAgain(stage, next, lost)
@@ -102,21 +103,35 @@ struct RestoredDatabaseTests {
         }
     }
 
-    /// A restored server writes on another timeline; here the row says that the log was elsewhere.
-    @Test func `the log of another cluster begins an epoch by itself`() async throws {
-        try await Stage.run("e2erestoreauto", settings: ["absenceSeconds": 2]) { stage, daemon in
-            let lost = try await live(stage, daemon)
-            let moved = try await books(stage, lost)
-            try await stage.end(daemon, SIGKILL)
-            try await stage.restore(lost.dump)
-            try await stage.execute("UPDATE paystream.recovery_epoch SET cluster = '1/00000001'")
-            let next = try await stage.serve(onPortOf: daemon)
-            try await stage.until("an epoch began") { () -> Stage.Look<Void> in
-                let epochs = try await stage.count("paystream.recovery_epoch WHERE number = 1 AND begun_by = 'daemon'")
-                return epochs == 1 ? .done(()) : .notYet("none")
+    /// The server goes back to a point in time, as after the loss of its disk: the log is on another timeline then.
+    @Test func `after a recovery to a point in time the first daemon begins an epoch by itself`() async throws {
+        try await EmbeddedCluster.own("restored-\(getpid())") { cluster in
+            let settings: Json = ["absenceSeconds": 2]
+            try await Stage.run("e2erestorepoint", settings: settings, server: cluster.url()) { stage, daemon in
+                let backup = try await stage.baseBackup()
+                let lost = try await live(stage, daemon) {
+                    try await stage.execute("SELECT pg_create_restore_point('\(Stage.restorePoint)')")
+                }
+                let moved = try await books(stage, lost)
+                try await stage.end(daemon, SIGKILL)
+                try await OwnThread.run { () throws(ClusterFailure) in try cluster.stop() }
+                try await stage.putBack(backup)
+                try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
+                try await stage.until("the server is writable") { () -> Stage.Look<Void> in
+                    let still = try await stage.count("(SELECT WHERE pg_is_in_recovery()) AS recovering")
+                    return still == 0 ? .done(()) : .notYet("recovering")
+                }
+                let late = "id = '\(lost.late.dropFirst(4))'"
+                #expect(try await stage.count("paystream.stream WHERE \(late)") == 0, "the newest part is lost")
+                let next = try await stage.serve(onPortOf: daemon)
+                try await stage.until("an epoch began") { () -> Stage.Look<Void> in
+                    let row = "paystream.recovery_epoch WHERE number = 1 AND begun_by = 'daemon'"
+                    return try await stage.count(row) == 1 ? .done(()) : .notYet("none")
+                }
+                try await tryAgain(stage, next, lost)
+                #expect(try await books(stage, lost) == moved)
+                try await stage.verifyReplay()
             }
-            try await tryAgain(stage, next, lost)
-            #expect(try await books(stage, lost) == moved)
         }
     }
 }
@@ -135,10 +150,60 @@ extension Stage {
         try await postgres("pg_restore", ["--exit-on-error", "--dbname=\(address)", file])
     }
 
+    static let restorePoint = "before_the_loss"
+
+    /// A copy of the server's files, to be recovered with what it writes from now on.
+    struct BaseBackup {
+        let folder: String
+        /// Where the server has its data.
+        let data: String
+    }
+
+    func baseBackup() async throws -> BaseBackup {
+        // What was written since the backup must still be there at its end.
+        try await execute("ALTER SYSTEM SET wal_keep_size = '1GB'")
+        try await execute("SELECT pg_reload_conf()")
+        let data = try await text("SHOW data_directory")
+        let copy = BaseBackup(folder: folder + "/base", data: data)
+        try await postgres(
+            "pg_basebackup",
+            [
+                "--checkpoint=fast", "--wal-method=none", "--pgdata=\(copy.folder)",
+                "--dbname=\(address)",
+            ]
+        )
+        return copy
+    }
+
+    /// Puts the backup in the place of a stopped server's data, to be recovered up to the restore point.
+    func putBack(_ backup: BaseBackup) async throws {
+        let lost = backup.data + ".lost"
+        try await run("mv", [backup.data, lost])
+        try await run("mv", [backup.folder, backup.data])
+        let settings = """
+            restore_command = 'cp \(lost)/pg_wal/%f %p'
+            recovery_target_name = '\(Self.restorePoint)'
+            recovery_target_action = 'promote'
+
+            """
+        let file = Glibc.open(backup.data + "/postgresql.conf", O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(file) }
+        let bytes = Array(settings.utf8)
+        guard write(file, bytes, bytes.count) == bytes.count else {
+            throw Failure(description: "can't write \(backup.data)/postgresql.conf")
+        }
+        close(creat(backup.data + "/recovery.signal", 0o600))
+        try await run("chown", ["--recursive", "--reference=\(lost)", backup.data])
+    }
+
     private func postgres(_ program: String, _ arguments: [String]) async throws {
-        let output = "\(folder)/\(program).log"
+        try await run("\(try PostgresPrograms.find().folder)/\(program)", arguments)
+    }
+
+    private func run(_ program: String, _ arguments: [String]) async throws {
+        let output = "\(folder)/\(program.split(separator: "/").last ?? "").log"
         let child = try ChildProcess.start(
-            "\(try PostgresPrograms.find().folder)/\(program)",
+            program,
             arguments,
             environment: ["PATH": "/usr/bin:/bin"],
             outputFile: output

@@ -118,6 +118,14 @@ extension Stage {
         return Int(values.first ?? -1)
     }
 
+    /// The first column of the first row.
+    func text(_ sql: String) async throws -> String {
+        let values = try await withDatabase { connection in
+            try await connection.query(sql) { row throws(PostgresFailure) in try row.text(0) }
+        }
+        return values.first ?? ""
+    }
+
     func execute(_ sql: String) async throws { _ = try await withDatabase { try await $0.execute(sql) } }
 
     /// Waits for the effect of a payment to be in one of these states.

@@ -8,12 +8,12 @@ import Store
 /// `paystream operations`: what is not resolved, and who owes the next step.
 struct OperationsCommand: Command {
     static let name = "operations"
-    static let summary = "List what is unresolved: payments, bills, removals, strange orders; owed by whom, until when."
+    static let summary = "List what is unresolved: payments, bills, series, strange orders; owed by whom, until when."
     static let usage = "[--operator] [--merchant NAME] [--limit N] [--json] [list]"
     static let options = [
         CommandOption("operator", summary: "only what a person has to do"), PaymentsCommand.merchantOption,
         PaymentsCommand.jsonOption,
-        CommandOption("limit", value: "N", summary: "payments at most, newest first (default: 200)"),
+        CommandOption("limit", value: "N", summary: "of each kind at most, newest first (default: 200)"),
     ]
 
     private static let standardLimit = 200
@@ -30,10 +30,10 @@ struct OperationsCommand: Command {
         let isOperators = given.has("operator")
         let (page, matters) = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            let matters = try await OpenMatters.list(session, merchant, limit: narrowed.limit)
+            let matters = try await session.reader.matters(merchant: merchant, limit: narrowed.limit)
             return (
                 try await session.reader.payments(narrowed, merchant: merchant),
-                matters.filter { !isOperators || $0.owner == Obligation.Owner.operator.rawValue }
+                matters.filter { !isOperators || $0.needsOperator }
             )
         }
         let rows = page.rows
@@ -60,7 +60,8 @@ struct OperationsCommand: Command {
         var table = ColumnTable(["WHAT", "NAME", "OWNER", "NEXT STEP", "SINCE", "REASON"])
         for matter in matters {
             table.add([
-                matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner, matter.nextStep,
+                matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner.rawValue,
+                matter.nextStep.rawValue,
                 Cell.time(matter.since?.json), matter.reason,
             ])
         }

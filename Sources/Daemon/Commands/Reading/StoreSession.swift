@@ -87,6 +87,7 @@ extension StoreReader {
             saved: InstrumentView(store, histories: histories),
             series: ScheduleView(store, histories: histories),
             registers: registers,
+            matters: OpenMatters(store, registers),
             board: CommitBoard()
         )
     }

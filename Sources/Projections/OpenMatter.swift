@@ -1,0 +1,52 @@
+import EventSourcing
+package import Kernel
+package import Payments
+
+/// Something that is unresolved and no payment's, with who owes the next step.
+package struct OpenMatter: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case bill
+        /// A credential that its provider may still know.
+        case removal
+        /// What the provider that runs a schedule was asked to change or end.
+        case series
+        /// A verified notification of an order that the log does not know.
+        case arrival
+        /// An input that could not be decided.
+        case input
+    }
+
+    package let kind: Kind
+    /// As people name it.
+    package let name: String
+    package let owner: Obligation.Owner
+    package let nextStep: Obligation.Step
+    package let reason: String
+    package let since: Timestamp?
+
+    package init(
+        kind: Kind,
+        name: String,
+        owner: Obligation.Owner,
+        nextStep: Obligation.Step,
+        reason: String,
+        since: Timestamp?
+    ) {
+        self.kind = kind
+        self.name = name
+        self.owner = owner
+        self.nextStep = nextStep
+        self.reason = reason
+        self.since = since
+    }
+
+    package var needsOperator: Bool { owner == .operator }
+
+    package var json: Json {
+        .compact([
+            ("id", .string(name)), ("kind", .string(kind.rawValue)), ("nextStep", .string(nextStep.rawValue)),
+            ("object", "openMatter"), ("owner", .string(owner.rawValue)), ("reason", .string(reason)),
+            ("since", since?.json),
+        ])
+    }
+}
