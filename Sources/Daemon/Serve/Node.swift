@@ -92,15 +92,8 @@ package final class Node: Sendable {
         billView = BillView(store, histories: engine.histories)
         instruments = InstrumentView(store, histories: engine.histories)
         schedules = ScheduleView(store, histories: engine.histories)
-        let reader = StoreReader(
-            engine,
-            view,
-            instruments,
-            schedules,
-            registers,
-            OpenMatters(store, registers),
-            now: now
-        )
+        let matters = OpenMatters(store, registers)
+        let reader = StoreReader(engine, view, instruments, schedules, registers, matters, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
