@@ -93,6 +93,11 @@ struct LicenceBookTests {
             observe(.answered, at: seconds + 1, effect: query)
         }
 
+        mutating func restore(at seconds: Int64) {
+            let at = LicenceBookTests.start.adding(.seconds(seconds))
+            take(.recoveryBegan(RecoveryEpoch(number: 1, begunAt: at)))
+        }
+
         func rules(now seconds: Int64 = 100) -> [LicenceBreach.Rule] {
             book.breaches(
                 marks: marks,
@@ -197,6 +202,26 @@ struct LicenceBookTests {
             story.license(2, .absent, at: Int64(asked) + 2)
             story.rows = [row(2)]
             #expect(story.rules() == (isGood ? [] : [.groundless]), "asked at \(asked)")
+        }
+    }
+
+    @Test func `behind a restore no look is a ground that came too soon`() {
+        for (asked, isGood) in [(1060, true), (1059, false)] {
+            var absent = Case.lost(.query(absenceAfter: .seconds(60)))
+            absent.restore(at: 1000)
+            absent.ask(at: Int64(asked))
+            absent.license(2, .absent, at: Int64(asked) + 2)
+            absent.rows = [row(2)]
+            #expect(absent.rules() == (isGood ? [] : [.groundless]), "asked at \(asked)")
+            for ground in [DispatchLicense.Ground.first, .baseline] {
+                var fresh = Case()
+                fresh.recovery = .query(absenceAfter: .seconds(60))
+                fresh.restore(at: 1000)
+                fresh.ask(at: Int64(asked))
+                fresh.license(1, ground, at: Int64(asked) + 2)
+                fresh.rows = [row()]
+                #expect(fresh.rules() == (isGood ? [] : [.groundless]), "\(ground) asked at \(asked)")
+            }
         }
     }
 

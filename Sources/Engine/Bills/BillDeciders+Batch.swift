@@ -27,7 +27,8 @@ private struct BatchCase {
             command: CommandContext(now: context.now, input: input.id, actor: actor),
             pages: context.pages.mapValues(\.bytes),
             card: context.instrument,
-            credentials: context.credentials
+            credentials: context.credentials,
+            epoch: context.epoch
         )
     }
 
@@ -141,7 +142,8 @@ private struct BatchCase {
             customer: head.customer,
             isByWallet: head.isByWallet,
             lines: lines,
-            notBefore: plan.notBefore
+            notBefore: plan.notBefore,
+            epoch: context.epoch?.number
         )
         let told = ChunkCommand.begin(chunk)
         return Forward(from: input, now: context.now).input(

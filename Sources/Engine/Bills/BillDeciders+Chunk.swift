@@ -93,6 +93,9 @@ private struct ChunkCase {
         }
         var after = chunk
         for event in decision.events { after.evolve(event) }
+        if request.kind == .payment, chunk.mayHaveLeft(context.epoch) {
+            return after.doubt(&decision, context.now)
+        }
         let planned = PlannedBills(
             purpose: request.kind == .payment ? .payment : .handover,
             lines: after.admitted,

@@ -44,6 +44,7 @@ extension Contexts {
         )
         let given = json?["credentials"]?.text.flatMap { InstrumentId($0) }
         context.credentials = try await book.instrument(given ?? batch.credentials ?? head.credentials, merchant)
+        context.epoch = try await book.epoch()
         for facts in batch.neededPages {
             context.pages[facts.number] = try await book.page(facts.input, merchant)
         }
@@ -72,6 +73,7 @@ extension Contexts {
             instrument: card
         )
         context.credentials = try await book.instrument(head.credentials, merchant)
+        context.epoch = try await book.epoch()
         return context
     }
 

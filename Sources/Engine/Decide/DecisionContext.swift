@@ -19,7 +19,7 @@ package struct DecisionContext: Sendable {
     package let ways: Ways?
     /// What a schedule's decision sees besides.
     package var schedule: ScheduleSurroundings?
-    /// The newest recovery epoch, for payments.
+    /// The newest recovery epoch, for payments and for batches of bills.
     package var epoch: RecoveryEpoch?
 
     /// What a routing decision looks at.

@@ -143,11 +143,13 @@ extension LicenceBook {
         func groundless(_ detail: String) -> [LicenceBreach] {
             [breach(.groundless, entry, "\(license.ground.rawValue): \(detail)")]
         }
+        let blindUntil = blindUntil(entry, terms)
         guard let first = earlier.first else {
             switch license.ground {
-            case .first: return []
+            case .first: return blindUntil.map { groundless("nobody had looked since \($0)") } ?? []
             case .baseline:
-                return entry.before.lastAnsweredQuestion == nil ? groundless("nobody had looked before") : []
+                if entry.before.lastAnsweredQuestion == nil { return groundless("nobody had looked before") }
+                return blindUntil.map { groundless("nobody had looked since \($0)") } ?? []
             case .sameKey, .absent, .closed, .notExecuted, .operatorOverride, .completion:
                 return groundless("nothing was licensed before")
             }
@@ -170,7 +172,7 @@ extension LicenceBook {
             guard let asked = entry.before.lastAnsweredQuestion, asked >= lostAt.adding(proof) else {
                 return groundless("no answered question after \(lostAt.adding(proof))")
             }
-            return []
+            return blindUntil.map { groundless("nobody had looked since \($0)") } ?? []
         case .closed: return entry.before.isAttemptClosed ? [] : groundless("the attempt was open")
         case .notExecuted:
             let settled = earlier.lastIndex { $0.license.ground.settles } ?? 0
@@ -179,6 +181,19 @@ extension LicenceBook {
             return entry.before.isOrderOpen ? [] : groundless("the provider had opened nothing that waits for it")
         case .operatorOverride: return entry.before.isOverridden ? [] : groundless("no second person approved it")
         }
+    }
+
+    /// From when on a look shows what the log had lost, where nobody had looked so late; `nil` where somebody had, where an
+    /// attempt begins, and where the account's promise is not known.
+    private func blindUntil(_ entry: Entry, _ terms: [RecoveryTerms]) -> Timestamp? {
+        let license = entry.license
+        guard let restoredAt = entry.before.restoredAt, case .operation(let kind) = license.purpose,
+            license.ground != .first || !kind.isInitial,
+            let known = terms.first(where: { $0.account == license.account && $0.version == license.accountVersion })
+        else { return nil }
+        let proof = known.recovery.values.compactMap(\.absenceProof).max() ?? Payment.quietAfterRestore
+        let from = restoredAt.adding(proof)
+        return entry.before.lastLook.map { $0 >= from } == true ? nil : from
     }
 
     private func recovery(of license: DispatchLicense, _ terms: [RecoveryTerms]) -> Capabilities.Recovery? {

@@ -28,6 +28,10 @@ package struct LicenceBook: Sendable {
         var earlier: [Entry] = []
         /// When the newest question was licensed that had an answer by then.
         var lastAnsweredQuestion: Timestamp?
+        /// When the newest one of them may have left.
+        var lastLook: Timestamp?
+        /// When the newest recovery epoch began that the stream had met.
+        var restoredAt: Timestamp?
         /// Whether the provider had shown something of the operation.
         var wasSighted = false
         var isAttemptClosed = false
@@ -50,6 +54,7 @@ package struct LicenceBook: Sendable {
     private var sightings: [String: OperationId] = [:]
     private var isAttemptClosed = false
     private var hasOrder = false
+    private(set) var restoredAt: Timestamp?
     private var proposals: [Uuid: OperationId] = [:]
     /// Operations that two persons allowed to be sent once more, by the input of the approval.
     private var overrides: [OperationId: Uuid] = [:]
@@ -137,6 +142,7 @@ package struct LicenceBook: Sendable {
         case .orderOpened: hasOrder = true
         case .attemptClosed: isAttemptClosed = true
         case .attemptReported(let fact, _): if case .closed = fact { isAttemptClosed = true }
+        case .recoveryBegan(let epoch): restoredAt = epoch.begunAt
         case .resolutionProposed(let resolution):
             if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
         case .resolutionApproved(let proposal, _):
@@ -145,7 +151,7 @@ package struct LicenceBook: Sendable {
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
             .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
-            .disputeRecorded, .recoveryBegan:
+            .disputeRecorded:
             break
         }
     }
@@ -175,9 +181,10 @@ package struct LicenceBook: Sendable {
         } else {
             before.earlier = entries.filter { $0.license.effect == license.effect }
         }
-        before.lastAnsweredQuestion =
-            entries.filter { $0.license.purpose == .query && $0.outcome == .answered }
-            .map(\.license.licensedAt).max()
+        let questions = entries.filter { $0.license.purpose == .query && $0.outcome == .answered }.map(\.license)
+        before.lastAnsweredQuestion = questions.map(\.licensedAt).max()
+        before.lastLook = questions.map { max($0.licensedAt, $0.notBefore) }.max()
+        before.restoredAt = restoredAt
         before.isAttemptClosed = isAttemptClosed
         before.isOrderOpen = hasOrder && !isAttemptClosed
         entries.append(Entry(license: license, position: position, cause: cause, before: before))

@@ -120,10 +120,10 @@ package struct LicenceCheck: Sendable {
         return View(stream: stream, version: version, book: licences, sends: marks.count, breaches: breaches)
     }
 
-    /// What the accounts promise by which more than one licence was given.
+    /// What the accounts promise where a licence rests on it: one that follows another, or any behind a restore.
     private func terms(of licences: LicenceBook) async throws(StoreFailure) -> [RecoveryTerms] {
         var terms: [RecoveryTerms] = []
-        for license in licences.entries.map(\.license) where license.ordinal > 1 {
+        for license in licences.entries.map(\.license) where license.ordinal > 1 || licences.restoredAt != nil {
             guard !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion }),
                 let account = try await book.at(
                     license.accountVersion,

@@ -1,4 +1,5 @@
 import Crypto
+package import EventSourcing
 package import Kernel
 
 /// What is asked of a batch, and what its chunks tell it.
@@ -27,12 +28,21 @@ package struct BillBatchContext: Sendable {
     package let pages: [Int: [UInt8]]
     package let card: Instrument?
     package let credentials: Instrument?
+    /// The newest recovery epoch.
+    package let epoch: RecoveryEpoch?
 
-    package init(command: CommandContext, pages: [Int: [UInt8]], card: Instrument?, credentials: Instrument?) {
+    package init(
+        command: CommandContext,
+        pages: [Int: [UInt8]],
+        card: Instrument?,
+        credentials: Instrument?,
+        epoch: RecoveryEpoch? = nil
+    ) {
         self.command = command
         self.pages = pages
         self.card = card
         self.credentials = credentials
+        self.epoch = epoch
     }
 }
 
@@ -87,7 +97,7 @@ extension BillBatch {
         case .chunkReported(let report):
             guard live[report.chunk] != nil || settled[report.chunk] != nil else { return decision }
             decision.events = [.chunkReported(report)]
-            if let pause = pause(after: report) { decision.events.append(.paused(pause, at: context.command.now)) }
+            if let trouble = pause(after: report) { decision.events.append(Self.paused(trouble, context)) }
             proceed(&decision, context)
         case .resume(let given):
             guard head != nil else { throw .billBatchUnknown }
@@ -241,7 +251,7 @@ extension BillBatch {
         // Where nothing is left to send there is nothing to stop.
         guard !after.isUsedUp else { return nil }
         switch trouble {
-        case .credentialsStale, .refused, .unpriced: return trouble
+        case .credentialsStale, .refused, .unpriced, .logRestored: return trouble
         case .unanswered: return silent + 1 >= Self.mostSilent ? trouble : nil
         }
     }
@@ -254,6 +264,10 @@ extension BillBatch {
         case .pricing: if let request = after.priceRequest(context) { decision.prices.append(request) }
         case .running:
             while let plan = after.nextChunk(context) {
+                if after.mayHaveGoneOn(context) {
+                    decision.events.append(Self.paused(.logRestored, context))
+                    return
+                }
                 decision.events.append(.chunkMade(plan))
                 after.evolve(.chunkMade(plan))
             }
@@ -261,6 +275,19 @@ extension BillBatch {
         case .ended: after.rollUp(&decision, context)
         case .open, .paused: break
         }
+    }
+
+    private static func paused(_ trouble: BillTrouble, _ context: BillBatchContext) -> BillBatchEvent {
+        .paused(trouble, at: context.command.now, epoch: trouble == .logRestored ? context.epoch?.number : nil)
+    }
+
+    /// Whether chunks that the log has lost may have carried the next bills, or an earlier life of the batch did, and nobody
+    /// has looked yet.
+    private func mayHaveGoneOn(_ context: BillBatchContext) -> Bool {
+        guard head?.mode == .serverToken, let createdAt, let epoch = context.epoch, epoch.number > metEpoch else {
+            return false
+        }
+        return createdAt < epoch.begunAt.adding(Payment.retryWindow)
     }
 
     private func rollUp(_ decision: inout BillBatchDecision, _ context: BillBatchContext) {

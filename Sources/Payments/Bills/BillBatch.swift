@@ -51,6 +51,8 @@ package struct BillBatch: Sendable {
     /// Bills of earlier chunks that the provider did not reach.
     package private(set) var again: [BillLine] = []
     package private(set) var lastStart: Timestamp?
+    /// The newest recovery epoch that it was paused for.
+    package private(set) var metEpoch: Int32 = 0
     /// Chunks in a row without an answer that can be read.
     package private(set) var silent = 0
 
@@ -133,8 +135,9 @@ package struct BillBatch: Sendable {
             endedAt = at
         case .chunkMade(let plan): made(plan)
         case .chunkReported(let report): reported(report)
-        case .paused(let trouble, _):
+        case .paused(let trouble, _, let epoch):
             self.trouble = trouble
+            if let epoch { metEpoch = epoch }
             phase = .paused
         case .continued(let credentials, _, _):
             self.credentials = credentials

@@ -208,18 +208,6 @@ extension BillLine {
     }
 }
 
-/// Why no further chunk is made for now.
-package enum BillTrouble: String, Hashable, Sendable, CaseIterable {
-    /// The provider does not take the user's credentials any more: new ones are needed.
-    case credentialsStale = "credentials_stale"
-    /// The provider refused a whole message.
-    case refused = "provider_refused"
-    /// Several messages in a row got no answer that can be read.
-    case unanswered = "provider_unanswered"
-    /// The bills could not be priced.
-    case unpriced = "not_priced"
-}
-
 /// How a chunk stands, told to its batch; the newest counts.
 package struct ChunkReport: Hashable, Sendable {
     package let chunk: Uuid
@@ -281,7 +269,8 @@ package enum BillBatchEvent: Hashable, Sendable {
     case priceRefused(page: Int, reason: String, at: Timestamp)
     case chunkMade(ChunkPlan)
     case chunkReported(ChunkReport)
-    case paused(BillTrouble, at: Timestamp)
+    /// With the recovery epoch that stopped it.
+    case paused(BillTrouble, at: Timestamp, epoch: Int32? = nil)
     case continued(credentials: InstrumentId, by: String, at: Timestamp)
     /// Every bill was asked for: how the whole stands now.
     case rolledUp(BillWhole, BillTally, at: Timestamp)
@@ -336,7 +325,10 @@ extension BillBatchEvent {
             ["at": at.json, "page": .integer(Int64(page)), "reason": .string(reason)]
         case .chunkMade(let plan): plan.json
         case .chunkReported(let report): report.json
-        case .paused(let trouble, let at): ["at": at.json, "trouble": .string(trouble.rawValue)]
+        case .paused(let trouble, let at, let epoch):
+            .compact([
+                ("at", at.json), ("epoch", epoch.map { .integer(Int64($0)) }), ("trouble", .string(trouble.rawValue)),
+            ])
         case .continued(let credentials, let by, let at):
             ["at": at.json, "by": .string(by), "credentials": credentials.json]
         case .rolledUp(let whole, let tally, let at):
@@ -380,7 +372,12 @@ extension BillBatchEvent {
             )
         case .chunkMade: self = .chunkMade(try ChunkPlan(fields))
         case .chunkReported: self = .chunkReported(try ChunkReport(fields))
-        case .paused: self = .paused(try fields.word("trouble"), at: try fields.time("at"))
+        case .paused:
+            self = .paused(
+                try fields.word("trouble"),
+                at: try fields.time("at"),
+                epoch: try fields.optional("epoch") { $0.integer.flatMap { Int32(exactly: $0) } }
+            )
         case .continued:
             self = .continued(
                 credentials: try fields.id("credentials"),

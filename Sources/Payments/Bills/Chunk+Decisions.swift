@@ -1,3 +1,4 @@
+package import EventSourcing
 package import Kernel
 
 /// What is asked of a chunk, and what its bills tell it.
@@ -162,12 +163,24 @@ extension Chunk {
         settle(&decision, trouble, now)
     }
 
+    /// Whether the log may have lost that it was sent: it was made before the newest recovery epoch.
+    package func mayHaveLeft(_ epoch: RecoveryEpoch?) -> Bool {
+        guard let epoch, let head else { return false }
+        return head.epoch ?? 0 < epoch.number
+    }
+
+    /// Asks for nothing: what became of the bills is lost, and each is unknown until somebody says more.
+    package func doubt(_ decision: inout ChunkDecision, _ now: Timestamp) {
+        take(BillReading(.unanswered(reason: "log_restored")), silence: .answer, &decision, now, .logRestored)
+    }
+
     /// Takes standings; `silence` names who left the bills without one unmentioned, where the reading is about all.
     private func take(
         _ reading: BillReading,
         silence: BillStanding.Source?,
         _ decision: inout ChunkDecision,
-        _ now: Timestamp
+        _ now: Timestamp,
+        _ cause: BillTrouble = .unanswered
     ) {
         let known = Set(admitted.map(\.id))
         let unreached = admitted.map(\.id).filter { reading.unreached.contains($0) && standings[$0] == nil }
@@ -193,7 +206,7 @@ extension Chunk {
         switch reading.whole {
         case .reports: trouble = nil
         case .notExecuted(let word, _), .refused(let word, _): trouble = word
-        case .unanswered: trouble = .unanswered
+        case .unanswered: trouble = cause
         }
         settle(&decision, trouble, now)
     }

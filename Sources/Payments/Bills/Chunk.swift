@@ -14,6 +14,8 @@ package struct ChunkHead: Hashable, Sendable {
     package let isByWallet: Bool
     package let lines: [BillLine]
     package let notBefore: Timestamp
+    /// The newest recovery epoch when it was made.
+    package let epoch: Int32?
 
     package init(
         batch: BillBatchId,
@@ -25,7 +27,8 @@ package struct ChunkHead: Hashable, Sendable {
         customer: String?,
         isByWallet: Bool,
         lines: [BillLine],
-        notBefore: Timestamp
+        notBefore: Timestamp,
+        epoch: Int32? = nil
     ) {
         self.batch = batch
         self.account = account
@@ -37,14 +40,16 @@ package struct ChunkHead: Hashable, Sendable {
         self.isByWallet = isByWallet
         self.lines = lines
         self.notBefore = notBefore
+        self.epoch = epoch
     }
 
     package var json: Json {
         .compact([
             ("account", account.json), ("batch", batch.json), ("byWallet", .bool(isByWallet)),
             ("credentials", credentials.json), ("currency", .string(currency.code)),
-            ("customer", customer.map(Json.string)), ("instrument", instrument?.json),
-            ("lines", .array(lines.map(\.json))), ("mode", .string(mode.rawValue)), ("notBefore", notBefore.json),
+            ("customer", customer.map(Json.string)), ("epoch", epoch.map { .integer(Int64($0)) }),
+            ("instrument", instrument?.json), ("lines", .array(lines.map(\.json))), ("mode", .string(mode.rawValue)),
+            ("notBefore", notBefore.json),
         ])
     }
 
@@ -60,7 +65,8 @@ package struct ChunkHead: Hashable, Sendable {
             customer: try fields.optionalText("customer"),
             isByWallet: try fields.flag("byWallet"),
             lines: try BillLine.list(try fields.value("lines").items ?? []),
-            notBefore: try fields.time("notBefore")
+            notBefore: try fields.time("notBefore"),
+            epoch: try fields.optional("epoch") { $0.integer.flatMap { Int32(exactly: $0) } }
         )
     }
 }

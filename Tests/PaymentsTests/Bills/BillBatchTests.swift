@@ -49,10 +49,13 @@ struct BillBatchTests {
         )
     }
 
-    private func step(_ batch: inout BillBatch, _ command: BillBatchCommand, _ pages: [Int: [UInt8]]) throws
-        -> [BillBatchEvent]
-    {
-        let events = try batch.decide(command, BillSamples.context(pages)).events
+    private func step(
+        _ batch: inout BillBatch,
+        _ command: BillBatchCommand,
+        _ pages: [Int: [UInt8]],
+        epoch: RecoveryEpoch? = nil
+    ) throws -> [BillBatchEvent] {
+        let events = try batch.decide(command, BillSamples.context(pages, epoch: epoch)).events
         for event in events { batch.evolve(event) }
         return events
     }
@@ -153,6 +156,57 @@ struct BillBatchTests {
         _ = try step(&batch, report(plan.chunk, [.unknown, .unknown], .refused), pages)
         #expect(batch.trouble == .refused)
         #expect(batch.phase == .paused)
+    }
+
+    @Test func `a batch that a restore may have set back makes no chunk until somebody has looked, once`() throws {
+        for number in Int32(1)...2 {
+            var (batch, pages, decision) = try submitted((1...6).map { "b-\($0)" })
+            let epoch = RecoveryEpoch(number: number, begunAt: BillSamples.at.adding(.seconds(60)))
+            let first = try #require(plans(decision.events).first)
+            var events = try step(&batch, report(first.chunk, [.unknown, .unknown]), pages, epoch: epoch)
+            #expect(plans(events).isEmpty)
+            #expect(batch.trouble == .logRestored)
+            #expect(batch.metEpoch == number)
+            events = try step(&batch, .resume(credentials: nil), pages, epoch: epoch)
+            let second = try #require(plans(events).first)
+            events = try step(&batch, report(second.chunk, [.paid, .paid]), pages, epoch: epoch)
+            #expect(plans(events).count == 1)
+            #expect(batch.phase == .running)
+        }
+    }
+
+    @Test func `a batch that was stopped for the restore by its chunk is not stopped for it again`() throws {
+        var (batch, pages, decision) = try submitted(["b-1", "b-2", "b-3"])
+        let epoch = RecoveryEpoch(number: 1, begunAt: BillSamples.at)
+        let first = try #require(plans(decision.events).first)
+        _ = try step(&batch, report(first.chunk, [.unknown, .unknown], .logRestored), pages, epoch: epoch)
+        #expect(batch.trouble == .logRestored)
+        #expect(plans(try step(&batch, .resume(credentials: nil), pages, epoch: epoch)).count == 1)
+    }
+
+    @Test func `the second life of a lost upload waits, an upload of later days and one that an app pays do not`()
+        throws
+    {
+        for (days, mode, waits) in [
+            (2, BillMode.serverToken, true), (3, .serverToken, false), (2, .sdk, false),
+        ] {
+            let (batch, bytes) = try open(["b-1"], BillSamples.head(mode: mode))
+            let epoch = RecoveryEpoch(number: 1, begunAt: BillSamples.at.adding(.seconds(-days * 86_400)))
+            let events = try batch.decide(
+                .submit(count: nil, total: nil),
+                BillSamples.context([1: bytes], epoch: epoch)
+            ).events
+            #expect(plans(events).isEmpty == waits, "\(days) days after, \(mode)")
+        }
+    }
+
+    @Test func `a batch without a bill left to ask for is rolled up after a restore as before`() throws {
+        var (batch, pages, decision) = try submitted(["b-1"])
+        let first = try #require(plans(decision.events).first)
+        let epoch = RecoveryEpoch(number: 1, begunAt: BillSamples.at)
+        _ = try step(&batch, report(first.chunk, [.unknown]), pages, epoch: epoch)
+        #expect(batch.phase == .ended)
+        #expect(batch.isRolledUp == .unresolved)
     }
 
     @Test func `while a payer must act no chunk is made, and the rest follows`() throws {

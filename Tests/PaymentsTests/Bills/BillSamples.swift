@@ -45,7 +45,7 @@ enum BillSamples {
         )
     }
 
-    static func chunkHead(_ lines: [BillLine], mode: BillMode = .serverToken) -> ChunkHead {
+    static func chunkHead(_ lines: [BillLine], mode: BillMode = .serverToken, epoch: Int32? = nil) -> ChunkHead {
         ChunkHead(
             batch: batch,
             account: Samples.accountId,
@@ -56,7 +56,8 @@ enum BillSamples {
             customer: "c-1",
             isByWallet: false,
             lines: lines,
-            notBefore: at
+            notBefore: at,
+            epoch: epoch
         )
     }
 
@@ -77,12 +78,15 @@ enum BillSamples {
         return Instrument.fold(id, [.saved(saved, at: at)])
     }
 
-    static func context(_ pages: [Int: [UInt8]] = [:], input: UInt64 = 1) -> BillBatchContext {
+    static func context(_ pages: [Int: [UInt8]] = [:], input: UInt64 = 1, epoch: RecoveryEpoch? = nil)
+        -> BillBatchContext
+    {
         BillBatchContext(
             command: Samples.context(input: input),
             pages: pages,
             card: instrument(card, scheme: "visa"),
-            credentials: instrument(credentials, scheme: InstrumentFact.credentialsScheme)
+            credentials: instrument(credentials, scheme: InstrumentFact.credentialsScheme),
+            epoch: epoch
         )
     }
 
@@ -196,6 +200,7 @@ extension EventSample {
             batch("bill_batch.chunk_made.v1.again", .chunkMade(again)),
             batch("bill_batch.chunk_reported.v1", .chunkReported(report)),
             batch("bill_batch.paused.v1", .paused(.credentialsStale, at: at)),
+            batch("bill_batch.paused.v1.epoch", .paused(.logRestored, at: at, epoch: 2)),
             batch(
                 "bill_batch.continued.v1",
                 .continued(credentials: BillSamples.credentials, by: "key:shop", at: at)
@@ -212,6 +217,7 @@ extension EventSample {
         let action = BillReading.Action(bill: "b-2", handover: ["acsUrl": Samples.sealed])
         return [
             chunk("chunk.begun.v1", .begun(BillSamples.chunkHead([BillSamples.line(1), BillSamples.line(2)]))),
+            chunk("chunk.begun.v1.epoch", .begun(BillSamples.chunkHead([BillSamples.line(1)], epoch: 2))),
             chunk("chunk.bill_answered.v1", .billAnswered("b-1", refusal: nil)),
             chunk("chunk.bill_answered.v1.refused", .billAnswered("b-1", refusal: "bill_paid")),
             chunk("chunk.licensed.v1", .licensed(BillSamples.license(), credentials: 3)),

@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Payments
 import Testing
@@ -71,6 +72,29 @@ struct ChunkTests {
         #expect(chunk.isSettled)
         #expect(chunk.report?.remaining == lines)
         #expect(chunk.trouble == .unanswered)
+    }
+
+    @Test func `a chunk from before a restore may have been sent, one that its batch made since was not`() {
+        let epoch = RecoveryEpoch(number: 2, begunAt: at)
+        for (known, isOld) in [(Int32?.none, true), (1, true), (2, false), (3, false)] {
+            var chunk = Chunk(id: BillSamples.chunk)
+            apply(chunk.decide(.begin(BillSamples.chunkHead(lines, epoch: known)), at: at), &chunk)
+            #expect(chunk.mayHaveLeft(epoch) == isOld)
+            #expect(!chunk.mayHaveLeft(nil))
+        }
+    }
+
+    @Test func `bills that may have been sent in lost time are unknown and stop their batch`() {
+        var chunk = Chunk(id: BillSamples.chunk)
+        apply(chunk.decide(.begin(BillSamples.chunkHead(lines)), at: at), &chunk)
+        for line in lines { apply(chunk.decide(.billAnswered(line.id, refusal: nil), at: at), &chunk) }
+        var decision = ChunkDecision()
+        chunk.doubt(&decision, at)
+        apply(decision, &chunk)
+        #expect(chunk.ordered.map(\.outcome) == [.unknown, .unknown, .unknown])
+        #expect(chunk.isSettled)
+        #expect(chunk.report?.trouble == .logRestored)
+        #expect(chunk.report?.remaining.isEmpty == true)
     }
 
     @Test func `an unanswered message makes its bills unknown and is never licensed again`() {

@@ -144,6 +144,60 @@ struct PaymentEpochTests {
         return story.context()
     }
 
+    /// An answer was lost before the backup was made; what followed is in the part that the restore lost.
+    @Test func `what an early question does not show after a restore is not taken for absent`() throws {
+        var story = try authorized()
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.answer(.dispatch(.unknown(reason: "deadline")))
+        story.answerQuery([])
+        restore(&story)
+        try story.poll()
+        #expect(story.last.dispatches.isEmpty)
+        story.wait(300)
+        try story.poll(.operation(Samples.seen("c1", .capture, .succeeded, 500, at: 3900)))
+        #expect(story.openDispatches.isEmpty)
+        #expect(story.payment.amounts.captured == 500)
+        #expect(story.payment.operations.allSatisfy { $0.isClosed })
+    }
+
+    @Test func `what a late question does not show after a restore is asked for again`() throws {
+        var story = try authorized()
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        story.answer(.dispatch(.unknown(reason: "deadline")))
+        story.answerQuery([])
+        restore(&story)
+        story.wait(300)
+        try story.poll()
+        #expect(story.last.dispatches.map(\.ground) == [.absent])
+    }
+
+    @Test func `a message that never left may have had a successor, which a look finds`() throws {
+        var story = try authorized()
+        try story.command(.capture(amount: .cents(500), reason: nil))
+        restore(&story)
+        let first = try #require(story.openDispatches.first)
+        story.answer(first, [.dispatch(.notSent(reason: "unreachable: connect"))])
+        #expect(!story.openDispatches.contains { $0.purpose == .operation(.capture) })
+        story.wait(300)
+        try story.poll(.operation(Samples.seen("c1", .capture, .succeeded, 500, at: 3800)))
+        #expect(story.payment.amounts.captured == 500)
+        #expect(story.payment.operations.allSatisfy { $0.isClosed })
+    }
+
+    @Test func `an attempt is not closed as unpaid by a question that came too soon after a restore`() throws {
+        for (pause, isClosed) in [(Int64(0), false), (300, true)] {
+            var story = try Story(.sale, 1999, Self.keyless)
+            story.wait(3600)
+            story.observe(.timer)
+            story.answerQuery([])
+            story.wait(1800)
+            restore(&story)
+            story.wait(pause)
+            try story.poll(.attempt(.notRegistered))
+            #expect(story.payment.status.isOpen == !isClosed, "asked after \(pause) s")
+        }
+    }
+
     @Test func `an open payment is asked about by itself once its answer proves something`() throws {
         var story = try authorized()
         story.see(Samples.seen("c0", .capture, at: 3000))

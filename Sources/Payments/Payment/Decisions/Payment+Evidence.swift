@@ -69,12 +69,17 @@ extension PaymentDraft {
     private mutating func observe(_ outcome: DispatchOutcome, of answered: PaymentObservation.DispatchRef) {
         guard let known = payment.dispatch(answered), known.outcome?.isDefinitive != true, known.outcome != outcome
         else { return }
+        var outcome = outcome
         switch outcome {
-        case .notSent:
+        case .notSent(let reason):
             if case .unknown? = known.outcome { return }
             if known.revoked { return }
             if known.outcome == nil, let id = known.license.operation, payment.operation(id)?.isClosed == true {
                 return add(.dispatchRevoked(answered.effect, ordinal: answered.ordinal, reason: "operation closed"))
+            }
+            // The log may have lost the licence that followed: a look tells.
+            if payment.mayHaveLostSuccessor(known.license, reason, context.capabilities) {
+                outcome = .unknown(reason: reason)
             }
         case .unknown:
             if case .notSent? = known.outcome { return }

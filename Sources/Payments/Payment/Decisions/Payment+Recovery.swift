@@ -39,10 +39,10 @@ extension PaymentDraft {
                 clearUp(operation, asked)
             }
         }
+        // What an answer that came too soon after a restore does not show may be there.
+        guard payment.isConclusive(asked, context.capabilities) else { return }
         if isInTime, isKnown {
-            for operation in payment.operations(of: focus)
-            where operation.awaitsBaseline && asked.sentAfter(operation)
-                && payment.isConclusive(asked, context.capabilities)
+            for operation in payment.operations(of: focus) where operation.awaitsBaseline && asked.sentAfter(operation)
             {
                 begin(operation)
             }
@@ -70,7 +70,9 @@ extension PaymentDraft {
             guard mayRepeat, context.now.adding(pause) < end else { return }
             resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
-            guard asked.licensedAt >= lostAt.adding(absenceAfter), !payment.isUnexplained(operation) else { return }
+            guard asked.licensedAt >= lostAt.adding(absenceAfter), payment.isConclusive(asked, context.capabilities),
+                !payment.isUnexplained(operation)
+            else { return }
             if mayRepeat {
                 resend(operation, .absent, after: .zero)
             } else {

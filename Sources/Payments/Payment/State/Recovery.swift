@@ -62,6 +62,12 @@ extension Payment {
         conclusiveFrom(can).map { asked.leavesAt >= $0 } ?? true
     }
 
+    /// Whether another licence may have followed this one, which never left, in the part of the log that was lost.
+    func mayHaveLostSuccessor(_ license: DispatchLicense, _ reason: String, _ can: Capabilities) -> Bool {
+        guard let recovery, license.operation != nil, reason.hasPrefix("unreachable") else { return false }
+        return license.leavesAt < recovery.epoch.begunAt && mustLook(can)
+    }
+
     /// Whether an operation that nobody here asked for may be a command of ours that the log has lost.
     ///
     /// It is one that could be asked for once more: there is room for it, and its provider would not know it again.
