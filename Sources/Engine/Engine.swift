@@ -79,6 +79,7 @@ package final class Engine: Sendable {
     private let clocks: any ClockShelf
     package let mail: MailWorker
     package let sender: EffectSender
+    package let answers: AnswerIntake
     package let upkeep: Upkeep
     package let replay: Replay
 
@@ -97,7 +98,7 @@ package final class Engine: Sendable {
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk
         let cleaner = InputCleaner(histories: histories, vault: parts.vault)
-        let answers = AnswerIntake(
+        answers = AnswerIntake(
             queue: store,
             book: book,
             adapters: parts.adapters,

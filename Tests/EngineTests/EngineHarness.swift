@@ -16,6 +16,8 @@ final class EngineHarness: Sendable {
     let store: MemoryStore
     let engine: Engine
     let vault: KeyVault
+    /// What the engine uses of it.
+    let keys: FallibleVault
     let metrics = MetricRegistry()
     let wire: PlayedWire
     let merchant = MerchantNumber(1)
@@ -23,14 +25,18 @@ final class EngineHarness: Sendable {
     static let secretKey = "engine-test-key"
 
     private let zones: any ZoneSource
+    private let time: EngineTime
 
     init(
         settings: Json = ["currencies": ["EUR"], "projectId": 42],
-        zones: any ZoneSource = NoZones()
+        zones: any ZoneSource = NoZones(),
+        time: EngineTime = .machine,
+        faults: @escaping @Sendable (StoreCall) -> StoreFault? = { _ in nil }
     ) async throws {
         self.zones = zones
+        self.time = time
         let clock = clock
-        store = MemoryStore(clock: clock)
+        store = MemoryStore(clock: { clock.now }, faults: faults)
         wire = PlayedWire()
         let root = SymmetricKey(from: SeededRandom(seed: 7))
         vault = KeyVault(
@@ -39,20 +45,22 @@ final class EngineHarness: Sendable {
             random: SeededRandom(seed: 8),
             clock: { clock.now }
         )
-        engine = Self.engine(store, vault, wire, clock, zones, metrics, owner: "test")
+        keys = FallibleVault(vault: vault)
+        engine = Self.engine(store, keys, wire, clock, zones, metrics, time, owner: "test")
         try await configure(settings)
     }
 
     /// Another node on the same store.
-    func neighbour() -> Engine { Self.engine(store, vault, wire, clock, zones, metrics, owner: "neighbour") }
+    func neighbour() -> Engine { Self.engine(store, keys, wire, clock, zones, metrics, time, owner: "neighbour") }
 
     private static func engine(
         _ store: MemoryStore,
-        _ vault: KeyVault,
+        _ vault: FallibleVault,
         _ wire: PlayedWire,
         _ clock: ManualClock,
         _ zones: any ZoneSource,
         _ metrics: MetricRegistry,
+        _ time: EngineTime,
         owner: String
     ) -> Engine {
         Engine(
@@ -70,6 +78,7 @@ final class EngineHarness: Sendable {
                 build: "test",
                 zones: zones,
                 clocks: store,
+                time: time,
                 recovery: store
             )
         )

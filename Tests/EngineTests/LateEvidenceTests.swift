@@ -136,34 +136,105 @@ struct LateEvidenceTests {
         #expect(alarms(harness, "over_returned") == 1)
     }
 
-    @Test func `an answer that comes to a process whose lease is gone is admitted and counts`() async throws {
-        let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "fence")
+    /// A licensed capture, and the attempt's reference.
+    private func licensedCapture(_ harness: EngineHarness, _ key: String) async throws -> (PaymentId, String) {
+        let id = try await harness.create(.authorize, minor: 1000, key: key)
         try await harness.deliver(
             id,
             CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
             status: "awaiting capture"
         )
-        let reference = try #require(try await harness.payment(id).attempt?.reference)
         await harness.command(harness.stream(id), "payment.capture", [:])
         _ = try await harness.engine.mail.run()
+        return (id, try #require(try await harness.payment(id).attempt?.reference))
+    }
+
+    private func accepted(_ reference: String) -> ExchangeOutcome {
+        .answered(
+            .json(
+                200,
+                ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
+            )
+        )
+    }
+
+    private func firstDispatch(_ harness: EngineHarness, _ id: PaymentId) async throws -> Dispatch {
+        try #require(try await harness.payment(id).operations.last?.dispatches.first)
+    }
+
+    @Test func `an answer that comes to a process whose lease is gone is admitted and counts`() async throws {
+        let harness = try await EngineHarness()
+        let (id, reference) = try await licensedCapture(harness, "fence")
         let ready = try #require(try await harness.engine.sender.prepare().first)
         // The node stands still until another one has given its message up.
         harness.clock.advance(by: .seconds(60))
         try await harness.settle(at: harness.neighbour())
-        let given = try #require(try await harness.payment(id).operations.last?.dispatches.first)
-        #expect(given.outcome == .unknown(reason: "sender vanished"))
-        harness.wire.play { _ in
-            .answered(
-                .json(
-                    200,
-                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-                )
-            )
-        }
+        #expect(try await firstDispatch(harness, id).outcome == .unknown(reason: "sender vanished"))
+        harness.wire.play { _ in accepted(reference) }
         await harness.engine.sender.send(ready)
         try await harness.settle()
-        let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)
-        #expect(dispatch.outcome == .accepted)
+        #expect(try await firstDispatch(harness, id).outcome == .accepted)
+    }
+
+    @Test func `what a process says that has lost its claim ends nothing that another process sends`() async throws {
+        let harness = try await EngineHarness()
+        let (id, reference) = try await licensedCapture(harness, "word")
+        let lost = try #require(try await harness.store.claimEffects(owner: "slow", lease: .seconds(15)).first)
+        harness.clock.advance(by: .seconds(20))
+        let neighbour = harness.neighbour()
+        _ = try await neighbour.upkeep.runOnce()
+        let ready = try #require(try await neighbour.sender.prepare().first)
+        // The message is on the wire, and now the slow one says that it could not sign it.
+        try await harness.engine.answers.notSent(lost, reason: "unsigned")
+        _ = try await harness.engine.mail.run()
+        #expect(try await firstDispatch(harness, id).isInFlight)
+        harness.wire.play { _ in accepted(reference) }
+        await neighbour.sender.send(ready)
+        try await harness.settle()
+        #expect(try await firstDispatch(harness, id).outcome == .accepted)
+        #expect(harness.wire.sent.filter { $0.url.hasSuffix("/capture") }.count == 1)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test(arguments: [true, false])
+    func `a message that can't be signed now goes out under the same licence when it can`(
+        _ isStoreAway: Bool
+    ) async throws {
+        let isAway = Locked(false)
+        // Between two looks at the clock the account that was read becomes too old to be trusted.
+        let looks = Locked(ContinuousClock.now)
+        let time = EngineTime(
+            now: {
+                looks.withLock { now in
+                    now += .seconds(2)
+                    return now
+                }
+            },
+            sleep: { _ in }
+        )
+        let loads = Locked(0)
+        let harness = try await EngineHarness(
+            time: time,
+            faults: { call in
+                guard call == .load, isAway.withLock({ $0 }) else { return nil }
+                // The first look finds the account's rate; signing it does not find the account again.
+                let number = loads.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number == 1 ? nil : .before(StoreFailure(.unavailable, detail: "away"))
+            }
+        )
+        let (id, reference) = try await licensedCapture(harness, "hiccup")
+        harness.wire.play { _ in accepted(reference) }
+        if isStoreAway { isAway.withLock { $0 = true } } else { harness.keys.isAway.withLock { $0 = true } }
+        #expect(try await harness.engine.sender.prepare().isEmpty)
+        #expect(try await harness.engine.mail.run() == 0)
+        isAway.withLock { $0 = false }
+        harness.keys.isAway.withLock { $0 = false }
+        #expect(try await firstDispatch(harness, id).isInFlight)
+        try await harness.settle()
+        #expect(try await firstDispatch(harness, id).outcome == .accepted)
+        #expect(try await harness.payment(id).operations.last?.dispatches.count == 1)
     }
 }

@@ -105,6 +105,35 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `that nothing left is heard from the claim's holder alone, and what came back from anybody`(
+        _ kind: StoreKind
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let planned = (1...3).map { [now = try await store.now()] in effect(UInt64($0), now: now) }
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
+            let old = try await store.claimEffects(owner: "a", lease: .zero).map(\.claim)
+            #expect(try await store.reclaimEffects() == 3)
+            let new = try await store.claimEffects(owner: "b", lease: .seconds(15)).map(\.claim)
+            #expect(try await store.markSending([new[0]], margin: .seconds(5)) == [true])
+            let word = AnswerName.notSent.rawValue
+            try await store.observe([(old[0], input(20, for: stream(1), kind: .answer, name: word))])
+            #expect(try await store.input(inputId(20), merchant: stream(1).merchant) == nil)
+            #expect(try await store.markSending([new[0]], margin: .seconds(5)) == [true])
+            // Among others it is left out, and they keep their order.
+            try await store.observe([
+                (old[0], input(21, for: stream(1), kind: .answer, name: AnswerName.noAnswer.rawValue)),
+                (old[1], input(22, for: stream(1), kind: .answer, name: word)),
+                (new[2], input(23, for: stream(1), kind: .answer, name: word)),
+                (new[0], input(24, for: stream(1), kind: .answer)),
+            ])
+            let mail = try await store.claimMail(owner: "a", lease: .seconds(15))
+            let heard = try await store.undecided(mail, limit: 10)[0].map(\.id)
+            #expect(heard == [inputId(21), inputId(23), inputId(24)])
+            #expect(try await store.markSending(new, margin: .seconds(5)) == [false, true, false])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a removed effect is gone, whatever its state`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now())

@@ -56,12 +56,17 @@ func inputId(_ number: UInt64) -> Uuid { Uuid(high: 0x1111 &* number, low: numbe
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// A command for a stream.
-func input(_ number: UInt64, for stream: StreamName, kind: InputKind = .command) -> InputRecord {
+func input(
+    _ number: UInt64,
+    for stream: StreamName,
+    kind: InputKind = .command,
+    name: String = "payment.test"
+) -> InputRecord {
     InputRecord(
         id: inputId(number),
         stream: stream,
         kind: kind,
-        name: "payment.test",
+        name: name,
         meta: bytes(#"{"actor":"tests"}"#),
         body: [0, 1, 255] + bytes("body \(number)"),
         receivedAt: Timestamp(microseconds: 1_700_000_000_123_456)

@@ -24,9 +24,10 @@ CREATE FUNCTION pg_temp.mark(number int, fence bigint) RETURNS boolean LANGUAGE 
 $$;
 
 -- Observes under an input of stream 2, so that stream 1 stays free for changes.
-CREATE FUNCTION pg_temp.observe(number int, fence bigint, input int) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.observe(number int, fence bigint, input int, name text DEFAULT 'effect.answered')
+RETURNS void LANGUAGE sql AS $$
     SELECT paystream.observe('{1}', ARRAY[pg_temp.id(number)], ARRAY[fence], '{1}', ARRAY[pg_temp.id(2)], '{1}',
-        ARRAY[pg_temp.id(input)], '{2}', '{answer}', ARRAY['{}']::json[], ARRAY['']::bytea[], '{now}')
+        ARRAY[pg_temp.id(input)], '{2}', ARRAY[name], ARRAY['{}']::json[], ARRAY['']::bytea[], '{now}')
 $$;
 
 -- What a test makes up of a living claim: its lease ended so long ago.
@@ -97,6 +98,9 @@ BEGIN
     ASSERT paystream.reclaim_effects() = 1, 'given back';
     SELECT fence INTO STRICT new FROM paystream.claim_effects('b', 15000000);
     ASSERT new > old AND NOT pg_temp.mark(4, old) AND pg_temp.mark(4, new), 'only the new claimer may send';
+    PERFORM pg_temp.observe(4, old, 210, 'effect.not_sent');
+    ASSERT NOT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(210)), 'the old one has no say in what left';
+    ASSERT pg_temp.state(4) = 2, 'and moves no row';
 END
 $$;
 
@@ -121,7 +125,9 @@ BEGIN
     ASSERT (SELECT array_agg(id ORDER BY id) FROM paystream.expired_effects()) = ARRAY[pg_temp.id(2), pg_temp.id(3)],
         'the revoked one and the one whose window closed by itself';
     ASSERT NOT EXISTS (SELECT FROM paystream.claim_effects('b', 15000000)), 'neither is claimed';
-    PERFORM pg_temp.observe(2, fence, 204) FROM paystream.expired_effects() WHERE id = pg_temp.id(2);
+    PERFORM pg_temp.observe(2, fence - 1, 211, 'effect.not_sent') FROM paystream.expired_effects() WHERE id = pg_temp.id(2);
+    ASSERT NOT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(211)), 'told under the newest fence alone';
+    PERFORM pg_temp.observe(2, fence, 204, 'effect.not_sent') FROM paystream.expired_effects() WHERE id = pg_temp.id(2);
     ASSERT (SELECT array_agg(id) FROM paystream.expired_effects()) = ARRAY[pg_temp.id(3)], 'told once';
 END
 $$;

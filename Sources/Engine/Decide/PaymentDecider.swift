@@ -299,10 +299,3 @@ struct PaymentCase {
         return Sender(account: other, adapter: adapter, settings: other.settings(publicUrl: context.publicUrl))
     }
 }
-
-/// The names of inputs that tell what became of a dispatch.
-package enum AnswerName: String, Sendable, CaseIterable {
-    case answered = "effect.answered"
-    case notSent = "effect.not_sent"
-    case noAnswer = "effect.no_answer"
-}

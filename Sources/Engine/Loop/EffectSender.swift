@@ -63,8 +63,8 @@ package struct EffectSender: Sendable {
     /// Claims a page, signs what can be signed and marks it.
     ///
     /// 1. claim: a lease that proves nothing, 2. give back what the provider's rate does not let pass yet, 3. open and sign; what
-    /// only another process can open is given back, what nobody can sign ends `notSent`, 4. mark as sending, which is durable before this returns. A mark that was not taken
-    /// belongs to somebody else now.
+    /// only another process can open, or what can't be read now, is given back, and what nobody can sign ends `notSent`,
+    /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
     package func prepare() async throws(StoreFailure) -> [Ready] {
         let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease))
         var signed: [(ClaimedEffect, OutgoingRequest)] = []
@@ -73,11 +73,14 @@ package struct EffectSender: Sendable {
             do throws(Unsendable) {
                 signed.append((claimed, try await sign(claimed)))
             } catch {
-                guard error.reason == DispatchOutcome.secretLost, Self.mayBeKept(claimed) else {
-                    try await answers.notSent(claimed, reason: error.reason)
-                    continue
+                switch error {
+                case .forNow(let why):
+                    log.warning("message not signed yet", ["why": .text(why)])
+                    others.append(claimed.claim)
+                case .secretElsewhere where Self.mayBeKept(claimed): others.append(claimed.claim)
+                case .secretElsewhere: try await answers.notSent(claimed, reason: DispatchOutcome.secretLost)
+                case .forGood(let reason): try await answers.notSent(claimed, reason: reason)
                 }
-                others.append(claimed.claim)
             }
         }
         try await queue.giveBack(others)
@@ -159,39 +162,70 @@ package struct EffectSender: Sendable {
         }
     }
 
-    private struct Unsendable: Error { let reason: String }
-
     private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> OutgoingRequest {
         let effect = claimed.effect
         let merchant = claimed.claim.stream.merchant
-        do {
-            guard let account = try await book.newest(effect.account, merchant),
-                let adapter = adapters[account.facts.provider]
-            else { throw Unsendable(reason: "account") }
-            let bytes = try vault.open(template: effect.template, effect: effect.id, merchant: merchant)
-            guard let template = RequestTemplate(try Json(bytes)) else { throw Unsendable(reason: "template") }
-            let secrets = try await vault.secrets(account.sealedSecrets, account: effect.account, merchant: merchant)
-            let now = clock()
-            let isWhole = template.content.onceHoles.allSatisfy {
-                once.value(of: $0, merchant: merchant, at: now) != nil
-            }
-            guard isWhole else { throw Unsendable(reason: DispatchOutcome.secretLost) }
-            let opened = try await vault.open(template.content, merchant: merchant)
-            var request = try adapter.finish(
-                template,
-                Materials(
-                    secrets: secrets,
-                    open: { opened[$0] ?? once.value(of: $0, merchant: merchant, at: clock()) },
-                    now: clock()
-                )
-            )
+        let account = try await account(effect.account, merchant)
+        guard let adapter = adapters[account.facts.provider] else { throw .forGood(reason: "account") }
+        let (template, secrets) = try await opened(effect, account, merchant)
+        let now = clock()
+        let isWhole = template.content.onceHoles.allSatisfy { once.value(of: $0, merchant: merchant, at: now) != nil }
+        guard isWhole else { throw .secretElsewhere }
+        let values: [Json: String]
+        do throws(VaultFailure) { values = try await vault.open(template.content, merchant: merchant) } catch {
+            throw Unsendable(error)
+        }
+        let materials = Materials(
+            secrets: secrets,
+            open: { values[$0] ?? once.value(of: $0, merchant: merchant, at: clock()) },
+            now: clock()
+        )
+        do throws(FinishFailure) {
+            var request = try adapter.finish(template, materials)
             request.deadline = effect.deadline
             request.authorities = secrets[Declaration.authoritiesName]?.withBytes { Array($0) }
             return request
-        } catch let error as Unsendable {
-            throw error
         } catch {
-            throw Unsendable(reason: "unsigned: \(error)")
+            throw .forGood(reason: "unsigned: \(error)")
+        }
+    }
+
+    private func account(_ id: Uuid, _ merchant: MerchantNumber) async throws(Unsendable) -> ConfiguredAccount {
+        let known: ConfiguredAccount?
+        do throws(StoreFailure) { known = try await book.newest(id, merchant) } catch {
+            throw .forNow("account: \(error.code.rawValue)")
+        }
+        guard let known else { throw .forGood(reason: "account") }
+        return known
+    }
+
+    private func opened(_ effect: NewEffect, _ account: ConfiguredAccount, _ merchant: MerchantNumber)
+        async throws(Unsendable) -> (RequestTemplate, AccountSecrets)
+    {
+        do throws(VaultFailure) {
+            let bytes = try vault.open(template: effect.template, effect: effect.id, merchant: merchant)
+            let secrets = try await vault.secrets(account.sealedSecrets, account: effect.account, merchant: merchant)
+            if let template = (try? Json(bytes)).flatMap({ RequestTemplate($0) }) { return (template, secrets) }
+        } catch {
+            throw Unsendable(error)
+        }
+        throw .forGood(reason: "template")
+    }
+}
+
+/// Why a claimed message has no request.
+private enum Unsendable: Error {
+    /// What it needs can't be read now, which says nothing about the message.
+    case forNow(String)
+    /// Another process has a value that it carries, or nobody any more.
+    case secretElsewhere
+    /// Nobody can ever sign it.
+    case forGood(reason: String)
+
+    init(_ failure: VaultFailure) {
+        switch failure.code {
+        case .unavailable: self = .forNow("vault: \(failure.detail)")
+        case .reservedName, .notAuthentic: self = .forGood(reason: "unsigned: \(failure)")
         }
     }
 }

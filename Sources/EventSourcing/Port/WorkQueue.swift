@@ -73,7 +73,10 @@ package protocol WorkQueue: Sendable {
     /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.
     func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool]
 
-    /// Admits what became of dispatches. Evidence is always admitted; the fence only guards the row's state.
+    /// Admits what became of dispatches; the fence guards the row's state.
+    ///
+    /// Evidence is always admitted. That nothing left is the word of whoever holds the claim: `effect.not_sent` under a claim
+    /// that is gone leaves nothing, because another sender may have the message on the wire.
     func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure)
 
     /// Gives expired claims back that were never marked; they are claimed again under the same licence.

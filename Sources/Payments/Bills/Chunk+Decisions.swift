@@ -92,7 +92,12 @@ extension Chunk {
             guard dispatch.isInFlight else { return ChunkDecision() }
             guard case .notExecuted(let trouble, let code) = reading.whole else { break }
             giveUp(code ?? trouble.rawValue, trouble, &decision, now)
-        case .unknown, .accepted, .duplicate, .answered: take(reading, silence: .answer, &decision, now)
+        case .unknown:
+            // That nobody heard an answer is no news of a message that was answered, or that never left.
+            guard dispatch.outcome?.isDefinitive != true else { return ChunkDecision() }
+            if case .unanswered = reading.whole, !dispatch.isInFlight { return ChunkDecision() }
+            take(reading, silence: .answer, &decision, now)
+        case .accepted, .duplicate, .answered: take(reading, silence: .answer, &decision, now)
         }
         return decision
     }

@@ -161,11 +161,11 @@ extension MemoryStore: WorkQueue {
 
     package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
         try perform(.observe) { state, now in
-            _ = state.admit(observations.map(\.input), at: now)
-            for (claim, _) in observations {
+            for (claim, input) in observations {
                 let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
-                guard state.effects[key]?.fence == claim.fence else { continue }
-                state.effects[key]?.state = .observed
+                let isHeld = state.effects[key]?.fence == claim.fence
+                if isHeld || input.name != AnswerName.notSent.rawValue { _ = state.admit([input], at: now) }
+                if isHeld { state.effects[key]?.state = .observed }
             }
         }
     }

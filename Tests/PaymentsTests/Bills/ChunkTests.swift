@@ -122,6 +122,21 @@ struct ChunkTests {
         )
     }
 
+    @Test func `a lost answer is no news of a message that was answered, or that never left`() {
+        let silence = BillReading(.unanswered(reason: "sender vanished"))
+        var chunk = sending()
+        let told = [BillSamples.standing("b-1", .paid), BillSamples.standing("b-2", .requiresAction)]
+        let action = BillReading.Action(bill: "b-2", handover: [:])
+        apply(answered(chunk, BillReading(.reports, standings: told, unreached: ["b-3"], action: action)), &chunk)
+        let late = chunk.observed(chunk.effect, 1, .unknown(reason: "sender vanished"), silence, at: at)
+        #expect(late.events.isEmpty && chunk.dispatches.last?.outcome == .answered)
+        #expect(chunk.standings.values.allSatisfy { $0.outcome != .unknown })
+        var unsent = sending()
+        let reason = DispatchOutcome.notSent(reason: "unreachable: deadline")
+        apply(unsent.observed(unsent.effect, 1, reason, silence, at: at), &unsent)
+        #expect(unsent.observed(unsent.effect, 1, .unknown(reason: "x"), silence, at: at).events.isEmpty)
+    }
+
     @Test func `proof that nothing was done gives the bills back`() {
         var chunk = sending()
         let decline = Decline(reason: .configuration, code: "1", tableVersion: 1)
