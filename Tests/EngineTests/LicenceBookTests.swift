@@ -333,6 +333,15 @@ struct LicenceBookTests {
         #expect(story.rules() == [.openAfterClose])
     }
 
+    @Test func `an outcome that was kept and never decided is found`() {
+        var story = Case()
+        story.license()
+        story.mark()
+        story.rows = [row(1, .observed)]
+        #expect(story.rules(now: 899).isEmpty)
+        #expect(story.rules(now: 900) == [.answerStuck])
+    }
+
     @Test func `a row needs the newest licence of its effect`() {
         var story = Case()
         #expect(story.book.breach(of: row())?.rule == .rowUnlicensed)

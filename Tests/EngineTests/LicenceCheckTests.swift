@@ -56,6 +56,25 @@ struct LicenceCheckTests {
         #expect(try await report(harness).breaches.map(\.rule) == [.unlicensed])
     }
 
+    @Test func `another licence whose account can't be read any more is no clean one`() async throws {
+        let harness = try await EngineHarness()
+        harness.wire.play { _ in .notSent(.unreachable) }
+        let id = try await harness.create(.authorize, minor: 1000, key: "unread")
+        try await harness.deliver(
+            id,
+            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
+            status: "awaiting capture"
+        )
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        try await harness.settle()
+        harness.clock.advance(by: .seconds(11))
+        try await harness.settle()
+        #expect(try await report(harness).isClean)
+        let blind = LicenceCheck(store: harness.store, adapters: AdapterRegistry([]))
+        let seen = try await blind.verify()
+        #expect(Set(seen.breaches.map(\.rule)) == [.unreadable], "\(seen)")
+    }
+
     @Test func `a log that lost its tail shows the sends that it does not license any more`() async throws {
         let (harness, stream) = try await captured()
         harness.store.tamper { hand in

@@ -174,6 +174,9 @@ struct ProviderSeriesTests {
     private func checkBooks(_ harness: EngineHarness) async throws {
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
+        let licences = try await LicenceCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
+            .verify()
+        #expect(licences.isClean, "\(licences.breaches)")
     }
 
     @Test func `the first payment registers the series, and the platform's debits pay its occurrences`() async throws {
@@ -196,6 +199,40 @@ struct ProviderSeriesTests {
         #expect(try await harness.payment(payment).amounts.captured == 100)
         #expect(sent(harness, "/recurring").isEmpty)
         try await checkBooks(harness)
+    }
+
+    @Test func `a series that belongs to another payment is a contradiction, and what comes with it is booked`()
+        async throws
+    {
+        let harness = try await harness()
+        #expect(try await send(harness, .create(try terms(harness)), key: "create") == nil)
+        let payment = try await first(harness)
+        try await give(harness, Reference(account: harness.account, kind: "series", value: String(Self.series)))
+        try await tell(harness, payment)
+        let booked = try await harness.payment(payment)
+        #expect(booked.status == .captured && booked.series == nil)
+        #expect(booked.openContradictions.map(\.kind) == [.identity])
+        #expect(harness.store.quarantined.isEmpty)
+        // The decision says what it knew, and is made the same again; only the stream made up here can't be.
+        let report = try await harness.engine.replay.verify()
+        #expect(report.differences.allSatisfy { $0.stream.kind == .arrivals }, "\(report.differences)")
+    }
+
+    /// Gives a name to a stream that nobody else knows.
+    private func give(_ harness: EngineHarness, _ name: Reference) async throws {
+        let stream = StreamName(harness.merchant, .arrivals, Uuid(high: 0x07E4, low: 1))
+        let input = InputRecord(
+            id: Uuid(high: 0x07E4, low: 2),
+            stream: stream,
+            kind: .imported,
+            name: "test",
+            meta: [],
+            body: [],
+            receivedAt: harness.clock.now
+        )
+        let record = DecisionRecord(baseVersion: 0, context: [], versions: [], outcome: .events(0))
+        let unit = CommitUnit(stream: stream, input: .new(input), record: record, events: [], references: [name])
+        _ = try await harness.store.commit([unit])
     }
 
     @Test func `a declined debit and its repetition are tries of one occurrence, and a stranger is an alert`()

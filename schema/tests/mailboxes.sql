@@ -73,6 +73,12 @@ BEGIN
     ASSERT (SELECT (q.input, q.stream, q.attempts, q.reason) = (pg_temp.id(102), pg_temp.id(1), 4, 'why')
               FROM paystream.input_quarantine q), 'kept for an operator';
     ASSERT EXISTS (SELECT FROM paystream.input WHERE id = pg_temp.id(102)), 'the input itself stays';
+    ASSERT NOT paystream.retry_input(1, pg_temp.id(101)), 'what is in no quarantine is not retried';
+    ASSERT paystream.retry_input(1, pg_temp.id(102)) AND NOT paystream.retry_input(1, pg_temp.id(102)), 'once';
+    ASSERT NOT EXISTS (SELECT FROM paystream.input_quarantine), 'and it is there no more';
+    ASSERT pg_temp.id(102) = (SELECT input FROM paystream.undecided WHERE stream = pg_temp.id(1) ORDER BY pos LIMIT 1),
+        'it is first again';
+    ASSERT paystream.quarantine_input(1, pg_temp.id(1), held, pg_temp.id(102), 'why'), 'moved once more';
     ASSERT (SELECT array_agg(id) FROM paystream.read_undecided('{1}', ARRAY[pg_temp.id(1)], ARRAY[held], 10))
         = ARRAY[pg_temp.id(101)], 'the next one is first now';
     ASSERT (SELECT attempts = 0 FROM paystream.mail WHERE stream = pg_temp.id(1)), 'counted anew';

@@ -178,6 +178,7 @@ package struct Contexts: Sendable {
             ways: ways
         )
         context.epoch = json["epoch"].flatMap { try? RecoveryEpoch(Fields($0)) }
+        context.taken = (json["taken"]?.items ?? []).compactMap { Reference(named: $0) }
         if let kept = json["schedule"] {
             context.schedule = try await ScheduleSurroundings(recorded: kept, merchant, zones, book)
         }

@@ -21,6 +21,8 @@ package struct DecisionContext: Sendable {
     package var schedule: ScheduleSurroundings?
     /// The newest recovery epoch, for payments and for batches of bills.
     package var epoch: RecoveryEpoch?
+    /// Names that evidence would give to this stream and that belong to another one.
+    package var taken: [Reference] = []
 
     /// What a routing decision looks at.
     package struct Ways: Sendable {
@@ -75,6 +77,7 @@ package struct DecisionContext: Sendable {
             ("epoch", epoch?.json), ("now", now.json),
             ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
             ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
+            ("taken", taken.isEmpty ? nil : .array(taken.map(\.named))),
             (
                 "ways",
                 ways.map {
@@ -96,6 +99,18 @@ package struct DecisionContext: Sendable {
 
 extension ConfiguredAccount {
     fileprivate var named: Json { ["id": facts.id.json, "version": .integer(Int64(facts.version))] }
+}
+
+extension Reference {
+    fileprivate var named: Json { ["account": account.json, "kind": .string(kind), "value": .string(value)] }
+
+    /// Reads what a record names.
+    init?(named json: Json) {
+        guard let account = json["account"]?.text.flatMap({ Uuid($0) }), let kind = json["kind"]?.text,
+            let value = json["value"]?.text
+        else { return nil }
+        self.init(account: account, kind: kind, value: value)
+    }
 }
 
 /// A page of an upload as its input holds it.

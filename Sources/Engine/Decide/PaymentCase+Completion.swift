@@ -135,9 +135,9 @@ extension PaymentCase {
             let id = after.operation(request.id).flatMap { after.account(of: $0.attempt)?.id }
             return Reference(account: id ?? account.facts.id, kind: "operation", value: request.reference)
         case .orderOpened(let order):
-            return Reference(account: account.facts.id, kind: "order", value: order.id)
+            return .order(order, account)
         case .seriesReported(let series):
-            return Reference(account: account.facts.id, kind: "series", value: series.id)
+            return .series(series, account)
         case .created, .routed, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
             .operationAdopted,
             .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
@@ -148,5 +148,17 @@ extension PaymentCase {
             .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }
+    }
+}
+
+extension Reference {
+    /// The name of what a provider opened.
+    static func order(_ order: ProviderOrder, _ account: ConfiguredAccount) -> Reference {
+        Reference(account: account.facts.id, kind: "order", value: order.id)
+    }
+
+    /// The name of a series of debits.
+    static func series(_ series: SeriesFact, _ account: ConfiguredAccount) -> Reference {
+        Reference(account: account.facts.id, kind: "series", value: series.id)
     }
 }

@@ -10,7 +10,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 5
+    package static let version = 6
 
     private let adapters: AdapterRegistry
     private let folds = PaymentFolds()
@@ -258,6 +258,21 @@ struct PaymentCase {
                 operations: operations.map(known)
             )
         )
+        .map(owned)
+    }
+
+    /// What names another payment's order or series is about something else as well: the rest of it still counts.
+    private func owned(_ fact: Fact) -> Fact {
+        let name: Reference
+        switch fact {
+        case .order(let order): name = .order(order, account)
+        case .series(let series): name = .series(series, account)
+        case .operation, .attempt, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method, .seriesDebit,
+            .fee, .commission, .contradiction, .question, .unrecognised:
+            return fact
+        }
+        guard context.taken.contains(name) else { return fact }
+        return .contradiction(.identity, detail: "\(name.kind) \(name.value) belongs to another payment")
     }
 
     private func known(_ operation: Operation) -> KnownOperation {

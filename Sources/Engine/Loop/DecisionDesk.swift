@@ -72,13 +72,14 @@ package struct DecisionDesk: Sendable {
     /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
     package func decide(_ works: [Work]) async -> [WorkOutcome] {
         var outcomes = [WorkOutcome?](repeating: nil, count: works.count)
+        var taken: [Int: [Reference]] = [:]
         var failure = StoreFailure(.retry, detail: "conflicts without end")
         for number in 0..<(Self.rounds + works.count) {
             let open = Self.firstOfEachStream(works, outcomes)
             if open.isEmpty { break }
             do throws(StoreFailure) {
                 let seen = try await seen(open.map { works[$0].input }, isFirstLook: number == 0)
-                try await round(works, Array(zip(open, seen)), &outcomes)
+                try await round(works, Array(zip(open, seen)), &outcomes, &taken)
             } catch {
                 failure = error
                 if error.code != .retry {
@@ -113,14 +114,16 @@ package struct DecisionDesk: Sendable {
     private func round(
         _ works: [Work],
         _ open: [(Int, [RecordedEvent])],
-        _ outcomes: inout [WorkOutcome?]
+        _ outcomes: inout [WorkOutcome?],
+        _ taken: inout [Int: [Reference]]
     ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
         var told: [Decided] = []
         var places: [Int] = []
         for (index, history) in open {
             let work = works[index]
-            let context = try await contexts.now(history, work.input)
+            var context = try await contexts.now(history, work.input)
+            context.taken = taken[index] ?? []
             do throws(Undecidable) {
                 let decided = try deciders.decide(history, work.input, context)
                 units.append(try unit(work, history, context, decided))
@@ -139,6 +142,13 @@ package struct DecisionDesk: Sendable {
         meters.batchSize.observe(units.count)
         for (number, result) in results.enumerated() {
             let (place, unit) = (places[number], units[number])
+            if case .referenceTaken(let name, _) = result, works[place].input.kind != .command,
+                taken[place]?.contains(name) != true
+            {
+                // Evidence is always booked: once more, knowing that this name is another stream's.
+                taken[place, default: []].append(name)
+                continue
+            }
             outcomes[place] = outcome(result, unit)
             guard case .committed = result else { continue }
             count(works[place].input.kind, unit.record.outcome)

@@ -20,13 +20,14 @@ extension LicenceBook {
     ///
     /// `marks` are the stream's, `rows` those of open licences, `closed` the operations that are closed at the end of the
     /// stream. A licence whose account is not in `terms` is not judged by time; what was licensed before `marked` may have no
-    /// mark; `now` is the store's clock.
+    /// mark; `unsent` are inputs that tell of messages that never left; `now` is the store's clock.
     package func breaches(
         marks: [SendingMark],
         rows: [EffectStanding],
         closed: Set<OperationId>,
         terms: [RecoveryTerms],
         marked: Timestamp,
+        unsent: Set<Uuid> = [],
         now: Timestamp
     ) -> [LicenceBreach] {
         var found = strays.map { stray in
@@ -46,12 +47,23 @@ extension LicenceBook {
             let own = marks.filter {
                 $0.effect == entry.license.effect.uuid && $0.ordinal == entry.license.ordinal
             }
-            found += use(of: entry, own, marked)
+            let isUnsent = entry.observedBy.map { unsent.contains($0) } ?? false
+            found += use(of: entry, own, isUnsent ? .distantFuture : marked)
             found += number(of: entry)
             found += ground(of: entry, own, terms)
             if entry.isOpen { found += openness(of: entry, rows, closed, now) }
         }
         return found
+    }
+
+    /// Inputs whose outcome nobody knows where no mark tells that the message left: they may say that it did not.
+    package func doubtful(_ marks: [SendingMark]) -> [Uuid] {
+        entries.filter { entry in
+            guard entry.repetition == .harmless, case .unknown? = entry.outcome else { return false }
+            let license = entry.license
+            return !marks.contains { $0.effect == license.effect.uuid && $0.ordinal == license.ordinal }
+        }
+        .compactMap(\.observedBy)
     }
 
     /// Whether this row belongs to a licence of the book.
@@ -109,7 +121,9 @@ extension LicenceBook {
             found.append(breach(.misnumbered, entry, "number \(license.ordinal) follows \(last.ordinal)"))
         }
         // Bills that were never sent may go with other credentials; a payment's message stays what it was.
-        if last.templateDigest != license.templateDigest, stream.kind.isPayment || license.ground == .sameKey {
+        if last.templateDigest != license.templateDigest,
+            stream.kind.isPayment || license.ground == .sameKey || entry.repetition == .harmless
+        {
             found.append(breach(.misnumbered, entry, "another message than before"))
         }
         return found
@@ -131,6 +145,9 @@ extension LicenceBook {
                     : breach(.rowMissing, entry, "no row is left to send it or to end it")
             ]
         }
+        if row.state == .observed, now >= entry.license.outcomeDue {
+            return [breach(.answerStuck, entry, "its outcome was kept and not decided")]
+        }
         guard isClosed, row.state == .ready || row.state == .claimed, now < row.sendBefore else { return [] }
         return [breach(.sendableAfterClose, entry, "may be sent until \(row.sendBefore)")]
     }
@@ -142,6 +159,10 @@ extension LicenceBook {
         let earlier = entry.before.earlier
         func groundless(_ detail: String) -> [LicenceBreach] {
             [breach(.groundless, entry, "\(license.ground.rawValue): \(detail)")]
+        }
+        if entry.repetition == .harmless {
+            if earlier.contains(where: \.isOpen) { return groundless("an earlier licence was open") }
+            return earlier.contains { $0.outcome == .answered } ? groundless("it had been answered") : []
         }
         let blindUntil = blindUntil(entry, terms)
         guard let first = earlier.first else {

@@ -11,15 +11,27 @@ package struct LicenceBook: Sendable {
     /// One licence.
     struct Entry: Sendable {
         let license: DispatchLicense
+        /// What makes another licence lawful.
+        let repetition: Repetition
         let position: Int64
         let cause: Uuid
         var outcome: DispatchOutcome?
         var observedAt: Timestamp?
+        /// The input that told the outcome.
+        var observedBy: Uuid?
         var revoked = false
         /// What the book knew when the licence was given.
         let before: Circumstances
 
         var isOpen: Bool { outcome == nil && !revoked }
+    }
+
+    /// What makes another licence of a message lawful.
+    enum Repetition: Sendable {
+        /// The ground that the licence names: money would move twice.
+        case proved
+        /// To say it twice does no harm, as with a removal: it is enough that nobody knows whether it was done.
+        case harmless
     }
 
     /// What a ground is judged by.
@@ -77,7 +89,7 @@ package struct LicenceBook: Sendable {
             switch try ChunkEvent(type: recorded.type, data: recorded.data) {
             case .licensed(let license, _): take(license, position, cause)
             case .observed(let effect, let ordinal, let outcome):
-                observe(effect.uuid, ordinal, outcome, nil, position)
+                observe(effect.uuid, ordinal, outcome, nil, position, cause)
             case .begun, .billAnswered, .reported, .actionRequired, .released, .settled: break
             }
         case .billBatch:
@@ -85,7 +97,7 @@ package struct LicenceBook: Sendable {
             case .priceLicensed(_, let license): take(license, position, cause)
             case .priceObserved(_, let effect, let outcome):
                 let ordinal = entries.last { $0.license.effect == effect }?.license.ordinal ?? 1
-                observe(effect.uuid, ordinal, outcome, nil, position)
+                observe(effect.uuid, ordinal, outcome, nil, position, cause)
             case .created, .pageTaken, .submitted, .pagePriced, .priceRefused, .chunkMade, .chunkReported, .paused,
                 .continued, .rolledUp:
                 break
@@ -99,9 +111,9 @@ package struct LicenceBook: Sendable {
     /// Takes a schedule's next event: messages to the provider that runs it are licensed, too.
     private mutating func take(_ event: ScheduleEvent, _ position: Int64, _ cause: Uuid) {
         switch event {
-        case .requestLicensed(let license): take(DispatchLicense(license), position, cause)
+        case .requestLicensed(let license): take(DispatchLicense(license), position, cause, .harmless)
         case .requestObserved(let effect, let ordinal, let outcome, let at):
-            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position)
+            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position, cause)
         case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
             .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed,
             .cancelled, .expired, .requestEnded:
@@ -113,11 +125,11 @@ package struct LicenceBook: Sendable {
     private mutating func take(_ event: InstrumentEvent, _ position: Int64, _ cause: Uuid) {
         switch event {
         case .removalLicensed(let license), .checkLicensed(let license):
-            take(DispatchLicense(license), position, cause)
+            take(DispatchLicense(license), position, cause, .harmless)
         case .checkObserved(let effect, let listing, let at):
-            observe(effect.uuid, 1, listing.ofDispatch, at, position)
+            observe(effect.uuid, 1, listing.ofDispatch, at, position, cause)
         case .removalObserved(let effect, let ordinal, let outcome, let at):
-            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position)
+            observe(effect.uuid, ordinal, outcome.ofDispatch, at, position, cause)
         case .saved, .removalEnded:
             // The row of a removal that is no longer wanted is gone.
             for index in entries.indices where entries[index].isOpen { entries[index].revoked = true }
@@ -130,7 +142,7 @@ package struct LicenceBook: Sendable {
         switch event {
         case .dispatchLicensed(let license): take(license, position, cause)
         case .dispatchObserved(let effect, let ordinal, let outcome, let at):
-            observe(effect.uuid, ordinal, outcome, at, position)
+            observe(effect.uuid, ordinal, outcome, at, position, cause)
         case .dispatchRevoked(let effect, let ordinal, _):
             guard let index = place(effect.uuid, ordinal) else {
                 strays.append(Stray(effect: effect.uuid, ordinal: ordinal, position: position))
@@ -161,7 +173,8 @@ package struct LicenceBook: Sendable {
         _ ordinal: Int32,
         _ outcome: DispatchOutcome,
         _ at: Timestamp?,
-        _ position: Int64
+        _ position: Int64,
+        _ cause: Uuid
     ) {
         guard let index = place(effect, ordinal) else {
             strays.append(Stray(effect: effect, ordinal: ordinal, position: position))
@@ -169,9 +182,15 @@ package struct LicenceBook: Sendable {
         }
         entries[index].outcome = outcome
         entries[index].observedAt = at
+        entries[index].observedBy = cause
     }
 
-    private mutating func take(_ license: DispatchLicense, _ position: Int64, _ cause: Uuid) {
+    private mutating func take(
+        _ license: DispatchLicense,
+        _ position: Int64,
+        _ cause: Uuid,
+        _ repetition: Repetition = .proved
+    ) {
         guard license.purpose != .handover else { return }
         var before = Circumstances()
         if let operation = license.operation {
@@ -187,7 +206,9 @@ package struct LicenceBook: Sendable {
         before.restoredAt = restoredAt
         before.isAttemptClosed = isAttemptClosed
         before.isOrderOpen = hasOrder && !isAttemptClosed
-        entries.append(Entry(license: license, position: position, cause: cause, before: before))
+        entries.append(
+            Entry(license: license, repetition: repetition, position: position, cause: cause, before: before)
+        )
     }
 
     /// Kinds of streams that license messages.
@@ -204,14 +225,14 @@ package struct LicenceBook: Sendable {
 }
 
 extension DispatchLicense {
-    /// A removal's licence in the words of the others: to forget twice does no harm, so its repetition needs no proof.
+    /// A removal's licence, or that of a look whether it was done, in the words of the others.
     fileprivate init(_ removal: RemovalLicense) {
         self.init(
             effect: removal.effect,
             purpose: .query,
             operation: nil,
             ordinal: removal.ordinal,
-            ground: removal.ordinal == 1 ? .first : .sameKey,
+            ground: .first,
             templateDigest: removal.templateDigest,
             account: removal.account,
             accountVersion: removal.accountVersion,
@@ -221,17 +242,15 @@ extension DispatchLicense {
             sendBefore: removal.sendBefore
         )
     }
-}
 
-extension DispatchLicense {
-    /// To say the same of a series twice does no harm.
+    /// The licence of a message about a series in the words of the others.
     fileprivate init(_ license: SeriesLicense) {
         self.init(
             effect: license.effect,
             purpose: .query,
             operation: nil,
             ordinal: license.ordinal,
-            ground: license.ordinal == 1 ? .first : .sameKey,
+            ground: .first,
             templateDigest: license.templateDigest,
             account: license.account,
             accountVersion: license.accountVersion,
@@ -244,31 +263,31 @@ extension DispatchLicense {
 }
 
 extension SeriesOutcome {
-    /// What it says of the message; one that was never sent counts as unknown there, so that word proves no send.
+    /// What it says of the message; one that was never sent is unknown there, too, and its input tells the difference.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .done, .refused: .answered
-        case .unknown(let reason): .notSent(reason: reason)
+        case .unknown(let reason): .unknown(reason: reason)
         }
     }
 }
 
 extension CredentialListing {
-    /// What it says of the message: a question that told nothing proves no send.
+    /// What it says of the message, as with a series.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .listed, .notListed: .answered
-        case .unknown(let reason): .notSent(reason: reason)
+        case .unknown(let reason): .unknown(reason: reason)
         }
     }
 }
 
 extension RemovalOutcome {
-    /// What it says of the message; one that was never sent counts as unknown there, so that word proves no send.
+    /// What it says of the message, as with a series.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .removed, .refused: .answered
-        case .unknown(let reason): .notSent(reason: reason)
+        case .unknown(let reason): .unknown(reason: reason)
         }
     }
 }

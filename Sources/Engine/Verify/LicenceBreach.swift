@@ -22,9 +22,11 @@ package struct LicenceBreach: Hashable, Sendable {
         case sendableAfterClose = "sendable_after_close"
         /// A licence is open and has no effect row: nobody will send it or learn that it was not sent.
         case rowMissing = "row_missing"
+        /// An outcome was kept long ago and never decided: its input is in quarantine.
+        case answerStuck = "answer_stuck"
         /// An effect row whose licence the log does not hold.
         case rowUnlicensed = "row_unlicensed"
-        /// The stream can't be read.
+        /// The stream can't be read, or the account by which something was licensed once more.
         case unreadable
     }
 

@@ -109,35 +109,56 @@ package struct LicenceCheck: Sendable {
         }
         let open = licences.openEffects
         let rows = open.isEmpty ? [] : try await store.effects(open, merchant: stream.merchant)
+        let (terms, unread) = try await terms(of: licences)
+        var unsent: Set<Uuid> = []
+        for id in licences.doubtful(marks) {
+            let input = try await store.input(id, merchant: stream.merchant)
+            if input?.name == AnswerName.notSent.rawValue { unsent.insert(id) }
+        }
         let breaches = licences.breaches(
             marks: marks,
             rows: rows,
             closed: Set(payment.operations.filter(\.isClosed).map(\.id)),
-            terms: try await terms(of: licences),
+            terms: terms,
             marked: marked,
+            unsent: unsent,
             now: now
         )
-        return View(stream: stream, version: version, book: licences, sends: marks.count, breaches: breaches)
+        return View(stream: stream, version: version, book: licences, sends: marks.count, breaches: unread + breaches)
     }
 
-    /// What the accounts promise where a licence rests on it: one that follows another, or any behind a restore.
-    private func terms(of licences: LicenceBook) async throws(StoreFailure) -> [RecoveryTerms] {
+    /// What the accounts promise where a licence rests on it: one that follows another, or any behind a restore; and the
+    /// licences whose account can't be read any more.
+    private func terms(of licences: LicenceBook) async throws(StoreFailure) -> ([RecoveryTerms], [LicenceBreach]) {
         var terms: [RecoveryTerms] = []
-        for license in licences.entries.map(\.license) where license.ordinal > 1 || licences.restoredAt != nil {
-            guard !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion }),
-                let account = try await book.at(
-                    license.accountVersion,
-                    license.account,
-                    licences.stream.merchant
-                ),
-                let adapter = adapters[account.facts.provider],
-                let can = try? adapter.capabilities(account.settings(publicUrl: publicUrl))
+        var unread: [LicenceBreach] = []
+        for license in licences.entries.filter({ $0.repetition == .proved }).map(\.license)
+        where license.ordinal > 1 || licences.restoredAt != nil {
+            guard !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion })
             else { continue }
-            terms.append(
-                RecoveryTerms(account: license.account, version: license.accountVersion, recovery: can.recovery)
-            )
+            let account = try await book.at(license.accountVersion, license.account, licences.stream.merchant)
+            if let recovery = account.flatMap(recovery) {
+                terms.append(
+                    RecoveryTerms(account: license.account, version: license.accountVersion, recovery: recovery)
+                )
+            } else {
+                unread.append(
+                    LicenceBreach(
+                        .unreadable,
+                        licences.stream,
+                        effect: license.effect.uuid,
+                        ordinal: license.ordinal,
+                        "version \(license.accountVersion) of account \(license.account) can't be read"
+                    )
+                )
+            }
         }
-        return terms
+        return (terms, unread)
+    }
+
+    private func recovery(of account: ConfiguredAccount) -> [OperationKind: Capabilities.Recovery]? {
+        let adapter = adapters[account.facts.provider]
+        return (try? adapter?.capabilities(account.settings(publicUrl: publicUrl)))?.recovery
     }
 
     /// Reads a stream again until it stood still between two looks that found something.

@@ -63,6 +63,7 @@ package enum SchemaFiles {
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),
         ("release_mail", PackageResources.release_mail_sql),
+        ("retry_input", PackageResources.retry_input_sql),
         ("schedule_view_apply", PackageResources.schedule_view_apply_sql),
         ("settle_inbox", PackageResources.settle_inbox_sql),
         ("settle_mail", PackageResources.settle_mail_sql),

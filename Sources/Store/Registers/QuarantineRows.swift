@@ -48,3 +48,13 @@ extension Registers {
         }
     }
 }
+
+extension Registers {
+    /// Lets an input that could not be decided be decided again; answers whether it waited for that.
+    package func retry(input: Uuid, of merchant: MerchantNumber) async throws(StoreFailure) -> Bool {
+        try await store.write("SELECT paystream.retry_input($1, $2)", [.int32(merchant.value), .uuid(input)]) {
+            row throws(PostgresFailure) in try row.bool(0)
+        }
+        .first ?? false
+    }
+}

@@ -193,6 +193,38 @@ struct PaymentTimerTests {
         }
     }
 
+    @Test func `a question whose answer never comes stops no other one for ever`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale, .processing))
+        story.wait(3600)
+        story.observe(.timer)
+        let stuck = try #require(story.openDispatches.first)
+        let due = try #require(story.payment.wakes(story.can).machine)
+        #expect(due == stuck.sendBefore.adding(DispatchLicense.outcomeGrace))
+        story.now = due.adding(.microseconds(-1))
+        story.observe(.timer)
+        #expect(story.openDispatches == [stuck])
+        story.now = due
+        story.observe(.timer)
+        #expect(story.openDispatches.count == 2)
+        // Its answer counts whenever it is decided after all.
+        story.answer(stuck, [.dispatch(.answered), .operation(Samples.seen("s1", .sale))])
+        #expect(story.payment.status == .captured)
+    }
+
+    @Test func `an outcome that is overdue is owed by a person`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        try story.command(.refund(amount: nil, capture: nil, reason: nil))
+        let refund = try #require(story.openDispatches.last)
+        func owed() -> [Obligation] { story.obligations.filter { $0.kind == .operation } }
+        #expect(owed().map(\.owner) == [.provider] && owed().map(\.deadline) == [refund.sendBefore])
+        story.now = refund.outcomeDue
+        #expect(owed().map(\.owner) == [.operator] && owed().map(\.reason) == ["answer_stuck"])
+        story.answer(refund, [.dispatch(.accepted)])
+        #expect(owed().map(\.owner) == [.provider])
+    }
+
     @Test func `questions back off to the cap and begin again with news`() throws {
         let schedule = PollSchedule(first: .seconds(10), cap: .seconds(100), atLeast: .seconds(5))
         let pauses = (0..<6).map { schedule.delay(after: $0, seed: 7) }

@@ -4,13 +4,13 @@ import Glibc
 import Kernel
 import Store
 
-/// `paystream quarantine`: notifications that failed authentication or name no account.
+/// `paystream quarantine`: notifications that failed authentication or name no account, and inputs that could not be decided.
 struct QuarantineCommand: Command {
     static let name = "quarantine"
-    static let summary = "List refused notifications, or open one and leave a record of it."
-    static let usage = "[--json] list | show ID"
+    static let summary = "List refused notifications, open one and leave a record of it, or decide an input again."
+    static let usage = "[--json] list | show ID | [--merchant NAME] retry INPUT"
     static let options = [
-        PaymentsCommand.jsonOption,
+        PaymentsCommand.jsonOption, PaymentsCommand.merchantOption,
         CommandOption("limit", value: "N", summary: "messages at most, newest first (default: 100)"),
     ]
 
@@ -34,7 +34,22 @@ struct QuarantineCommand: Command {
                 return try await QuarantineShelf(registers: session.registers, ring: ring).open(id, by: Self.actor)
             }
             StandardStream.output.write(Self.text(row, body, isJson: given.has("json")))
-        case let verb?: throw UsageError("quarantine knows no '\(verb)'; say 'list' or 'show ID'")
+        case "retry":
+            try given.demand(words: 2)
+            guard given.words.count == 2, let input = Uuid(given.words[1]) else {
+                throw UsageError("name the input as 'paystream operations' does")
+            }
+            let isThere = try await StoreSession.with { session in
+                let merchant = try await session.merchant(given["merchant"])
+                return try await session.registers.retry(input: input, of: merchant)
+            }
+            guard isThere else {
+                StandardStream.error.write("no such input waits in quarantine\n")
+                return 1
+            }
+            StandardStream.output.write("it is decided again; 'paystream operations' tells if that is in vain\n")
+        case let verb?:
+            throw UsageError("quarantine knows no '\(verb)'; say 'list', 'show ID' or 'retry INPUT'")
         }
         return 0
     }

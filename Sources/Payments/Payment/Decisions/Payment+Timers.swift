@@ -42,13 +42,15 @@ extension Payment {
     }
 
     fileprivate func nextMachineWake(_ can: Capabilities) -> MachineWake? {
-        guard !queries.contains(where: \.isInFlight), let end = queryEnd(can) else { return nil }
+        guard let end = queryEnd(can) else { return nil }
+        // Nothing is asked beside a question under way, and an answer that never comes stops no other.
+        let silence = queries.lazy.filter(\.isInFlight).map(\.license.outcomeDue).max() ?? .epoch
         let question = [nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can)].compactMap(
             \.self
-        ).min()
+        ).min().map { max($0, silence) }
         if let question, question < end { return .question(question) }
         guard standing.held > 0, pendingOnHold == 0 else { return nil }
-        return holdEnd(can).map { .holdEnd(max($0, end)) }
+        return holdEnd(can).map { .holdEnd(max($0, end, silence)) }
     }
 
     /// Whether only the provider can say what comes next.
@@ -74,7 +76,8 @@ extension Payment {
     private var isUnanswered: Bool {
         switch queries.last?.outcome {
         case .notSent?, .unknown?, .notExecuted?, .duplicate?, .accepted?: true
-        case .answered?, nil: false
+        case nil: queries.last?.isInFlight == true
+        case .answered?: false
         }
     }
 

@@ -156,13 +156,13 @@ struct PaymentDraft {
     ///
     /// Evidence about an earlier attempt asks about that attempt, whatever else asks about the current one.
     mutating func query() {
-        guard !payment.queries.contains(where: \.isInFlight), context.now >= earliestQuery else { return }
+        guard openQuestions.isEmpty, context.now >= earliestQuery else { return }
         query(notBefore: context.now)
     }
 
     /// Asks because of news that a question under way may not have seen: as soon as the account allows it, and not never.
     mutating func queryAboutNews() {
-        let open = payment.queries.filter(\.isInFlight)
+        let open = openQuestions
         guard open.count < Self.questionsUnderWay, !open.contains(where: { context.now < $0.license.notBefore }) else {
             return
         }
@@ -173,6 +173,11 @@ struct PaymentDraft {
     private var conclusiveFrom: Timestamp { payment.conclusiveFrom(context.capabilities) ?? context.now }
 
     private static let questionsUnderWay = 4
+
+    /// Questions whose answer is still to be expected.
+    private var openQuestions: [Dispatch] {
+        payment.queries.filter { $0.isInFlight && !$0.isStuck(at: context.now) }
+    }
 
     private var earliestQuery: Timestamp {
         payment.lastQueryAt.map { $0.adding(context.capabilities.polling.atLeast) } ?? context.now

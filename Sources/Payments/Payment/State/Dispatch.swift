@@ -11,6 +11,18 @@ package struct Dispatch: Hashable, Sendable {
     package var version: Int32 = 0
 
     package var isInFlight: Bool { outcome == nil && !revoked }
+
+    /// Whether it waits for an outcome longer than a sender, its deadline and every grace explain.
+    ///
+    /// Its answer came and could not be decided, or its row is gone: a person looks at it, and nothing waits for it any more.
+    package func isStuck(at now: Timestamp) -> Bool { isInFlight && now >= license.outcomeDue }
+}
+
+extension DispatchLicense {
+    /// So long after the last moment at which it may leave, the outcome of a message is known, or that nobody knows it.
+    package static let outcomeGrace = Duration.seconds(300)
+
+    package var outcomeDue: Timestamp { sendBefore.adding(Self.outcomeGrace) }
 }
 
 /// The permission to send one message, appended before it may leave.

@@ -170,9 +170,7 @@ private struct Debtor {
         case .dispute(let dispute):
             return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
         case .errand(let errand):
-            guard errand.state != .underWay else {
-                return owed(.errand, .provider, .awaitAnswer, "message_on_its_way", errand.dispatch?.license.sendBefore)
-            }
+            if errand.state == .underWay { return onItsWay(.errand, errand.dispatch, nil) }
             return owed(.errand, .merchant, .askAgain, "\(errand.request.kind.rawValue)_\(errand.state.rawValue)")
         case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
@@ -194,8 +192,8 @@ private struct Debtor {
     }
 
     private func outcome(_ operation: Operation) -> Obligation {
-        if let license = operation.dispatches.last(where: \.isInFlight)?.license {
-            return owed(.operation, .provider, .awaitAnswer, "message_on_its_way", license.sendBefore, operation.id)
+        if let sent = operation.dispatches.last(where: \.isInFlight) {
+            return onItsWay(.operation, sent, operation.id)
         }
         if operation.awaitsBaseline { return asked(.operation, "baseline", operation.id) }
         switch operation.state {
@@ -206,6 +204,14 @@ private struct Debtor {
                 ? lostAnswer(operation) : asked(.operation, "provider_unclear", operation.id)
         case .succeeded, .failed, .notExecuted: preconditionFailure("a closed operation owes no outcome")
         }
+    }
+
+    /// An outcome that is overdue can't be had without a person: it came and could not be decided, or its row is gone.
+    private func onItsWay(_ kind: Obligation.Kind, _ sent: Dispatch?, _ operation: OperationId?) -> Obligation {
+        if let known, sent?.isStuck(at: known.now) == true {
+            return owed(kind, .operator, .resolve, "answer_stuck", nil, operation)
+        }
+        return owed(kind, .provider, .awaitAnswer, "message_on_its_way", sent?.license.sendBefore, operation)
     }
 
     private func lostAnswer(_ operation: Operation) -> Obligation {
