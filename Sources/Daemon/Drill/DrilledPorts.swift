@@ -1,3 +1,4 @@
+import Crypto
 import Engine
 import EventSourcing
 import Glibc
@@ -5,20 +6,23 @@ import Http
 import HttpClient
 import Kernel
 
-/// The store and the wire as the engine gets them: in debug programs with crash points around each call.
+/// The store, the payers' keys and the wire as the engine gets them: in debug programs with crash points around each call.
 struct DrilledPorts: Sendable {
     let store: any EventStore & WorkQueue
+    let keys: any SubjectKeyStore
     let transport: any Transport
 
-    init(_ store: any EventStore & WorkQueue, _ transport: any Transport) {
+    init(_ store: any EventStore & WorkQueue, _ keys: any SubjectKeyStore, _ transport: any Transport) {
         #if CRASH_POINTS
             if let drill = CrashDrill(environment: { getenv($0).map { String(cString: $0) } }) {
                 self.store = DrilledStore(store: store, drill: drill)
+                self.keys = DrilledKeys(keys: keys, drill: drill)
                 self.transport = DrilledTransport(transport: transport, drill: drill)
                 return
             }
         #endif
         self.store = store
+        self.keys = keys
         self.transport = transport
     }
 }
@@ -36,6 +40,32 @@ struct DrilledPorts: Sendable {
             }
             drill.reach(.requestAnswered)
             return outcome
+        }
+    }
+
+    private struct DrilledKeys: SubjectKeyStore {
+        let keys: any SubjectKeyStore
+        let drill: CrashDrill
+
+        func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+            try await keys.key(of: subject, merchant: merchant)
+        }
+
+        func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+            try await keys.key(id: id, merchant: merchant)
+        }
+
+        func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey
+        {
+            drill.reach(.keyBefore)
+            let standing = try await keys.insert(key, merchant: merchant)
+            drill.reach(.keyInserted)
+            return standing
+        }
+
+        func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
+            try await keys.keepOriginal(sealed, input: input, merchant: merchant)
+            drill.reach(.originalKept)
         }
     }
 
@@ -112,6 +142,7 @@ struct DrilledPorts: Sendable {
 
         func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
             try await store.quarantine(input, claim: claim, reason: reason)
+            drill.reach(.mailShelved)
         }
 
         func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] { try await store.dueTimers(limit: limit) }
@@ -139,7 +170,10 @@ struct DrilledPorts: Sendable {
             return passing
         }
 
-        func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) { try await store.giveBack(claims) }
+        func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+            try await store.giveBack(claims)
+            if !claims.isEmpty { drill.reach(.effectsGivenBack) }
+        }
 
         func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
             drill.reach(.sendingBefore)

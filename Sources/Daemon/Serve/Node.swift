@@ -66,8 +66,8 @@ package final class Node: Sendable {
         address = "http://\(configuration.listenAddress):\(port)"
         let storeDesks = StoreDesks(registers: registers, ring: ring)
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
-        let vault = KeyVault(ring: ring, rows: storeDesks, random: random, clock: now)
-        let ports = DrilledPorts(store, CurlTransport(client: client))
+        let ports = DrilledPorts(store, storeDesks, CurlTransport(client: client))
+        let vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
         let clocks = StoreClocks(ClockRows(store))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
         engine = Engine(

@@ -10,12 +10,25 @@ struct CrashBooks {
     func compare(_ run: CrashRun) async throws {
         guard run.flow.shop != .bills else { return try await compareBills(run) }
         let resource = run.flow.resource
-        let ending = run.hasLostLink ? "failed" : run.flow.ending
+        let ending = run.isLost ? "failed" : run.flow.ending
         let shown = try await stage.wait(daemon, run.id, for: ending, at: resource)
         let name = try #require(shown.at("attempt", "reference")?.text)
         let entries = try await run.flow.shop.ledger(stage, name)
-        #expect(entries == (run.hasLostLink ? [] : run.flow.ledger), "\(run.name)")
+        #expect(entries == (run.isLost ? [] : run.flow.ledger), "\(run.name)")
+        for (column, kinds) in Self.columns {
+            let moved = entries.reduce(Int64(0)) { sum, entry in
+                let words = entry.split(separator: " ")
+                return kinds.contains(String(words[0])) ? sum + (Int64(words[1]) ?? 0) : sum
+            }
+            #expect(shown.at("amounts", column)?.integer ?? 0 == moved, "\(column) of \(run.name)")
+        }
     }
+
+    /// Which entries of a provider's ledger make up a sum of the payment.
+    private static let columns: [(String, Set<String>)] = [
+        ("authorized", ["hold"]), ("captured", ["charge", "capture"]), ("released", ["release"]),
+        ("refunded", ["refund"]), ("transferred", ["transfer"]),
+    ]
 
     /// Each bill is paid at most once; what the daemon calls paid is, and it knows of every bill unless its message was
     /// under way at the death.

@@ -9,11 +9,7 @@ extension CrashFlow {
             var members = body.members ?? JsonObject([])
             members["reference"] = .string(run.name)
             if run.flow.resource == "payments" { members["description"] = .string(run.name) }
-            if run.flow.name == "token" {
-                members["instrument"] = run.ground.instrument.map(Json.string)
-                members["method"] = "instrument"
-                members["details"] = [:]
-            }
+            if members["method"] == "instrument" { members["instrument"] = run.ground.instrument.map(Json.string) }
             let path = "/v1/\(run.flow.resource)"
             let made = try await run.stage.call(run.daemon, .post, path, .object(members), key: "\(run.name)-create")
             run.id = made["id"]?.text ?? ""
@@ -22,7 +18,7 @@ extension CrashFlow {
 
     static func perform(_ verb: String, _ body: Json) -> Step {
         { run in
-            if run.hasLostLink { return }
+            if run.isLost { return }
             let path = "/v1/\(run.flow.resource)/\(run.id)/\(verb)"
             try await run.stage.call(run.daemon, .post, path, body, key: "\(run.name)-\(verb)")
         }
@@ -46,7 +42,7 @@ extension CrashFlow {
                 let shown = try await run.stage.payment(run.daemon, run.id, at: run.flow.resource)
                 if shown["status"]?.text == status { return .done(()) }
                 run.notice(shown)
-                return run.hasLostLink ? .done(()) : .notYet(shown.canonicalText)
+                return run.isLost ? .done(()) : .notYet(shown.canonicalText)
             }
         }
     }
@@ -57,6 +53,22 @@ extension CrashFlow {
     static let openPage: Step = { run in
         guard let url = try await page(run) else { return }
         _ = try await run.stage.send(.get, url, HttpHeaders([("Accept", "text/html")]), [])
+    }
+
+    /// The payer is sent to a page, and opens it after the merchant has cancelled.
+    static let keepPage: Step = { run in run.page = try await page(run) ?? run.page }
+    static let openKept: Step = { run in
+        _ = try await run.stage.send(.get, run.page, HttpHeaders([("Accept", "text/html")]), [])
+    }
+
+    /// The payer opens the page of the first account, and the one of the second.
+    static let openPages: Step = { run in
+        try await openPage(run)
+        try await run.stage.until("\(run.name) goes on") { () -> Stage.Look<Void> in
+            let payment = try await run.stage.payment(run.daemon, run.id)
+            return payment.at("attempt", "number") == 2 ? .done(()) : .notYet(payment.canonicalText)
+        }
+        try await openPage(run)
     }
 
     /// The payer opens the page and presses a button; pressed already, the page says so.
@@ -91,6 +103,30 @@ extension CrashFlow {
 
     static let claim: Step = { run in
         try await run.stage.claim(run.daemon, run.id, run.claim, key: run.name, at: run.flow.resource)
+    }
+
+    // MARK: Beside money
+
+    static let runErrand: Step = { run in
+        try await run.stage.until("\(run.name) is told as delivered") { () -> Stage.Look<Void> in
+            let payment = try await run.stage.payment(run.daemon, run.id)
+            let states = payment["errands"]?.items?.map { $0["state"] } ?? []
+            return states == ["done"] ? .done(()) : .notYet(payment.canonicalText)
+        }
+    }
+
+    static let keepCard: Step = { run in
+        if !run.isLost { run.instrument = try await run.stage.savedInstrument(run.daemon, run.id) }
+    }
+
+    static let removeCard: Step = { run in
+        if run.isLost { return }
+        let path = "/v1/instruments/\(run.instrument)"
+        try await run.stage.call(run.daemon, .delete, path, key: "\(run.name)-remove")
+        try await run.stage.until("\(run.instrument) is removed at the bank") { () -> Stage.Look<Void> in
+            let shown = try await run.stage.call(run.daemon, .get, path)
+            return shown.at("removal", "atProvider") == "removed" ? .done(()) : .notYet(shown.canonicalText)
+        }
     }
 
     // MARK: Bills

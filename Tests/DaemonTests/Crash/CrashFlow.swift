@@ -14,12 +14,20 @@ struct CrashFlow: Sendable, CustomStringConvertible {
     /// The entries of the simulator's ledger at the end.
     let ledger: [String]
     let steps: [Step]
-    /// Whether the payer's link stands in one answer only: where that is lost, so is the attempt, and nothing moved.
-    var mayLoseLink: Bool { shop == .sberpay }
+    /// What a death can take for ever; the flow ends failed then, and nothing moved.
+    var frailty = Frailty.none
+
+    enum Frailty: Sendable {
+        case none
+        /// The payer's link stands in one answer only.
+        case link
+        /// A value that is used once is in the memory of one process.
+        case secret
+    }
 
     var description: String { "\(shop.rawValue)/\(name)" }
 
-    static let all = ecommpay + portmone + dolyame + sberpay + worldline + bills
+    static let all = ecommpay + portmone + dolyame + sberpay + worldline + bills + credentials + series
 
     // MARK: ecommpay
 
@@ -70,6 +78,23 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             ending: "failed",
             ledger: [],
             steps: [create(payment("sale", 7701, "EUR", Stage.account)), openPage, reach("failed")]
+        ),
+        CrashFlow(
+            shop: .ecommpay,
+            name: "late",
+            ending: "refunded",
+            ledger: ["charge 7700", "refund 7700"],
+            steps: [
+                create(payment("sale", 7700, "EUR", Stage.account)), keepPage, perform("void", [:]), openKept,
+                reach("refunded"),
+            ]
+        ),
+        CrashFlow(
+            shop: .routes,
+            name: "fallback",
+            ending: "failed",
+            ledger: [],
+            steps: [create(payment("sale", 7702, "EUR", nil)), openPages, reach("failed")]
         ),
         CrashFlow(
             shop: .ecommpay,
@@ -148,6 +173,16 @@ struct CrashFlow: Sendable, CustomStringConvertible {
         ),
         CrashFlow(
             shop: .dolyame,
+            name: "delivered",
+            ending: "captured",
+            ledger: ["hold 700000", "capture 700000"],
+            steps: [
+                create(order), press("choice", "approve"), reach("authorized"), perform("capture", [:]),
+                reach("captured"), perform("complete-delivery", [:]), runErrand,
+            ]
+        ),
+        CrashFlow(
+            shop: .dolyame,
             name: "voided",
             ending: "voided",
             ledger: ["hold 700000", "release 700000"],
@@ -173,7 +208,8 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             steps: [
                 create(payment("sale", 19900, "RUB", Stage.sberPayAccount("ecom"))), press("action", "approve"),
                 reach("captured"), perform("refund", ["amount": Stage.roubles(9900)]), reach("partiallyRefunded"),
-            ]
+            ],
+            frailty: .link
         ),
         CrashFlow(
             shop: .sberpay,
@@ -183,7 +219,19 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             steps: [
                 create(payment("authorize", 5000, "RUB", Stage.sberPayAccount("legacy"))), press("action", "approve"),
                 reach("authorized"), perform("capture", ["amount": Stage.roubles(3000)]), reach("captured"),
-            ]
+            ],
+            frailty: .link
+        ),
+        CrashFlow(
+            shop: .sberpay,
+            name: "verified",
+            ending: "verified",
+            ledger: [],
+            steps: [
+                create(payment("verify", 0, "RUB", Stage.sberPayAccount("ecom"))), press("action", "approve"),
+                reach("verified"),
+            ],
+            frailty: .link
         ),
     ]
 
@@ -210,22 +258,13 @@ struct CrashFlow: Sendable, CustomStringConvertible {
                 reach("authorized"), perform("capture", [:]), reach("captured"),
             ]
         ),
-        CrashFlow(
-            shop: .worldline,
-            name: "token",
-            ending: "refunded",
-            ledger: ["charge 450", "refund 450"],
-            steps: [
-                create(payment("sale", 450, "EUR", "worldline-eur")), reach("captured"), perform("refund", [:]),
-                reach("refunded"),
-            ]
-        ),
     ]
 
-    private static func payment(_ mode: String, _ minor: Int64, _ currency: String, _ account: String) -> Json {
-        [
-            "account": .string(account), "amount": ["currency": .string(currency), "value": .integer(minor)],
-            "customer": "cust-1", "details": ["payer": ["email": "payer@example.org"]], "mode": .string(mode),
-        ]
+    static func payment(_ mode: String, _ minor: Int64, _ currency: String, _ account: String?) -> Json {
+        .compact([
+            ("account", account.map(Json.string)),
+            ("amount", ["currency": .string(currency), "value": .integer(minor)]), ("customer", "cust-1"),
+            ("details", ["payer": ["email": "payer@example.org"]]), ("mode", .string(mode)),
+        ])
     }
 }

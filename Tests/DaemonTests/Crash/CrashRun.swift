@@ -17,6 +17,8 @@ final class CrashRun {
         }
     }
 
+    /// Where PostgreSQL dies a second time, and the daemon goes on while it is away; else it waits for it.
+    static let goingOn: Set<CrashPoint> = [.commitBefore, .effectsClaimed, .answerBefore]
     /// How long a backend repeats what fails while PostgreSQL comes back.
     private static let patience = Duration.seconds(10)
 
@@ -30,8 +32,13 @@ final class CrashRun {
     var id = ""
     /// What the payer's app has to report.
     var claim: Json = .null
-    /// Whether the attempt ended because the answer with the payer's link was lost.
-    private(set) var hasLostLink = false
+    /// The schedule and the card of a flow that has one.
+    var schedule = ""
+    var instrument = ""
+    /// The page that the payer has open.
+    var page = ""
+    /// Whether a death took what the flow could not go on without.
+    private(set) var isLost = false
     /// Whether a message was marked as sending at a death: it may have left, and its answer may be nowhere.
     var wasSending: Bool { sending.withLock { $0 } }
     private let sending = Locked(false)
@@ -80,6 +87,8 @@ final class CrashRun {
         let watch = cluster.map { cluster in
             Task {
                 guard try await Self.kill(cluster, onceThereIs: halt) else { return false }
+                if deaths.last.map({ goingOn.contains($0.point) && $0.passage > 1 }) ?? false { unlink(halt) }
+                try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
                 try await Self.note(sending, stage)
                 unlink(halt)
                 return true
@@ -92,7 +101,7 @@ final class CrashRun {
         return run
     }
 
-    /// Kills PostgreSQL when the daemon halts, and starts it again; `false` where it never halts.
+    /// Kills PostgreSQL when the daemon halts; `false` where it never halts.
     private static func kill(_ cluster: EmbeddedCluster, onceThereIs halt: String) async throws -> Bool {
         while access(halt, F_OK) != 0 {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { return false }
@@ -106,15 +115,19 @@ final class CrashRun {
                 while FileTree.text("/proc/\(process)/cmdline")?.isEmpty == false { usleep(5000) }
             }
         }
-        try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
         return true
     }
 
-    /// Sees that a payment failed for want of its link, where a death may have taken that.
+    /// Sees that a payment failed for want of what a death took.
     func notice(_ payment: Json) {
-        guard flow.mayLoseLink, wasSending else { return }
-        let code = payment.at("attempt", "ending", "decline", "code")?.text
-        hasLostLink = payment["status"] == "failed" && code == "link_lost"
+        guard payment["status"] == "failed" else { return }
+        switch flow.frailty {
+        case .none: return
+        case .link:
+            let code = payment.at("attempt", "ending", "decline", "code")?.text
+            isLost = wasSending && code == "link_lost"
+        case .secret: isLost = crashes > 0
+        }
     }
 
     private func perform(_ step: CrashFlow.Step) async throws {

@@ -6,6 +6,8 @@ enum CrashShop: String, Hashable, Sendable, CaseIterable {
     case ecommpay, portmone, dolyame, sberpay, worldline
     /// Portmone's bulk payment of bills.
     case bills
+    /// Two accounts at ecommpay, of which the second follows where the first declines.
+    case routes
 
     /// What a stage got before its first daemon died.
     struct Ground {
@@ -17,9 +19,20 @@ enum CrashShop: String, Hashable, Sendable, CaseIterable {
     func equip(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Ground {
         switch self {
         case .ecommpay: return Ground()
-        case .portmone: try await stage.addPortmone(daemon, ["absenceSeconds": 2, "refundAbsenceSeconds": 2])
+        case .routes: try await stage.addFallback(daemon, gate: stage.sandbox)
+        case .portmone:
+            let settings: Json = [
+                "absenceSeconds": 2, "applePayMerchantId": "merchant.example", "refundAbsenceSeconds": 2,
+                "walletMode": "relay",
+            ]
+            try await stage.addPortmone(daemon, settings)
+            return Ground(instrument: try await stage.saveCard(daemon).instrument)
         case .dolyame: try await stage.addDolyame(daemon)
-        case .sberpay: for dialect in ["ecom", "legacy"] { try await stage.addSberPay(daemon, dialect) }
+        case .sberpay:
+            for dialect in ["ecom", "legacy"] { try await stage.addSberPay(daemon, dialect) }
+            let first = try await stage.sberPay(daemon, "saved", 1500)
+            try await stage.press(daemon, first, ["save"])
+            return Ground(instrument: try await stage.savedInstrument(daemon, first))
         case .worldline:
             try await stage.addWorldline(daemon)
             return Ground(instrument: try await stage.savedWorldlineCard(daemon, "saved"))
@@ -34,7 +47,7 @@ enum CrashShop: String, Hashable, Sendable, CaseIterable {
     func ledger(_ stage: Stage, _ name: String) async throws -> [String] {
         let path =
             switch self {
-            case .ecommpay: "/sandbox/ledger?project=\(Stage.project)&payment_id="
+            case .ecommpay, .routes: "/sandbox/ledger?project=\(Stage.project)&payment_id="
             case .portmone, .bills: "/portmone/sandbox/ledger?payment_id="
             case .dolyame: "/dolyame/control/ledger?payment_id="
             case .sberpay: "/sberpay/sandbox/ledger?payment_id="

@@ -120,7 +120,7 @@ struct SecretSearchTests {
         #expect(activity.contains { $0.contains("paystream.") }, "the activity was seen")
         for secret in secrets {
             let bytes = Array(secret.utf8)
-            let spellings = [secret, Hex.encode(bytes), Self.innerBase64(bytes)]
+            let spellings = [secret, Hex.encode(bytes)] + Self.innerBase64(bytes)
             let found = try await Self.files(holding: spellings, below: cluster.directory.path, stage)
             #expect(found.isEmpty, "\(secret) is in \(found)")
             let logs = try await Self.files(holding: spellings, below: stage.folder, stage)
@@ -129,9 +129,12 @@ struct SecretSearchTests {
         }
     }
 
-    /// What stands in the middle of any base64 text that begins with these bytes.
-    private static func innerBase64(_ bytes: [UInt8]) -> String {
-        Base64.encode(Array(bytes.prefix(bytes.count / 3 * 3)))
+    /// What stands in the middle of any base64 text of more than these bytes, wherever they begin in it.
+    private static func innerBase64(_ bytes: [UInt8]) -> [String] {
+        (0..<3).map { skipped in
+            let rest = bytes.dropFirst(skipped)
+            return Base64.encode(Array(rest.prefix(rest.count / 3 * 3)))
+        }
     }
 
     /// The files that hold one of the words, binary ones too.

@@ -7,37 +7,12 @@ import Testing
 /// Two accounts at the simulated ecommpay: one that is down is passed over, one that refuses is followed by the other.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct RoutingTests {
-    private static let rules: Json = [
-        "rules": [
-            [
-                "name": "all", "to": [["account": "first"]], "then": [.string(Stage.account)],
-                "fallback": ["on": ["soft", "hard", "providerDown", "insufficientFunds", "unknown"], "attempts": 2],
-            ]
-        ],
-        "breaker": ["failures": 2, "pauseSeconds": 600, "windowSeconds": 600],
-    ]
-
-    /// An account before the stage's own, whose Gate is at `gate`.
-    private func equip(_ stage: Stage, _ daemon: DaemonProcess, gate: String) async throws {
-        let account: Json = [
-            "name": "first", "provider": "ecommpay", "mode": "test",
-            "secrets": ["secretKey": .string(Stage.secret)],
-            "settings": [
-                "currencies": ["EUR"], "gateUrl": .string(gate), "paymentPageUrl": .string(stage.sandbox + "/payment"),
-                "pollAtLeastSeconds": 1, "pollCapSeconds": 2, "pollFirstSeconds": 1,
-                "projectId": .integer(Stage.project),
-            ],
-        ]
-        try await stage.call(daemon, .post, "/v1/accounts", account, key: "first")
-        try await stage.call(daemon, .put, "/v1/routes", Self.rules, key: "rules")
-    }
-
     @Test func `an account whose provider is down is passed over, and one that is named still takes its payment`()
         async throws
     {
         try await Stage.run("e2ebreaker") { stage, daemon in
             // Nobody listens there: every question fails to connect.
-            try await equip(stage, daemon, gate: "http://127.0.0.1:9")
+            try await stage.addFallback(daemon, gate: "http://127.0.0.1:9")
             let body = Stage.newPayment("down", 1999)
             let payment = try await stage.call(daemon, .post, "/v1/payments", body, key: "down")
             #expect(payment.at("account", "name") == "first")
@@ -76,7 +51,7 @@ struct RoutingTests {
 
     @Test func `a payment that the first account declines is paid at the second, and each tells why`() async throws {
         try await Stage.run("e2efallback") { stage, daemon in
-            try await equip(stage, daemon, gate: stage.sandbox)
+            try await stage.addFallback(daemon, gate: stage.sandbox)
             // 77.01 is declined for good as soon as its page is open; the second account's page plays the same amount.
             let made = try await stage.call(
                 daemon,
@@ -106,5 +81,31 @@ struct RoutingTests {
             try await stage.verifyReplay()
             try await stage.verifyViews()
         }
+    }
+}
+
+extension Stage {
+    private static let fallbackRules: Json = [
+        "rules": [
+            [
+                "name": "all", "to": [["account": "first"]], "then": [.string(Stage.account)],
+                "fallback": ["on": ["soft", "hard", "providerDown", "insufficientFunds", "unknown"], "attempts": 2],
+            ]
+        ],
+        "breaker": ["failures": 2, "pauseSeconds": 600, "windowSeconds": 600],
+    ]
+
+    /// Puts an account, whose Gate is at `gate`, before the stage's own.
+    func addFallback(_ daemon: DaemonProcess, gate: String) async throws {
+        let account: Json = [
+            "name": "first", "provider": "ecommpay", "mode": "test", "secrets": ["secretKey": .string(Stage.secret)],
+            "settings": [
+                "currencies": ["EUR"], "gateUrl": .string(gate), "paymentPageUrl": .string(sandbox + "/payment"),
+                "pollAtLeastSeconds": 1, "pollCapSeconds": 2, "pollFirstSeconds": 1,
+                "projectId": .integer(Stage.project),
+            ],
+        ]
+        try await call(daemon, .post, "/v1/accounts", account, key: "first")
+        try await call(daemon, .put, "/v1/routes", Self.fallbackRules, key: "rules")
     }
 }
