@@ -18,7 +18,7 @@ struct CrashDrillTests {
         return CrashFlow.all.filter { $0.description.hasPrefix(name) }
     }()
     /// Further passages of a point are not looked for beyond this.
-    private static let passages = 40
+    private static let passages = 80
     /// One of so many points is in the sample of a flow.
     private static let sampling = 13
     /// What only a daemon passes that finds the remains of another, after that one's death here.
