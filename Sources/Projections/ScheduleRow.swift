@@ -5,7 +5,7 @@ package import Schedules
 /// A schedule's row in the read model `schedule_view`: a function of its whole stream up to one event.
 package struct ScheduleRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 2
+    package static let version: Int32 = 3
 
     package let merchant: MerchantNumber
     package let id: ScheduleId
@@ -14,7 +14,7 @@ package struct ScheduleRow: Hashable, Sendable {
     /// Place of that version's event in the log.
     package let position: Int64
     package let status: ScheduleStatus
-    /// When it wants to be woken; `nil` where it waits for nothing.
+    /// When the next occurrence is charged, or what else it waits for; `nil` where it waits for nothing.
     package let nextAt: Timestamp?
     package let customer: String?
     package let instrument: InstrumentId?
@@ -40,7 +40,7 @@ package struct ScheduleRow: Hashable, Sendable {
         version = schedule.version
         position = last.position
         status = schedule.status
-        nextAt = schedule.wake
+        nextAt = schedule.nextAt
         customer = terms.customer
         instrument = terms.instrument
         fallback = terms.fallback
@@ -66,6 +66,7 @@ extension Schedule {
     /// The schedule as answers show it: no details, which may be sealed.
     package var shown: Json {
         let coming = open.values.sorted { $0.plan.ordinal < $1.plan.ordinal }
+        let odd = Oddity.allCases.compactMap { one in oddities[one].map { (one.rawValue, Json.integer(Int64($0))) } }
         return .compact([
             ("id", id.json), ("object", "schedule"), ("version", .integer(Int64(version))),
             ("status", .string(status.rawValue)), ("kind", (terms?.kind.rawValue).map(Json.string)),
@@ -76,10 +77,10 @@ extension Schedule {
             ("description", terms?.description.map(Json.string)), ("amount", terms?.amount?.json),
             ("rule", terms?.rule?.json), ("mandate", terms?.mandate.json), ("policy", terms?.policy.json),
             ("activateBy", terms?.activateBy.json), ("activatedBy", activation?.payment.json),
-            ("nextAt", wake?.json), ("collected", .integer(collected)), ("paid", .integer(Int64(paid.count))),
+            ("nextAt", nextAt?.json), ("collected", .integer(collected)), ("paid", .integer(Int64(paid.count))),
             ("occurrences", .array(coming.map(\.shown))), ("metadata", terms?.metadata),
             ("series", activation?.series.map(Json.string)), ("request", request?.shown),
-            ("unmatchedDebits", unmatched.isEmpty ? nil : .integer(Int64(unmatched.count))),
+            ("oddities", odd.isEmpty ? nil : .object(JsonObject(odd))),
         ])
     }
 }

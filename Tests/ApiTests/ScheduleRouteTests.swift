@@ -55,6 +55,30 @@ import Testing
         }
     }
 
+    @Test
+    func `a payment can't activate a schedule that is over, nor by saving a card; one that was taken in is answered`()
+        async throws
+    {
+        try await ApiHarness.run { api throws in
+            func first(_ mode: String, _ schedule: Json?) -> Json {
+                .compact([
+                    ("mode", .string(mode)), ("method", "hosted"), ("customer", "customer-77"),
+                    ("amount", mode == "verify" ? ["value": 0, "currency": "EUR"] : nil), ("schedule", schedule),
+                    ("details", ["payer": ["email": "ann@example.org"]]),
+                ])
+            }
+            let made = try await api.post("/v1/schedules", ApiHarness.subscription, key: "k").expect(201).json["id"]
+            let saving = try await api.post("/v1/payments", first("tokenize", made), key: "0").expect(422)
+            #expect(saving.code == "activation_not_possible", "\(saving.json.canonicalText)")
+            let paid = try await api.post("/v1/payments", first("verify", made), key: "1").expect(202)
+            try await api.post("/v1/schedules/\(made?.text ?? "")/cancel", nil, key: "2").expect(200)
+            let late = try await api.post("/v1/payments", first("verify", made), key: "3").expect(422)
+            #expect(late.code == "schedule_over" && late.json["path"] == "schedule")
+            let again = try await api.post("/v1/payments", first("verify", made), key: "1").expect(200)
+            #expect(again.json["id"] == paid.json["id"])
+        }
+    }
+
     @Test func `a list is narrowed by state, customer and next run, and paged by what comes soonest`() async throws {
         try await ApiHarness.run { api throws in
             var ids: [String] = []

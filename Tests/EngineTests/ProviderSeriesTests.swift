@@ -7,6 +7,7 @@ import Kernel
 import Payments
 import ProviderKit
 import Schedules
+import Telemetry
 import TestKit
 import Testing
 
@@ -256,6 +257,58 @@ struct ProviderSeriesTests {
         try await tell(harness, payment, named: "p-odd", type: "recurring", minor: 1999)
         #expect(try await schedule(harness).unmatched.count == 1)
         #expect(try await schedule(harness).collected == 1999)
+        try await checkBooks(harness)
+    }
+
+    /// How many alerts were raised that a person must see.
+    private func alerts(_ harness: EngineHarness) -> Int64 {
+        let name = "paystream_app_reports_total"
+        return harness.metrics.counter(name, help: "", labels: ["concern": "task", "provider": "ecommpay"]).value
+    }
+
+    @Test
+    func `a payer who registers a series that was cancelled meanwhile is not debited: the platform is told to stop`()
+        async throws
+    {
+        let harness = try await harness()
+        #expect(try await send(harness, .create(try terms(harness)), key: "create") == nil)
+        let payment = try await first(harness)
+        try await harness.settle()
+        #expect(try await send(harness, .cancel(reason: "changed my mind"), key: "cancel") == nil)
+        #expect(sent(harness, "/recurring/cancel").isEmpty, "there is no series yet")
+        try await tell(harness, payment)
+        try await harness.settle()
+        let cancel = try #require(sent(harness, "/recurring/cancel").first)
+        #expect(cancel.at("recurring", "id") == .integer(Self.series))
+        let seen = try await schedule(harness)
+        #expect(seen.status == .cancelled && seen.unwanted == [payment] && seen.liveEffects.isEmpty)
+        #expect(alerts(harness) == 1)
+        // Before the platform heard of it, it may have debited: somebody must know.
+        try await tell(harness, payment, named: "p-1", type: "recurring", minor: 1999)
+        #expect(try await schedule(harness).oddities == [.registrationUnwanted: 1, .debitUnmatched: 1])
+        #expect(alerts(harness) == 2)
+        try await checkBooks(harness)
+    }
+
+    @Test func `money that no plan explains is an alert: another amount, a debit that never came, a second payment`()
+        async throws
+    {
+        let (harness, payment) = try await active()
+        try await move(harness, to: "2027-01-20T07:00:05Z")
+        try await tell(harness, payment, named: "p-1", type: "recurring", minor: 2999)
+        #expect(try await schedule(harness).oddities == [.amountDiffers: 1] && alerts(harness) == 1)
+        try await move(harness, to: "2027-03-25T07:00:05Z")
+        #expect(try await schedule(harness).oddities[.debitMissing] == 1 && alerts(harness) == 2)
+        try await checkBooks(harness)
+    }
+
+    @Test func `a debit of a series that belongs to no schedule is an alert`() async throws {
+        let harness = try await harness()
+        let payment = try await harness.create(.sale, minor: 100, key: "alone")
+        try await tell(harness, payment)
+        try await tell(harness, payment, named: "p-1", type: "recurring", minor: 1999)
+        #expect(try await harness.payment(payment).seriesDebits.count == 1)
+        #expect(alerts(harness) == 1)
         try await checkBooks(harness)
     }
 

@@ -91,4 +91,20 @@ struct RecurringTermsTests {
         #expect(CivilDate(Timestamp(seconds: -1)).dashed == "1969-12-31")
         #expect(CivilDate(Timestamp(seconds: 86_399)).dashed == "1970-01-01")
     }
+
+    @Test func `a debit beyond those that are followed is a contradiction, told once`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("s1", .sale))
+        func debit(_ number: Int) -> Fact {
+            .seriesDebit(
+                SeriesDebit(payment: "p-\(number)", series: "1", amount: .cents(500), outcome: .succeeded, at: nil)
+            )
+        }
+        story.observe(.facts((0..<4096).map(debit), trust: .verified, dispatch: nil))
+        #expect(story.payment.seriesDebits.count == 4096 && story.payment.flags.announced.isEmpty)
+        story.observe(debit(4096))
+        #expect(story.payment.flags.announced.map(\.detail) == ["series 1: more than 4096 debits"])
+        story.observe(debit(4097))
+        #expect(story.last.events.isEmpty)
+    }
 }

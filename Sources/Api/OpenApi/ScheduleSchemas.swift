@@ -194,6 +194,14 @@ enum ScheduleSchemas {
         )
     }
 
+    private static var oddities: Json {
+        Schema.object(
+            Oddity.allCases.map { ($0.rawValue, Schema.integer()) },
+            required: [],
+            "How often something happened that somebody must look at; each was an alert."
+        )
+    }
+
     private static var schedule: Json {
         Schema.object(
             [
@@ -208,7 +216,7 @@ enum ScheduleSchemas {
                 ("metadata", Schema.free),
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
                 ("series", Schema.text("The provider's id of the series.")), ("request", request),
-                ("unmatchedDebits", Schema.integer()),
+                ("oddities", oddities),
                 ("occurrences", Schema.list(Schema.free)), ("createdAt", Schema.time), ("updatedAt", Schema.time),
             ],
             required: ["id", "object", "status"]

@@ -17,7 +17,7 @@ extension Api {
         let known = try await read { () async throws(ReadFailure) in
             try await ports.reader.schedule(schedule, merchant: call.merchant)
         }
-        guard let wanted = known?.schedule.terms, wanted.account == facts.id else {
+        guard let known, let wanted = known.schedule.terms, wanted.account == facts.id else {
             throw Problem(
                 status: 422,
                 code: ProblemCode.scheduleUnknown,
@@ -25,9 +25,23 @@ extension Api {
                 path: "schedule"
             )
         }
+        do throws(ScheduleRejection) {
+            try known.schedule.checkActivation(by: ActivationMode(rawValue: terms.mode.rawValue))
+        } catch {
+            guard try await isKnown(DerivedNames.payment(createdBy: try call.inputId()), call) else {
+                throw Problem(PlanFailure(code: error.code.rawValue, path: error.path, detail: error.detail))
+            }
+        }
         let accounts = try await accounts(call)
         let values = accounts.first { $0.id == facts.id }?.configuration?.settings ?? [:]
         let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
         do throws(PlanFailure) { return try adapter.enrol(terms, in: wanted, settings) } catch { throw Problem(error) }
+    }
+
+    /// Whether the same call was heard before: it is answered as it was then, whatever became of the schedule.
+    private func isKnown(_ payment: PaymentId, _ call: Call) async throws(Problem) -> Bool {
+        try await read { () async throws(ReadFailure) in
+            try await ports.reader.payment(call.stream(of: payment), upTo: nil)
+        } != nil
     }
 }

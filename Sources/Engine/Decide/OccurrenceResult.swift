@@ -11,6 +11,8 @@ struct OccurrenceResult {
 
     private let payment: PaymentId
     private let ordinal: Int
+    /// What the payment saved, or charged.
+    let instrument: InstrumentId?
     private let result: ScheduleObservation.PaymentResult
     /// Whether the payment registers a series whose id is not known yet.
     private let awaitsSeries: Bool
@@ -27,12 +29,13 @@ struct OccurrenceResult {
         self.result = result
         awaitsSeries = json["awaitsSeries"]?.flag ?? false
         let mode = json["mode"]?.text.flatMap { ActivationMode(rawValue: $0) }
-        let instrument = json["instrument"]?.text.flatMap { InstrumentId($0) }
+        let saved = json["instrument"]?.text.flatMap { InstrumentId($0) }
+        instrument = saved
         activation = mode.map {
             Activation(
                 payment: payment,
                 mode: $0,
-                instrument: instrument,
+                instrument: saved,
                 series: json["series"]?.text,
                 reference: json["reference"]?.text
             )
@@ -46,7 +49,7 @@ struct OccurrenceResult {
             // A series is charged, or followed, by its id alone, which may come after the money.
             guard !awaitsSeries else { return ScheduleDecision() }
             return try schedule.decide(.activate(activation), context)
-        case .failed, .waitsForCustomer: return ScheduleDecision()
+        case .failed, .waitsForCustomer, .voided: return ScheduleDecision()
         }
     }
 
@@ -54,6 +57,7 @@ struct OccurrenceResult {
         switch json?["is"]?.text {
         case "succeeded": return json?["amount"].flatMap { Money(json: $0) }.map { .succeeded($0) }
         case "waitsForCustomer": return .waitsForCustomer
+        case "voided": return .voided
         case "failed":
             guard let kind = json?["kind"]?.text.flatMap({ DeclineKind(rawValue: $0) }) else { return nil }
             return .failed(ScheduleEvent.Failure(kind: kind, code: json?["code"]?.text))
@@ -136,7 +140,7 @@ extension Payment {
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
             .verified, .tokenized, .transferred:
             terms?.amount.map { ["amount": $0.json, "is": "succeeded"] }
-        case .voided, .released: Self.failure(.hard, "voided")
+        case .voided, .released: ["is": "voided"]
         case .expired: Self.failure(.unknown, "expired")
         case .failed: declined.map { Self.failure($0.kind, $0.code) } ?? Self.failure(.unknown, nil)
         }

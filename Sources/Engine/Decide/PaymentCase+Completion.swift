@@ -38,7 +38,7 @@ extension PaymentCase {
         decided.wakes = wakes(of: after)
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
-        decided.alerts = events.compactMap(alert)
+        decided.alerts = events.compactMap { alert($0, after) }
         decided.alarms = events.compactMap(alarm)
         decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
         return decided

@@ -3,6 +3,7 @@ import EventSourcing
 import Kernel
 import Payments
 import ProviderKit
+import Schedules
 
 extension PaymentCase {
     /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
@@ -38,10 +39,16 @@ extension PaymentCase {
         }
     }
 
-    /// What an app reported and a person must know of.
-    func alert(_ event: PaymentEvent) -> Decided.Alert? {
-        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
-        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
+    /// What was reported and a person must know of: by an app, or of a series that belongs to no schedule.
+    func alert(_ event: PaymentEvent, _ after: Payment) -> Decided.Alert? {
+        if case .claimRecorded(_, let code, let concern?, _) = event {
+            return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
+        }
+        if case .seriesDebitReported = event, seriesNews(event, after) == nil {
+            let code = "series.\(Oddity.debitUnmatched.rawValue)"
+            return Decided.Alert(provider: account.facts.provider, concern: .task, code: code)
+        }
+        return nil
     }
 
     /// What surprises about money.

@@ -7,7 +7,7 @@ package import Schedules
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 2
+    package static let version = 3
 
     /// A payment of an occurrence may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
@@ -36,7 +36,7 @@ package struct ScheduleDecider: Sendable {
                 }
                 if SeriesNews.isNamed(input) {
                     guard let news = SeriesNews(input) else { throw Self.malformed }
-                    return alerted(decided(schedule, schedule.decide(news.observation, seen), input, context), context)
+                    return decided(schedule, schedule.decide(news.observation, seen), input, context)
                 }
                 let command = try command(input)
                 let decision = try schedule.decide(command, seen)
@@ -126,15 +126,12 @@ package struct ScheduleDecider: Sendable {
 
     private func wakes(of schedule: Schedule) -> Wakes { Wakes(machine: nil, business: schedule.wake) }
 
-    /// Tells of debits that no occurrence explains.
-    private func alerted(_ decided: Decided, _ context: DecisionContext) -> Decided {
-        let name = ScheduleEvent.Name.debitUnmatched.rawValue
-        guard let provider = context.account?.facts.provider, decided.events.contains(where: { $0.type == name }) else {
-            return decided
+    /// Tells of what a person must look at, each once.
+    private func alerts(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alert] {
+        Oddity.allCases.filter { after.oddities[$0, default: 0] > before.oddities[$0, default: 0] }.map {
+            let provider = context.account?.facts.provider ?? ""
+            return Decided.Alert(provider: provider, concern: .task, code: "series.\($0.rawValue)")
         }
-        var told = decided
-        told.alerts.append(Decided.Alert(provider: provider, concern: .task, code: "series.debit unmatched"))
-        return told
     }
 
     func decided(
@@ -146,12 +143,14 @@ package struct ScheduleDecider: Sendable {
         var after = schedule
         var events = decision.events
         var decided = Decided()
-        if let message = message(schedule, events, context) {
+        let message = message(schedule, events, context)
+        if let message {
             events.append(message.event)
             decided.effects.append(message.effect)
         }
         for event in events { after.evolve(event) }
-        if let ask = schedule.ask(after: decision.events, after), after.newestRequest == schedule.newestRequest {
+        decided.alerts = alerts(schedule, after, context)
+        if let ask = schedule.ask(after: decision.events, after), message == nil {
             // The provider goes on as before and nobody can tell it: a person must.
             decided.alerts.append(
                 Decided.Alert(

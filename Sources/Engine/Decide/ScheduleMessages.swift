@@ -15,8 +15,9 @@ extension ScheduleDecider {
     ) -> (event: ScheduleEvent, effect: PlannedEffect)? {
         var after = before
         for event in events { after.evolve(event) }
-        guard let ask = before.ask(after: events, after), let terms = after.terms, let activation = after.activation,
-            let series = activation.series, let account = context.account,
+        guard let ask = before.ask(after: events, after), let terms = after.terms,
+            let activation = after.registration(askedAbout: events), let series = activation.series,
+            let account = context.account,
             let adapter = adapters[account.facts.provider]
         else { return nil }
         let settings = account.settings(publicUrl: context.publicUrl)
@@ -26,6 +27,7 @@ extension ScheduleDecider {
         let bytes = template.json.canonical
         let license = SeriesLicense(
             ask: ask,
+            series: activation.payment == after.activation?.payment ? nil : series,
             effect: after.seriesEffect,
             ordinal: 1,
             templateDigest: Hex.encode(Digest.sha256(bytes)),

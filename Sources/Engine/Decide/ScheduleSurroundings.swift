@@ -17,6 +17,7 @@ struct ScheduleNeeds {
         let schedule = try? ScheduleDecider.fold(input.stream, history)
         if let terms = schedule?.terms { take(terms) }
         adoption = CalendarAdoption(input)
+        if input.name == OccurrenceResult.name { add(OccurrenceResult(input)?.instrument) }
         guard input.kind == .command, let name = ScheduleCommand.Name(rawValue: input.name),
             let body = try? Json(input.body), let command = try? ScheduleCommand(name: name, body)
         else { return }

@@ -114,9 +114,9 @@ package struct LicenceBook: Sendable {
         case .requestLicensed(let license): take(DispatchLicense(license), position, cause, .harmless)
         case .requestObserved(let effect, let ordinal, let outcome, let at):
             observe(effect.uuid, ordinal, outcome.ofDispatch, at, position, cause)
-        case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
-            .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed,
-            .cancelled, .expired, .requestEnded:
+        case .registered, .activated, .registrationUnwanted, .planned, .started, .succeeded, .failed, .retried,
+            .stepUpRequested, .gaveUp, .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed,
+            .changed, .completed, .cancelled, .expired, .requestEnded:
             break
         }
     }

@@ -28,8 +28,13 @@ package struct Schedule: Hashable, Sendable {
     package private(set) var noticed: Set<InstrumentId> = []
     /// Debits that were alerted already.
     package private(set) var unmatched: Set<PaymentId> = []
+    /// Payments that registered the series to no use.
+    package private(set) var unwanted: Set<PaymentId> = []
+    /// How often something happened that a person must look at.
+    package private(set) var oddities: [Oddity: Int] = [:]
     /// What the provider that runs the series was asked for.
     package private(set) var requests: [EffectId: SeriesRequestState] = [:]
+    /// Of those about the schedule's own series.
     package private(set) var newestRequest: EffectId?
 
     package init(id: ScheduleId) { self.id = id }
@@ -53,11 +58,16 @@ package struct Schedule: Hashable, Sendable {
             activated(activation, at)
             if let instrument = activation.instrument { terms?.instrument = instrument }
             status = .active
+        case .registrationUnwanted(let activation, _):
+            unwanted.insert(activation.payment)
+            count(.registrationUnwanted)
         case .planned(let plan): planned(plan)
         case .started(let one): started(one)
         case .succeeded(let ordinal, let payment, let amount, _): succeeded(ordinal, payment, amount)
         case .failed(let ordinal, let payment, _, _): failed(ordinal, payment)
         case .retried(let retry):
+            let isAgain = open[retry.ordinal]?.state == .waiting
+            open[retry.ordinal]?.isPostponed = isAgain
             open[retry.ordinal]?.state = .waiting
             open[retry.ordinal]?.startAt = retry.startAt
             if let instrument = retry.instrument { open[retry.ordinal]?.instrument = instrument }
@@ -65,11 +75,16 @@ package struct Schedule: Hashable, Sendable {
             open[ordinal]?.state = .stepUp(payment)
             open[ordinal]?.startAt = deadline
         case .gaveUp(let ordinal, _, _, _): open[ordinal] = nil
-        case .skipped(let first, let last, _, _):
+        case .skipped(let first, let last, let reason, _):
+            if reason == .unobserved { count(.debitMissing, last - first + 1) }
             open = open.filter { !(first...max(first, last)).contains($0.key) }
             next = max(next, last + 1)
-        case .paidTwice(_, let payment, let amount, _): booked(payment, amount)
-        case .debitUnmatched(let payment, _, _, _): unmatched.insert(payment)
+        case .paidTwice(_, let payment, let amount, _):
+            booked(payment, amount)
+            count(.paidTwice)
+        case .debitUnmatched(let payment, _, _, _):
+            unmatched.insert(payment)
+            count(.debitUnmatched)
         case .expiryNoticed(let instrument, _, _, _): noticed.insert(instrument)
         case .paused: status = .paused
         case .resumed: status = .active
@@ -79,11 +94,13 @@ package struct Schedule: Hashable, Sendable {
         case .expired: end(.expired)
         case .requestLicensed(let license):
             requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
-            newestRequest = license.effect
+            if license.series == nil { newestRequest = license.effect }
         case .requestObserved(let effect, _, let outcome, _): requests[effect]?.outcome = outcome
         case .requestEnded(let effect, _): requests[effect]?.isEnded = true
         }
     }
+
+    private mutating func count(_ oddity: Oddity, _ times: Int = 1) { oddities[oddity, default: 0] += times }
 
     private mutating func planned(_ plan: OccurrencePlan) {
         open[plan.ordinal] = OpenOccurrence(plan: plan, attempts: open[plan.ordinal]?.attempts ?? 0)
@@ -94,13 +111,25 @@ package struct Schedule: Hashable, Sendable {
     private mutating func activated(_ activation: Activation, _ at: Timestamp) {
         switch activation.mode {
         case .sale, .authorize:
-            tries[activation.payment] = TryRecord(ordinal: 0, amount: 0, at: at, outcome: .succeeded)
+            tries[activation.payment] = TryRecord(
+                ordinal: 0,
+                amount: 0,
+                instrument: activation.instrument,
+                at: at,
+                outcome: .succeeded
+            )
         case .verify, .tokenize: break
         }
     }
 
     private mutating func started(_ one: OccurrenceTry) {
-        tries[one.payment] = TryRecord(ordinal: one.ordinal, amount: one.amount.minor, at: one.at, outcome: nil)
+        tries[one.payment] = TryRecord(
+            ordinal: one.ordinal,
+            amount: one.amount.minor,
+            instrument: one.instrument,
+            at: one.at,
+            outcome: nil
+        )
         open[one.ordinal]?.attempts = one.attempt
         open[one.ordinal]?.state = .inFlight(one.payment)
         open[one.ordinal]?.instrument = one.instrument
@@ -108,6 +137,7 @@ package struct Schedule: Hashable, Sendable {
     }
 
     private mutating func succeeded(_ ordinal: Int, _ payment: PaymentId, _ amount: Money) {
+        if let due = due(ordinal), due != amount { count(.amountDiffers) }
         paid[ordinal] = payment
         open[ordinal] = nil
         booked(payment, amount)
@@ -180,9 +210,25 @@ package struct TryRecord: Hashable, Sendable {
 
     package let ordinal: Int
     package let amount: Int64
+    /// What was charged; `nil` for a series that its provider knows by name.
+    package let instrument: InstrumentId?
     package let at: Timestamp
     /// `nil` while it is under way.
     package internal(set) var outcome: Outcome?
+}
+
+/// What a person must look at; each is an alert, and its number is shown.
+package enum Oddity: String, Hashable, Sendable, CaseIterable {
+    /// A debit that no occurrence explains.
+    case debitUnmatched
+    /// The provider was to debit and nothing was seen of it.
+    case debitMissing
+    /// An ordinal was paid with another amount than was due.
+    case amountDiffers
+    /// An ordinal was paid a second time.
+    case paidTwice
+    /// A payment registered the series when it was over, or a second time.
+    case registrationUnwanted
 }
 
 /// An occurrence on its way.
@@ -205,6 +251,8 @@ package struct OpenOccurrence: Hashable, Sendable {
     /// Tries so far.
     package internal(set) var attempts: Int
     package internal(set) var startAt: Timestamp
+    /// Whether it was to begin earlier and is late already.
+    package internal(set) var isPostponed: Bool
     /// What the last try charged or the next one is to charge; `nil` is the schedule's own instrument.
     package internal(set) var instrument: InstrumentId?
 
@@ -213,6 +261,7 @@ package struct OpenOccurrence: Hashable, Sendable {
         self.attempts = attempts
         state = .planned
         startAt = plan.startAt
+        isPostponed = plan.isLate
         instrument = nil
     }
 
@@ -247,6 +296,11 @@ extension Schedule {
         PaymentId(.version5(namespace: input(ordinal, attempt: attempt), name: "payment"))
     }
 
+    /// What an ordinal takes by its plan, else by the terms that hold.
+    package func due(_ ordinal: Int) -> Money? {
+        open[ordinal]?.plan.amount ?? terms?.rule?.listedAmount(ruleOrdinal(ordinal)) ?? terms?.amount
+    }
+
     /// Whether a payment is under way, of whatever occurrence.
     package var hasTryInFlight: Bool { tries.values.contains { $0.outcome == nil } }
 
@@ -268,6 +322,16 @@ extension Schedule {
             case nil: nil
             }
         case .unregistered, .paused, .completed, .cancelled, .expired: nil
+        }
+    }
+
+    /// When the next occurrence is charged, or what else the schedule waits for.
+    package var nextAt: Timestamp? {
+        switch terms?.runner {
+        // It is woken only when the wait for the debit is over.
+        case .provider? where status == .active:
+            open.values.filter { $0.state == .planned }.max { $0.plan.ordinal < $1.plan.ordinal }?.plan.dueAt
+        case .provider?, .paystream?, nil: wake
         }
     }
 

@@ -81,6 +81,8 @@ package enum ScheduleObservation: Hashable, Sendable {
         case failed(ScheduleEvent.Failure)
         /// The customer must take part.
         case waitsForCustomer
+        /// Somebody here took it back: that is no decline, and nothing else is charged for it.
+        case voided
     }
 }
 

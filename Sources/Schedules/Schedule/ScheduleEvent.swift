@@ -4,6 +4,9 @@ package import Kernel
 package enum ScheduleEvent: Hashable, Sendable {
     case registered(ScheduleTerms, by: String, at: Timestamp)
     case activated(Activation, at: Timestamp)
+    /// A payment registered the series when it was over already, or a second time: nothing here is charged by it, and the
+    /// provider that would run it is asked to cancel it.
+    case registrationUnwanted(Activation, at: Timestamp)
     /// An occurrence is going to be charged; a second one for the same ordinal replaces the first before it started.
     case planned(OccurrencePlan)
     /// A payment was asked for, or the provider's own debit was seen.
@@ -41,6 +44,8 @@ package enum ScheduleEvent: Hashable, Sendable {
         case late
         /// They fell due while the schedule was paused.
         case paused
+        /// They fell due before the customer had agreed.
+        case beforeActivation
         /// A rule or date that replaced theirs.
         case changed
         /// They fall on the day of a neighbour.

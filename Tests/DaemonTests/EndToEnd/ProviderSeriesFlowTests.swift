@@ -41,7 +41,7 @@ import Testing
             let active = try await stage.wait(daemon, schedule: id, "is active") { $0["status"] == "active" }
             #expect(active["series"] != nil)
             let paid = try await stage.wait(daemon, schedule: id, "was debited") { $0["paid"] == 1 }
-            #expect(paid["collected"] == 7700 && paid["unmatchedDebits"] == nil)
+            #expect(paid["collected"] == 7700 && paid["oddities"] == nil)
             // A second registration meets the first one's name: no second series, and nothing happens to the schedule.
             let again = try await begin(stage, daemon, "again", id)
             try await stage.wait(daemon, again, for: "failed")
@@ -49,7 +49,9 @@ import Testing
             // A debit that no date explains is an alert.
             let name = try #require(paid["series"]?.text)
             try await stage.control("/sandbox/series/\(name)/run", [:])
-            try await stage.wait(daemon, schedule: id, "has an alert") { $0["unmatchedDebits"] == 1 }
+            try await stage.wait(daemon, schedule: id, "has an alert") {
+                $0.at("oddities", "debitUnmatched") == 1
+            }
             // The answer to the cancellation is lost; it is asked for once more, and the platform stops.
             try await stage.call(
                 daemon,

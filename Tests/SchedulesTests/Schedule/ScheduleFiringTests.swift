@@ -117,10 +117,10 @@ struct ScheduleFiringTests {
         #expect(skipped.reduce(0, +) == 3652)
     }
 
-    @Test func `an occurrence within the grace is on time`() throws {
+    @Test func `an occurrence within the grace is charged, whatever the policy says of late ones`() throws {
         var story = try ScheduleStory(Terms.monthly("2026-01-02", catchUp: late(.none)))
-        story.now = try at("2026-01-02T07:10:00Z")
-        story.observe(.timer)
+        story.outage(until: "2026-01-02T07:10:00Z")
+        story.wait(until: "2026-01-02T07:20:00Z")
         #expect(story.started == [1])
     }
 
@@ -160,7 +160,8 @@ struct ScheduleFiringTests {
         try story.command(.create(Terms.monthly()))
         story.wait(until: "2026-01-09T00:00:00Z")
         #expect(story.schedule.status == .expired)
-        #expect(throws: ScheduleRejection.self) { try story.command(.activate(ScheduleStory.activation)) }
+        try story.command(.activate(ScheduleStory.activation))
+        #expect(story.names == ["schedule.registration_unwanted.v1"] && story.schedule.status == .expired)
     }
 
     // MARK: pauses and changes
@@ -199,6 +200,14 @@ struct ScheduleFiringTests {
         #expect(story.orders.map(\.started.amount) == [.rubles(777), .rubles(777)])
     }
 
+    @Test func `a new amount that is more than the total leaves is not charged`() throws {
+        var story = try ScheduleStory(Terms.monthly(end: RuleEnd(total: .rubles(1200))))
+        story.wait(until: "2026-01-31T07:00:00Z")
+        story.succeed()
+        try story.command(.change(ScheduleChange(amount: .rubles(800))))
+        #expect(story.names == ["schedule.changed.v1", "occurrence.skipped.v1", "schedule.completed.v1"])
+    }
+
     @Test func `one occurrence is moved to another day, and the anchor stays`() throws {
         var story = try ScheduleStory(Terms.monthly())
         try story.command(.change(ScheduleChange(nextDate: CivilDate("2026-02-03"))))
@@ -210,6 +219,33 @@ struct ScheduleFiringTests {
                 try story.command(.change(ScheduleChange(nextDate: CivilDate(day))))
             }
         }
+    }
+
+    @Test func `new holidays that bring an occurrence to a day that was charged leave it out`() throws {
+        let zone = try ZoneShelf.zone("Europe/Moscow")
+        func calendar(_ version: Int, _ holidays: ClosedRange<Int>?) -> CalendarData {
+            let days = holidays.map { $0.compactMap { CivilDate("2026-05-0\($0)") } } ?? []
+            let business = BusinessCalendar(name: "ru", version: version, weekend: [6, 7], holidays: Set(days))
+            return CalendarData(zone: zone, business: business)
+        }
+        let weekly = ScheduleRule(
+            cadence: .every(1, .week),
+            start: try #require(CivilDate("2026-05-01")),
+            time: .noon,
+            zone: "Europe/Moscow",
+            businessDays: BusinessDayRule(shift: .preceding, calendar: "ru")
+        )
+        var story = try ScheduleStory()
+        story.calendar = calendar(1, nil)
+        try story.command(.create(Terms.make(rule: weekly)))
+        try story.command(.activate(ScheduleStory.activation))
+        story.wait(until: "2026-05-01T09:00:00Z")
+        #expect(story.started == [1] && story.schedule.open[2]?.plan.date == CivilDate("2026-05-08"))
+        story.calendar = calendar(2, 2...8)
+        story.observe(.calendarAdopted)
+        #expect(story.names == ["occurrence.skipped.v1", "occurrence.planned.v1"])
+        story.wait(until: "2026-05-15T09:00:00Z")
+        #expect(story.started == [1, 3])
     }
 
     @Test func `new zone data moves what was not charged yet, and names its digest`() throws {

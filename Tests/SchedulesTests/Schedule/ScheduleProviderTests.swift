@@ -7,10 +7,8 @@ import Testing
 struct ScheduleProviderTests {
     private func at(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
-    private func story(_ end: RuleEnd = RuleEnd()) throws -> ScheduleStory {
-        var terms = Terms.monthly(end: end)
-        terms = Terms.make(runner: .provider, rule: terms.rule)
-        return try ScheduleStory(terms)
+    private func story(_ end: RuleEnd = RuleEnd(), _ mandate: Mandate = Mandate()) throws -> ScheduleStory {
+        try ScheduleStory(Terms.make(runner: .provider, rule: Terms.monthly(end: end).rule, mandate: mandate))
     }
 
     private func payment(_ number: UInt64) -> PaymentId { PaymentId(Uuid(high: 7, low: number)) }
@@ -20,11 +18,13 @@ struct ScheduleProviderTests {
         _ number: UInt64,
         _ time: String,
         series: String = "4711",
-        _ result: ScheduleObservation.PaymentResult = .succeeded(.rubles(500))
+        amount: Money = .rubles(500),
+        _ result: ScheduleObservation.PaymentResult? = nil
     ) throws {
         let moment = try at(time)
         story.wait(until: moment)
-        story.observe(.debit(payment(number), series: series, amount: .rubles(500), result, at: moment))
+        let result = result ?? .succeeded(amount)
+        story.observe(.debit(payment(number), series: series, amount: amount, result, at: moment))
     }
 
     @Test func `nothing is ever started, and a year of debits is matched by day`() throws {
@@ -72,7 +72,7 @@ struct ScheduleProviderTests {
     }
 
     @Test func `a debit of another series, a second one, and one past the mandate are alerts, once each`() throws {
-        var story = try story()
+        var story = try story(RuleEnd(), Mandate(expiresOn: CivilDate("2026-03-15")))
         try debit(&story, 1, "2026-01-31T07:00:00Z")
         try debit(&story, 2, "2026-01-31T09:00:00Z")
         #expect(story.names == ["schedule.debit_unmatched.v1"])
@@ -82,6 +82,43 @@ struct ScheduleProviderTests {
         #expect(story.names == ["schedule.debit_unmatched.v1"])
         try debit(&story, 1, "2026-01-31T07:00:00Z")
         #expect(story.last == ScheduleDecision())
+        try debit(&story, 4, "2026-02-28T07:00:00Z")
+        #expect(story.schedule.paid[2] == payment(4))
+        try debit(&story, 5, "2026-03-31T07:00:00Z")
+        #expect(story.names.first == "schedule.debit_unmatched.v1")
+        #expect(story.schedule.unmatched == [payment(2), payment(3), payment(5)])
+        #expect(story.schedule.oddities == [.debitUnmatched: 3] && story.schedule.collected == 1000)
+    }
+
+    @Test
+    func `a debit of another amount pays what it paid and is an alert, and one in another currency is no debit of it`()
+        throws
+    {
+        var story = try story()
+        try debit(&story, 1, "2026-01-31T07:00:00Z", amount: .rubles(600))
+        #expect(story.schedule.paid[1] == payment(1) && story.schedule.collected == 600)
+        #expect(story.schedule.oddities == [.amountDiffers: 1])
+        let dollars = Money(500, try #require(Currency("USD")))
+        try debit(&story, 2, "2026-02-28T07:00:00Z", amount: dollars)
+        #expect(story.schedule.paid[2] == nil && story.schedule.collected == 600)
+        #expect(story.schedule.oddities == [.amountDiffers: 1, .debitUnmatched: 1])
+    }
+
+    @Test func `a debit after the last one is an alert`() throws {
+        var story = try story(RuleEnd(count: 1))
+        try debit(&story, 1, "2026-01-31T07:00:00Z")
+        #expect(story.schedule.status == .completed)
+        try debit(&story, 2, "2026-02-28T07:00:00Z")
+        #expect(story.schedule.oddities == [.debitUnmatched: 1] && story.schedule.collected == 500)
+    }
+
+    @Test func `the next run is the next occurrence's day, and not the end of the wait for its debit`() throws {
+        var story = try story(RuleEnd(count: 2))
+        #expect(try story.schedule.nextAt == at("2026-01-31T07:00:00Z"))
+        #expect(try story.schedule.wake == at("2026-02-01T07:00:00Z"))
+        try debit(&story, 1, "2026-01-31T07:00:00Z")
+        #expect(try story.schedule.nextAt == at("2026-02-28T07:00:00Z"))
+        #expect(try story.schedule.wake == at("2026-03-07T07:00:00Z"))
     }
 
     @Test func `a debit that never came is an alert when the next one is due`() throws {
@@ -90,7 +127,7 @@ struct ScheduleProviderTests {
         let skipped = story.events.compactMap { event -> Int? in
             if case .skipped(let first, _, .unobserved, _) = event { first } else { nil }
         }
-        #expect(skipped == [1])
+        #expect(skipped == [1] && story.schedule.oddities == [.debitMissing: 1])
         try debit(&story, 1, "2026-03-02T00:00:00Z")
         #expect(story.schedule.paid == [2: payment(1)])
     }

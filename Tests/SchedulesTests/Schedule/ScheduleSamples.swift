@@ -67,6 +67,13 @@ enum ScheduleSamples {
             "schedule.activated.v1.bare",
             .activated(Activation(payment: payment, mode: .sale, instrument: nil, series: nil), at: at)
         ),
+        (
+            "schedule.registration_unwanted.v1",
+            .registrationUnwanted(
+                Activation(payment: payment, mode: .sale, instrument: nil, series: "4711", reference: "p-1"),
+                at: at
+            )
+        ),
         ("schedule.changed.v1", .changed(ScheduleChange(amount: .rubles(700)), by: "alice", at: at)),
         (
             "schedule.changed.v1.full",
@@ -144,6 +151,7 @@ enum ScheduleSamples {
         ),
         ("occurrence.gave_up.v1", .gaveUp(ordinal: 3, .pause, policy: policy, at: at)),
         ("occurrence.skipped.v1", .skipped(first: 3, last: 5, .late, at: at)),
+        ("occurrence.skipped.v1.activation", .skipped(first: 1, last: 2, .beforeActivation, at: at)),
     ]
 
     private static let endings: [(String, ScheduleEvent)] = [
@@ -161,6 +169,7 @@ enum ScheduleSamples {
         ("schedule.expired.v1", .expired(.mandate, at: at)),
         ("schedule.request_licensed.v1", .requestLicensed(license(.update))),
         ("schedule.request_licensed.v1.cancel", .requestLicensed(license(.cancel))),
+        ("schedule.request_licensed.v1.unwanted", .requestLicensed(license(.cancel, series: "4712"))),
         ("schedule.request_observed.v1", .requestObserved(effect, ordinal: 1, .done, at: at)),
         ("schedule.request_observed.v1.refused", .requestObserved(effect, ordinal: 1, .refused(code: "3181"), at: at)),
         (
@@ -172,9 +181,10 @@ enum ScheduleSamples {
 
     private static let effect = EffectId(Uuid(high: 2, low: 9))
 
-    private static func license(_ ask: SeriesAsk) -> SeriesLicense {
+    private static func license(_ ask: SeriesAsk, series: String? = nil) -> SeriesLicense {
         SeriesLicense(
             ask: ask,
+            series: series,
             effect: effect,
             ordinal: 1,
             templateDigest: "00",

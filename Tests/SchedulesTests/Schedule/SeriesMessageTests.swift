@@ -11,9 +11,10 @@ struct SeriesMessageTests {
 
     private func effect(_ number: UInt64) -> EffectId { EffectId(Uuid(high: 9, low: number)) }
 
-    private func license(_ ask: SeriesAsk, _ number: UInt64) -> SeriesLicense {
+    private func license(_ ask: SeriesAsk, _ number: UInt64, series: String? = nil) -> SeriesLicense {
         SeriesLicense(
             ask: ask,
+            series: series,
             effect: effect(number),
             ordinal: 1,
             templateDigest: "00",
@@ -78,6 +79,68 @@ struct SeriesMessageTests {
         #expect(schedule.request?.license.ask == .cancel && schedule.request?.word == "asked")
         #expect(answer(&schedule, .done, 2) == nil)
         #expect(schedule.liveEffects.isEmpty)
+    }
+
+    private func activation(_ number: UInt64, series: String?) -> Activation {
+        Activation(payment: PaymentId(Uuid(high: 2, low: number)), mode: .sale, instrument: nil, series: series)
+    }
+
+    @Test func `a series that was registered when the schedule was over is cancelled at the provider, and told once`()
+        throws
+    {
+        for runner in ScheduleRunner.allCases {
+            for isCancelled in [true, false] {
+                var story = try ScheduleStory()
+                try story.command(.create(Terms.make(runner: runner, rule: Terms.monthly().rule)))
+                if isCancelled {
+                    try story.command(.cancel(reason: nil))
+                } else {
+                    story.wait(until: "2026-01-09T00:00:00Z")
+                }
+                let before = story.schedule
+                let late = activation(9, series: "4712")
+                try story.command(.activate(late))
+                #expect(story.names == ["schedule.registration_unwanted.v1"])
+                #expect(story.schedule.status == (isCancelled ? .cancelled : .expired))
+                #expect(story.schedule.oddities == [.registrationUnwanted: 1])
+                #expect(before.ask(after: story.last.events, story.schedule) == (runner == .provider ? .cancel : nil))
+                #expect(before.registration(askedAbout: story.last.events) == late)
+                try story.command(.activate(late))
+                #expect(story.last == ScheduleDecision())
+            }
+        }
+    }
+
+    @Test func `a second series that the provider would run is cancelled, and the first goes on`() throws {
+        var story = try story()
+        let before = story.schedule
+        try story.command(.activate(activation(9, series: "4711")))
+        #expect(story.last == ScheduleDecision(), "the provider knew it already")
+        try story.command(.activate(activation(9, series: "4712")))
+        #expect(before.ask(after: story.last.events, story.schedule) == .cancel)
+        #expect(story.schedule.activation?.series == "4711" && story.schedule.status == .active)
+        var schedule = story.schedule
+        schedule.evolve(.requestLicensed(license(.cancel, 1, series: "4712")))
+        #expect(schedule.request == nil, "what is asked about the schedule's own series is another matter")
+        schedule.evolve(.requestLicensed(license(.update, 2)))
+        let next = try #require(answer(&schedule, .unknown(reason: "timeout"), 1))
+        #expect(next.series == "4712" && next.ask == .cancel)
+    }
+
+    @Test func `a first payment that could not make the series active is refused`() throws {
+        func refusal(_ schedule: Schedule, _ mode: ActivationMode?) -> ScheduleRejection.Code? {
+            do throws(ScheduleRejection) {
+                try schedule.checkActivation(by: mode)
+                return nil
+            } catch { return error.code }
+        }
+        var story = try story()
+        #expect(refusal(story.schedule, .sale) == nil)
+        #expect(
+            refusal(story.schedule, .tokenize) == .cannotActivate && refusal(story.schedule, nil) == .cannotActivate
+        )
+        try story.command(.cancel(reason: nil))
+        #expect(refusal(story.schedule, .sale) == .scheduleOver)
     }
 
     @Test func `a series that the provider ended is cancelled here, and a debit after that is an alert`() throws {

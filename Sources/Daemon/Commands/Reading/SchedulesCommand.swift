@@ -66,9 +66,10 @@ struct SchedulesCommand: Command {
             for row in armed {
                 let id = ScheduleId(row.id)
                 guard let known = try await session.reader.schedule(id, merchant: merchant) else { continue }
-                schedules.append((row.at, known.schedule))
+                // A debit of the provider's own is waited for beyond its day.
+                schedules.append((known.schedule.nextAt ?? row.at, known.schedule))
             }
-            return schedules
+            return schedules.sorted { $0.at < $1.at }
         }
         var table = ColumnTable(["SCHEDULE", "STATUS", "NEXT", "AMOUNT", "ZONE", "REFERENCE"], rightAligned: [3])
         for (at, schedule) in found {

@@ -130,9 +130,14 @@ extension PaymentDraft {
     }
 
     /// A success stays one; another decline of the same debit says nothing new.
+    ///
+    /// What can't be followed any more is told once.
     private mutating func book(_ debit: SeriesDebit) {
         guard payment.seriesDebits.count < Payment.seriesDebitsKept || payment.seriesDebits[debit.payment] != nil
-        else { return }
+        else {
+            let detail = "series \(debit.series): more than \(Payment.seriesDebitsKept) debits"
+            return contradict(Contradiction(kind: .identity, detail: detail, basis: .message))
+        }
         switch (payment.seriesDebits[debit.payment], debit.outcome) {
         case (nil, _), (.declined?, .succeeded): add(.seriesDebitReported(debit, at: context.now))
         case (.succeeded?, _), (.declined?, .declined): break

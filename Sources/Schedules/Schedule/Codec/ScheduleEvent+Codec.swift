@@ -6,6 +6,7 @@ extension ScheduleEvent {
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case registered = "schedule.registered.v1"
         case activated = "schedule.activated.v1"
+        case registrationUnwanted = "schedule.registration_unwanted.v1"
         case planned = "occurrence.planned.v1"
         case started = "occurrence.started.v1"
         case succeeded = "occurrence.succeeded.v1"
@@ -32,6 +33,7 @@ extension ScheduleEvent {
         switch self {
         case .registered: .registered
         case .activated: .activated
+        case .registrationUnwanted: .registrationUnwanted
         case .planned: .planned
         case .started: .started
         case .succeeded: .succeeded
@@ -61,7 +63,8 @@ extension ScheduleEvent {
     package var json: Json {
         switch self {
         case .registered(let terms, let actor, let at): ["at": at.json, "by": .string(actor), "terms": terms.json]
-        case .activated(let activation, let at): ["activation": activation.json, "at": at.json]
+        case .activated(let activation, let at), .registrationUnwanted(let activation, let at):
+            ["activation": activation.json, "at": at.json]
         case .planned(let plan): plan.json
         case .started(let one): one.json
         case .succeeded(let ordinal, let payment, let amount, let at),
@@ -122,6 +125,8 @@ extension ScheduleEvent {
                 at: try fields.time("at")
             )
         case .activated: self = .activated(try Activation(fields.fields("activation")), at: try fields.time("at"))
+        case .registrationUnwanted:
+            self = .registrationUnwanted(try Activation(fields.fields("activation")), at: try fields.time("at"))
         case .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp, .skipped, .paidTwice:
             self = try Self.occurrence(name, fields)
         case .debitUnmatched:
@@ -203,8 +208,8 @@ extension ScheduleEvent {
             let (first, last) = (try fields.ordinal("first"), try fields.ordinal("last"))
             guard first <= last else { throw CodecFailure("last") }
             return .skipped(first: first, last: last, try fields.word("reason"), at: try fields.time("at"))
-        case .registered, .activated, .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed,
-            .cancelled, .expired, .requestLicensed, .requestObserved, .requestEnded:
+        case .registered, .activated, .registrationUnwanted, .debitUnmatched, .expiryNoticed, .paused, .resumed,
+            .changed, .completed, .cancelled, .expired, .requestLicensed, .requestObserved, .requestEnded:
             throw CodecFailure(name.rawValue)
         }
     }

@@ -18,6 +18,20 @@ extension Schedule {
         return draft.decision
     }
 
+    /// Refuses a first payment that could not make this series active.
+    package func checkActivation(by mode: ActivationMode?) throws(ScheduleRejection) {
+        switch mode {
+        case .sale?, .authorize?, .verify?: break
+        case .tokenize?, nil:
+            throw ScheduleRejection(.cannotActivate, "Saving a credential is no consent to a series.", path: "mode")
+        }
+        switch status {
+        case .unregistered, .registered, .active, .paused: return
+        case .completed, .cancelled, .expired:
+            throw ScheduleRejection(.scheduleOver, "The schedule is over.", path: "schedule")
+        }
+    }
+
     /// Decides what was observed; nothing is refused.
     package func decide(_ observation: ScheduleObservation, _ context: ScheduleContext) -> ScheduleDecision {
         var draft = ScheduleDraft(self, context)
@@ -65,20 +79,31 @@ extension ScheduleDraft {
         switch schedule.status {
         case .unregistered: throw .scheduleUnknownHere
         case .registered:
-            guard activation.mode != .tokenize else {
-                throw ScheduleRejection(.cannotActivate, "Saving a credential is no consent to a series.", path: "mode")
-            }
+            try schedule.checkActivation(by: activation.mode)
             let instrument = activation.instrument ?? schedule.terms?.instrument
             guard
                 instrument != nil || activation.series != nil || schedule.terms?.runner == .provider
                     || schedule.terms?.presence == .customerPresent
             else { throw ScheduleRejection(.instrumentMissing, "Nothing was saved to charge.", path: "instrument") }
             add(.activated(activation, at: context.now))
+            skipDue(before: context.now, .beforeActivation)
             advance()
-        // Registering twice is a success with nothing to record, as a provider's "already registered" is.
-        case .active, .paused, .completed: return
-        case .cancelled, .expired: throw .over
+        // Registering twice is a success with nothing to record, as a provider's "already registered" is …
+        case .active, .paused, .completed:
+            // … but a second series that the provider runs would be debited beside the first.
+            guard schedule.terms?.runner == .provider, let series = activation.series,
+                series != schedule.activation?.series
+            else { return }
+            doWithout(activation)
+        case .cancelled, .expired: doWithout(activation)
         }
+    }
+
+    /// Keeps what was registered to no use, so that the provider can be told and somebody looks at the payment.
+    private mutating func doWithout(_ activation: Activation) {
+        guard activation.payment != schedule.activation?.payment, !schedule.unwanted.contains(activation.payment)
+        else { return }
+        add(.registrationUnwanted(activation, at: context.now))
     }
 
     fileprivate mutating func endSeries() {
@@ -103,6 +128,8 @@ extension ScheduleDraft {
         case .active: return
         case .paused:
             add(.resumed(missed, by: context.actor, at: context.now))
+            // What nobody took part in during the pause is no reason for another one.
+            endStepUps { $0.markOnly($1) }
             switch missed {
             case .skip: skipMissed()
             case .catchUp: break
@@ -116,11 +143,16 @@ extension ScheduleDraft {
     private mutating func skipMissed() {
         let planned = schedule.open.values.filter { $0.state == .planned && $0.plan.dueAt <= context.now }
         skip(planned.map(\.plan.ordinal).sorted(), .paused)
+        let waiting = schedule.open.values.filter { $0.state == .waiting && $0.startAt <= context.now }
+        for ordinal in waiting.map(\.plan.ordinal).sorted() { markOnly(ordinal) }
+        skipDue(before: context.now.adding(.microseconds(1)), .paused)
+    }
+
+    /// Leaves out what nothing was decided about and fell due before a moment.
+    private mutating func skipDue(before moment: Timestamp, _ reason: ScheduleEvent.SkipReason) {
         guard let rule = schedule.terms?.rule, let calendar = context.calendar else { return }
-        let last = schedule.base + rule.lastOrdinal(dueBy: context.now, calendar)
-        if schedule.next <= last {
-            add(.skipped(first: schedule.next, last: last, .paused, at: context.now))
-        }
+        let last = schedule.base + rule.lastOrdinal(dueBy: moment.adding(.microseconds(-1)), calendar)
+        if schedule.next <= last { add(.skipped(first: schedule.next, last: last, reason, at: context.now)) }
     }
 
     fileprivate mutating func cancel(_ reason: String?) throws(ScheduleRejection) {
@@ -155,11 +187,19 @@ extension ScheduleDraft {
         if change.rule != nil { skip(planned.map(\.ordinal), .changed) }
         add(.changed(change, by: context.actor, at: context.now))
         if change.rule == nil { replan(planned, moved, amount: change.amount) }
+        if change.instrument != nil || change.fallback != nil {
+            for plan in planned where schedule.open[plan.ordinal] != nil { noticeExpiry(plan.ordinal, plan.dueAt) }
+        }
         advance()
     }
 
     private mutating func replan(_ plans: [OccurrencePlan], _ moved: OccurrencePlan?, amount: Money?) {
         for plan in plans where amount != nil || moved?.ordinal == plan.ordinal {
+            // A greater amount may be more than the total leaves.
+            if case .none = following(plan.ordinal, replacing: plan.ordinal) {
+                skip([plan.ordinal], .changed)
+                continue
+            }
             let placed = moved.flatMap { $0.ordinal == plan.ordinal ? $0 : nil } ?? plan
             let listed = schedule.terms?.rule?.listedAmount(schedule.ruleOrdinal(plan.ordinal))
             add(
@@ -214,6 +254,10 @@ extension ScheduleDraft {
             guard case .occurrence(let found, let amount) = following(plan.ordinal, replacing: plan.ordinal),
                 found.at != plan.dueAt || found.zoneDigest != plan.zoneDigest
             else { continue }
+            guard !found.reasons.contains(.coincides) else {
+                skip([plan.ordinal], .coincides)
+                continue
+            }
             self.plan(plan.ordinal, found, amount, startAt: found.at, isLate: false)
         }
     }

@@ -10,13 +10,33 @@ extension ScheduleDraft {
                 skipForMandate(ordinal)
                 continue
             }
-            guard !isWaitingForOutcome else { return }
-            if let earliest = earliest(one), earliest > context.now {
-                postpone(one, to: earliest)
+            guard one.state != .waiting || isRetriedNow(ordinal) || !isTooLate(context.now, ordinal) else {
+                markOnly(ordinal)
                 continue
             }
-            begin(ordinal, presence: nil)
+            guard !isWaitingForOutcome else { return }
+            if let earliest = earliest(one), earliest > context.now {
+                postpone(one, to: usual(earliest))
+            } else if let later = unhurried(one), later > context.now {
+                postpone(one, to: later)
+            } else {
+                begin(ordinal, presence: nil)
+            }
         }
+    }
+
+    /// Whether this very decision asked for the try, as with a fallback that is charged at once.
+    private func isRetriedNow(_ ordinal: Int) -> Bool {
+        decision.events.contains { if case .retried(let retry) = $0 { retry.ordinal == ordinal } else { false } }
+    }
+
+    /// When what is not on time may begin: spread once where it was held up, and never in the quiet hours.
+    private func unhurried(_ one: OpenOccurrence) -> Timestamp? {
+        let lateness = context.now.since(one.startAt)
+        if lateness >= Self.overdue, !one.isPostponed, let policy = schedule.terms?.policy.catchUp {
+            return spread(one.plan.ordinal, 0, policy, lateness)
+        }
+        return one.state == .waiting || one.isPostponed ? quiet(context.now) : nil
     }
 
     /// A mandate with a least distance can't tell how far the next charge is while one has no outcome.
@@ -58,29 +78,23 @@ extension ScheduleDraft {
         add(.skipped(first: ordinal, last: ordinal, .mandate, at: context.now))
     }
 
-    /// Plans an occurrence again, at its time of day on the first day that the mandate allows.
-    private mutating func postpone(_ one: OpenOccurrence, to earliest: Timestamp) {
-        var start = earliest
-        if let rule = schedule.terms?.rule, let zone = context.calendar?.zone {
-            let date = zone.local(at: earliest).date
-            let usual = zone.instant(of: date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at
-            start = max(usual, earliest)
-        }
-        guard !isPastMandate(start) else { return skipForMandate(one.plan.ordinal) }
+    /// The time of day of the series on the first day that is allowed.
+    private func usual(_ earliest: Timestamp) -> Timestamp {
+        guard let rule = schedule.terms?.rule, let zone = context.calendar?.zone else { return earliest }
+        let date = zone.local(at: earliest).date
+        let usual = zone.instant(of: date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at
+        return max(usual, earliest)
+    }
+
+    /// Lets the next try of an occurrence begin later.
+    private mutating func postpone(_ one: OpenOccurrence, to start: Timestamp) {
+        let ordinal = one.plan.ordinal
+        guard !isPastMandate(start) else { return skipForMandate(ordinal) }
         switch one.state {
         case .planned: replan(one.plan, startAt: start, isLate: true)
         case .waiting:
-            add(
-                .retried(
-                    OccurrenceRetry(
-                        ordinal: one.plan.ordinal,
-                        startAt: start,
-                        instrument: one.instrument,
-                        after: .unknown,
-                        policy: policyVersion
-                    )
-                )
-            )
+            guard !isTooLate(start, ordinal) else { return markOnly(ordinal) }
+            retry(ordinal, at: start, instrument: one.instrument, after: .unknown)
         case .inFlight, .declined, .stepUp: break
         }
     }
@@ -168,6 +182,12 @@ extension ScheduleDraft {
         case .waitsForCustomer:
             guard let one = schedule.open[ordinal], one.state == .inFlight(payment) else { return }
             askCustomer(ordinal, payment, seconds: stepUpSeconds)
+        case .voided:
+            guard schedule.isInFlight(payment) else { return }
+            let isCurrent = schedule.open[ordinal]?.payment == payment
+            let failure = ScheduleEvent.Failure(kind: .hard, code: "voided")
+            add(.failed(ordinal: ordinal, payment: payment, failure, at: context.now))
+            if isCurrent, schedule.terms?.runner == .paystream { markOnly(ordinal) }
         }
     }
 
@@ -204,20 +224,24 @@ extension ScheduleDraft {
         }
         switch policy.steps[kind] ?? .giveUp {
         case .retry(let delays):
-            guard one.attempts >= 1, one.attempts <= delays.count, !isCapped(policy, one) else {
+            let instrument = one.instrument ?? schedule.terms?.instrument
+            guard one.attempts >= 1, one.attempts <= delays.count, !isCapped(policy, instrument) else {
                 return giveUp(ordinal)
             }
             let start = quiet(context.now.adding(.seconds(delays[one.attempts - 1])))
-            guard !isTooLate(start, policy, ordinal) else { return giveUp(ordinal) }
+            guard !isTooLate(start, ordinal) else { return giveUp(ordinal) }
             retry(ordinal, at: start, instrument: nil, after: kind)
         case .stepUp(let seconds):
             guard let payment = lastPayment(ordinal, one.attempts) else { return giveUp(ordinal) }
             askCustomer(ordinal, payment, seconds: seconds)
         case .replaceInstrument:
-            guard let fallback = schedule.terms?.fallback, fallback != one.instrument, !isCapped(policy, one) else {
+            guard let fallback = schedule.terms?.fallback, fallback != one.instrument, !isCapped(policy, fallback)
+            else {
                 return giveUp(ordinal)
             }
-            retry(ordinal, at: quiet(context.now), instrument: fallback, after: kind)
+            let start = quiet(context.now)
+            guard start == context.now || !isTooLate(start, ordinal) else { return giveUp(ordinal) }
+            retry(ordinal, at: start, instrument: fallback, after: kind)
         case .giveUp: giveUp(ordinal)
         }
     }
@@ -253,42 +277,61 @@ extension ScheduleDraft {
         )
     }
 
-    /// Whether a card scheme forbids another try now.
-    private func isCapped(_ policy: DunningPolicy, _ one: OpenOccurrence) -> Bool {
-        let instrument = one.instrument ?? schedule.terms?.instrument
+    /// Whether a card scheme forbids another try of an instrument now: declines count, what succeeded does not.
+    private func isCapped(_ policy: DunningPolicy, _ instrument: InstrumentId?) -> Bool {
         let scheme = instrument.flatMap { context.cards[$0]?.scheme }
         return policy.caps.contains { cap in
             guard cap.scheme == nil || cap.scheme == scheme else { return false }
             let since = context.now.adding(.seconds(-Int64(cap.days) * 86_400))
-            return schedule.tries.values.count { $0.at > since } >= cap.attempts
+            let declined = schedule.tries.values.count {
+                $0.outcome == .failed && $0.instrument == instrument && $0.at > since
+            }
+            return declined >= cap.attempts
         }
     }
 
     /// Whether a try would come past the mandate, or so late that the next occurrence is due.
-    private func isTooLate(_ start: Timestamp, _ policy: DunningPolicy, _ ordinal: Int) -> Bool {
+    private func isTooLate(_ start: Timestamp, _ ordinal: Int) -> Bool {
         if isPastMandate(start) { return true }
-        guard policy.endsAtNext else { return false }
-        let later = schedule.open.filter { $0.key > ordinal }.map(\.value.plan.dueAt).min()
-        if let later { return start >= later }
-        guard case .occurrence(let found, _) = following(schedule.next) else { return false }
-        return start >= found.at
+        guard schedule.terms?.policy.dunning.endsAtNext == true, let next = dueAfter(ordinal) else { return false }
+        return start >= next
+    }
+
+    /// When the occurrence after this one falls due, or fell; without a calendar each stands for itself.
+    private func dueAfter(_ ordinal: Int) -> Timestamp? {
+        guard let rule = schedule.terms?.rule, let calendar = context.calendar else { return nil }
+        let first = max(ordinal, schedule.base) + 1
+        if let old = schedule.open.keys.filter({ $0 > ordinal && $0 < first }).min() {
+            return schedule.open[old]?.plan.dueAt
+        }
+        // Neighbours on one day are charged once; no shift is longer than a month.
+        for next in first..<first + 31 {
+            if let plan = schedule.open[next]?.plan { return plan.dueAt }
+            guard let found = rule.occurrence(schedule.ruleOrdinal(next), calendar) else { return nil }
+            guard !found.reasons.contains(.coincides) else { continue }
+            guard next >= schedule.next else { return found.at }
+            if case .occurrence = following(next) { return found.at }
+            return nil
+        }
+        return nil
     }
 
     /// Gives up what the customer did not take part in.
-    mutating func giveUpStepUps() {
+    mutating func endStepUps(_ end: (inout ScheduleDraft, Int) -> Void) {
         for ordinal in schedule.open.keys.sorted() {
             guard let one = schedule.open[ordinal], case .stepUp = one.state, one.startAt <= context.now else {
                 continue
             }
-            giveUp(ordinal)
+            end(&self, ordinal)
         }
     }
 
-    private mutating func markOnly(_ ordinal: Int) {
+    /// Ends an occurrence without any consequence for the series.
+    mutating func markOnly(_ ordinal: Int) {
         add(.gaveUp(ordinal: ordinal, .mark, policy: policyVersion, at: context.now))
     }
 
-    private mutating func giveUp(_ ordinal: Int) {
+    mutating func giveUp(_ ordinal: Int) {
         let action = schedule.terms?.policy.dunning.giveUp ?? .mark
         add(.gaveUp(ordinal: ordinal, action, policy: policyVersion, at: context.now))
         guard schedule.status == .active else { return }

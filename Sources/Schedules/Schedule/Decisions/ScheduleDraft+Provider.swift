@@ -51,7 +51,7 @@ extension ScheduleDraft {
         if schedule.tries[payment] != nil { return result(payment, outcome) }
         guard let terms = schedule.terms, terms.runner == .provider, series == schedule.activation?.series,
             schedule.status != .cancelled, !isPastMandate(moment), let ordinal = ordinal(of: moment),
-            schedule.paid[ordinal] == nil
+            schedule.paid[ordinal] == nil, schedule.due(ordinal).map({ $0.currency == amount.currency }) ?? true
         else {
             guard !schedule.unmatched.contains(payment) else { return }
             add(.debitUnmatched(payment: payment, series: series, amount: amount, at: context.now))

@@ -14,6 +14,7 @@ extension ScheduleDraft {
         }
         try checkPresence(presence, terms)
         try checkMandate()
+        var wanted = ordinal
         if terms.rule == nil {
             guard ordinal == nil else {
                 throw ScheduleRejection(
@@ -22,14 +23,14 @@ extension ScheduleDraft {
                     path: "ordinal"
                 )
             }
+            wanted = schedule.next
             try demand(amount, terms)
         } else {
             guard amount == nil else {
                 throw ScheduleRejection(.ruleNotAllowed, "The calendar's own amount is charged.", path: "amount")
             }
         }
-        let wanted =
-            ordinal ?? schedule.open.filter { !($0.value.payment.map(schedule.isInFlight) ?? false) }.keys.min()
+        wanted = wanted ?? schedule.open.filter { !($0.value.payment.map(schedule.isInFlight) ?? false) }.keys.min()
         guard let wanted, let one = schedule.open[wanted] else {
             throw ScheduleRejection(.occurrenceUnknown, "There is no such open occurrence.", path: "ordinal")
         }

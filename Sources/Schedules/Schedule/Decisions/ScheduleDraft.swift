@@ -10,6 +10,8 @@ struct ScheduleDraft {
     static let stepsPerDecision = 40
     /// A provider's own debit may come so much before it is due, and is missed so long after.
     static let debitTolerance = Duration.seconds(86_400)
+    /// What begins so long after its moment was held up, by an outage or by others: it is spread.
+    static let overdue = Duration.seconds(120)
     /// The last debit of a series is waited for so long.
     static let lastDebitWait = Duration.seconds(7 * 86_400)
 
@@ -32,7 +34,7 @@ struct ScheduleDraft {
         guard schedule.status == .active, let terms = schedule.terms else { return }
         switch terms.runner {
         case .paystream:
-            giveUpStepUps()
+            endStepUps { $0.giveUp($1) }
             planLate()
             planNext()
             start()
@@ -150,11 +152,17 @@ struct ScheduleDraft {
         let again = known.dropFirst(skipped).filter(waiting.contains)
         let kept = again + (fresh > skippedFresh ? Array(schedule.next...last) : [])
         for (index, ordinal) in kept.enumerated() where !isFull {
-            let start = spread(ordinal, index, policy)
-            switch following(ordinal, replacing: ordinal) {
+            // A day that somebody chose stays chosen.
+            if let plan = schedule.open[ordinal]?.plan {
+                replan(plan, startAt: spread(ordinal, index, policy, context.now.since(plan.dueAt)), isLate: true)
+                continue
+            }
+            switch following(ordinal) {
             case .occurrence(let found, _) where found.reasons.contains(.coincides):
                 add(.skipped(first: ordinal, last: ordinal, .coincides, at: context.now))
-            case .occurrence(let found, let amount): plan(ordinal, found, amount, startAt: start, isLate: true)
+            case .occurrence(let found, let amount):
+                let start = spread(ordinal, index, policy, context.now.since(found.at))
+                plan(ordinal, found, amount, startAt: start, isLate: true)
             case .none, .mandateOver, .unknown: return
             }
         }
@@ -178,11 +186,13 @@ struct ScheduleDraft {
         return without.following(ordinal)
     }
 
-    /// One window after the other for the late ones of a schedule, and a place in it that its id gives.
-    private func spread(_ ordinal: Int, _ index: Int, _ policy: CatchUp) -> Timestamp {
-        guard policy.spreadSeconds > 0 else { return quiet(context.now) }
+    /// One window after the other for the late ones of a schedule, and a place in it that its id gives: what was held
+    /// up for a short while is spread over no more than that.
+    func spread(_ ordinal: Int, _ index: Int, _ policy: CatchUp, _ lateness: Duration) -> Timestamp {
+        let window = min(policy.spreadSeconds, lateness.components.seconds)
+        guard window > 0 else { return quiet(context.now) }
         var random = SplitMix64(seed: schedule.id.uuid.low &+ UInt64(truncatingIfNeeded: ordinal))
-        let place = Int64(random.next() % UInt64(policy.spreadSeconds))
+        let place = Int64(random.next() % UInt64(window))
         return quiet(context.now.adding(.seconds(Int64(index) * policy.spreadSeconds + place)))
     }
 
@@ -192,10 +202,13 @@ struct ScheduleDraft {
         return hours.next(moment, in: zone)
     }
 
-    private mutating func noticeExpiry(_ ordinal: Int, _ due: Timestamp) {
-        guard let instrument = schedule.terms?.instrument, !schedule.noticed.contains(instrument),
-            let expiry = context.cards[instrument]?.expiry, let end = expiry.end, due >= end
-        else { return }
-        add(.expiryNoticed(instrument, expiry, ordinal: ordinal, at: context.now))
+    /// Tells ahead of an occurrence that a card of the series ends before it.
+    mutating func noticeExpiry(_ ordinal: Int, _ due: Timestamp) {
+        for instrument in [schedule.terms?.instrument, schedule.terms?.fallback].compactMap(\.self) {
+            guard !schedule.noticed.contains(instrument), let expiry = context.cards[instrument]?.expiry,
+                let end = expiry.end, due >= end
+            else { continue }
+            add(.expiryNoticed(instrument, expiry, ordinal: ordinal, at: context.now))
+        }
     }
 }

@@ -12,6 +12,8 @@ package enum SeriesAsk: String, Hashable, Sendable, CaseIterable {
 /// The permission to send one message about a series to the provider that runs it.
 package struct SeriesLicense: Hashable, Sendable {
     package let ask: SeriesAsk
+    /// The provider's id of a series that nobody wants; `nil` for the schedule's own.
+    package let series: String?
     package let effect: EffectId
     /// 1, 2, 3 …: to say the same twice does no harm, so a lost answer leads to another try.
     package let ordinal: Int32
@@ -25,6 +27,7 @@ package struct SeriesLicense: Hashable, Sendable {
 
     package init(
         ask: SeriesAsk,
+        series: String? = nil,
         effect: EffectId,
         ordinal: Int32,
         templateDigest: String,
@@ -35,6 +38,7 @@ package struct SeriesLicense: Hashable, Sendable {
         sendBefore: Timestamp
     ) {
         self.ask = ask
+        self.series = series
         self.effect = effect
         self.ordinal = ordinal
         self.templateDigest = templateDigest
@@ -56,6 +60,7 @@ package struct SeriesLicense: Hashable, Sendable {
     func next(at now: Timestamp) -> SeriesLicense {
         SeriesLicense(
             ask: ask,
+            series: series,
             effect: effect,
             ordinal: ordinal + 1,
             templateDigest: templateDigest,
@@ -103,10 +108,11 @@ extension Schedule {
 
     /// What the provider is to be asked because of these events of a decision; `after` is the schedule with them.
     package func ask(after events: [ScheduleEvent], _ after: Schedule) -> SeriesAsk? {
-        guard terms?.runner == .provider, activation?.series != nil else { return nil }
+        guard terms?.runner == .provider, registration(askedAbout: events)?.series != nil else { return nil }
         for event in events.reversed() {
             switch event {
             case .cancelled(_, let actor, _): return actor == Self.provider ? nil : .cancel
+            case .registrationUnwanted: return .cancel
             case .changed(let change, _, _): if change.amount != nil || change.rule != nil { return .update }
             case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
                 .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .completed, .expired,
@@ -115,6 +121,12 @@ extension Schedule {
             }
         }
         return nil
+    }
+
+    /// What registered the series that is asked about: the schedule's own, or the one that nobody wants.
+    package func registration(askedAbout events: [ScheduleEvent]) -> Activation? {
+        for case .registrationUnwanted(let unwanted, _) in events { return unwanted }
+        return activation
     }
 
     /// What follows from an answer: the end, or another try after a pause.
@@ -130,7 +142,9 @@ extension Schedule {
         case .done, .refused: return ([observed, ended], nil)
         case .unknown:
             // A newer request says all that this one wanted to.
-            guard effect == newestRequest, ordinal < SeriesLicense.tries else { return ([observed, ended], nil) }
+            guard known.license.series != nil || effect == newestRequest, ordinal < SeriesLicense.tries else {
+                return ([observed, ended], nil)
+            }
             let next = known.license.next(at: now)
             return ([observed, .requestLicensed(next)], next)
         }
@@ -139,7 +153,7 @@ extension Schedule {
     /// Effect rows of messages whose outcome is open.
     package var liveEffects: Set<EffectId> { Set(requests.values.filter { !$0.isEnded }.map(\.license.effect)) }
 
-    /// The newest request to the provider, however it stands.
+    /// The newest request about the schedule's own series, however it stands.
     package var request: SeriesRequestState? { newestRequest.flatMap { requests[$0] } }
 
     /// Who ended the series where the provider says that it is over.
@@ -148,17 +162,19 @@ extension Schedule {
 
 extension SeriesLicense {
     package var json: Json {
-        [
-            "account": account.json, "accountVersion": .integer(Int64(accountVersion)),
-            "adapterVersion": .integer(Int64(adapterVersion)), "ask": .string(ask.rawValue), "effect": effect.json,
-            "licensedAt": licensedAt.json, "ordinal": .integer(Int64(ordinal)), "sendBefore": sendBefore.json,
-            "templateDigest": .string(templateDigest),
-        ]
+        .compact([
+            ("account", account.json), ("accountVersion", .integer(Int64(accountVersion))),
+            ("adapterVersion", .integer(Int64(adapterVersion))), ("ask", .string(ask.rawValue)),
+            ("effect", effect.json), ("licensedAt", licensedAt.json), ("ordinal", .integer(Int64(ordinal))),
+            ("sendBefore", sendBefore.json), ("series", series.map(Json.string)),
+            ("templateDigest", .string(templateDigest)),
+        ])
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(
             ask: try fields.word("ask"),
+            series: try fields.optionalText("series"),
             effect: try fields.id("effect"),
             ordinal: try fields.int32("ordinal"),
             templateDigest: try fields.text("templateDigest"),
