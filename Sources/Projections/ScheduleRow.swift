@@ -5,7 +5,7 @@ package import Schedules
 /// A schedule's row in the read model `schedule_view`: a function of its whole stream up to one event.
 package struct ScheduleRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 3
+    package static let version: Int32 = 4
 
     package let merchant: MerchantNumber
     package let id: ScheduleId
@@ -67,7 +67,23 @@ extension Schedule {
     package var shown: Json {
         let coming = open.values.sorted { $0.plan.ordinal < $1.plan.ordinal }
         let odd = Oddity.allCases.compactMap { one in oddities[one].map { (one.rawValue, Json.integer(Int64($0))) } }
-        return .compact([
+        var members = JsonObject(agreed)
+        members["nextAt"] = nextAt?.json
+        members["cause"] = cause?.shown
+        members["collected"] = .integer(collected)
+        members["paid"] = .integer(Int64(paid.count))
+        members["occurrences"] = .array(coming.map(shown))
+        members["series"] = activation?.series.map(Json.string)
+        members["request"] = request?.shown
+        if !noticed.isEmpty { members["expiringInstruments"] = .array(noticed.map(\.text).sorted().map(Json.string)) }
+        if !paidAgain.isEmpty { members["paidTwice"] = .array(paidAgain.map(\.json)) }
+        if !odd.isEmpty { members["oddities"] = .object(JsonObject(odd)) }
+        return .object(members)
+    }
+
+    /// Who it is, and its terms.
+    private var agreed: [(name: String, value: Json)] {
+        let all: [(String, Json?)] = [
             ("id", id.json), ("object", "schedule"), ("version", .integer(Int64(version))),
             ("status", .string(status.rawValue)), ("kind", (terms?.kind.rawValue).map(Json.string)),
             ("runner", (terms?.runner.rawValue).map(Json.string)),
@@ -77,11 +93,9 @@ extension Schedule {
             ("description", terms?.description.map(Json.string)), ("amount", terms?.amount?.json),
             ("rule", terms?.rule?.json), ("mandate", terms?.mandate.json), ("policy", terms?.policy.json),
             ("activateBy", terms?.activateBy.json), ("activatedBy", activation?.payment.json),
-            ("nextAt", nextAt?.json), ("collected", .integer(collected)), ("paid", .integer(Int64(paid.count))),
-            ("occurrences", .array(coming.map(\.shown))), ("metadata", terms?.metadata),
-            ("series", activation?.series.map(Json.string)), ("request", request?.shown),
-            ("oddities", odd.isEmpty ? nil : .object(JsonObject(odd))),
-        ])
+            ("metadata", terms?.metadata),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
     }
 }
 
@@ -97,24 +111,27 @@ extension SeriesRequestState {
     }
 }
 
-extension OpenOccurrence {
-    fileprivate var shown: Json {
-        .compact([
-            ("ordinal", .integer(Int64(plan.ordinal))), ("state", .string(word)), ("date", .string(plan.date.text)),
-            ("dueAt", plan.dueAt.json), ("startAt", startAt.json), ("amount", plan.amount.json),
-            ("attempts", .integer(Int64(attempts))), ("payment", payment?.json),
-            ("reasons", .array(plan.reasons.map { .string($0.rawValue) })),
+extension Schedule {
+    fileprivate func shown(_ one: OpenOccurrence) -> Json {
+        let plan = one.plan
+        return .compact([
+            ("ordinal", .integer(Int64(plan.ordinal))), ("state", .string(one.word.rawValue)),
+            ("date", .string(plan.date.text)), ("dueAt", plan.dueAt.json), ("startAt", one.startAt.json),
+            ("amount", plan.amount.json), ("attempts", .integer(Int64(one.attempts))), ("payment", one.payment?.json),
+            ("nextAction", nextAction(one)), ("reasons", .array(plan.reasons.map { .string($0.rawValue) })),
             ("zoneDigest", plan.zoneDigest.map(Json.string)),
         ])
     }
 
-    private var word: String {
-        switch state {
-        case .planned: "planned"
-        case .inFlight: "inFlight"
-        case .declined: "declined"
-        case .waiting: "waiting"
-        case .stepUp: "stepUp"
-        }
+    /// Payments that took an ordinal's money a second time.
+    private var paidAgain: [PaymentId] {
+        tries.filter { $0.value.outcome == .succeeded && $0.value.ordinal > 0 && paid[$0.value.ordinal] != $0.key }
+            .keys.sorted { $0.uuid < $1.uuid }
+    }
+}
+
+extension StatusCause {
+    fileprivate var shown: Json {
+        .compact([("reason", reason.map(Json.string)), ("by", by.map(Json.string)), ("at", at.json)])
     }
 }

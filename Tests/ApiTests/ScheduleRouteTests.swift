@@ -1,5 +1,6 @@
 import Api
 import Engine
+import EventSourcing
 import Http
 import Kernel
 import Payments
@@ -79,6 +80,73 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("skip", ["skipped", "skipped", "skipped", "planned"], "paused"),
+        ("catchUp", ["skipped", "skipped", "planned"], "late"),
+    ])
+    func `a resume says what becomes of the occurrences that fell due in the pause`(
+        missed: String,
+        states: [String],
+        reason: String
+    ) async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.schedule(key: "k")
+            try await api.post("/v1/schedules/\(id)/pause", key: "1").expect(200)
+            let later = try #require(Timestamp("2027-04-10T00:00:00Z"))
+            api.clock.advance(by: later.since(api.clock.now))
+            let body: Json = ["missed": .string(missed)]
+            try await api.post("/v1/schedules/\(id)/resume", body, key: "2").expect(200)
+            let items = try await api.get("/v1/schedules/\(id)/occurrences").expect(200).json["items"]?.items ?? []
+            #expect(items.map { $0["state"]?.text } == states, "\(items.map(\.canonicalText))")
+            #expect(items.first?["reason"] == .string(reason))
+            #expect(items[2]["isLate"] == (missed == "catchUp" ? true : nil))
+        }
+    }
+
+    @Test func `a change takes another rule, another next day, or another card`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.schedule(key: "k")
+            let path = "/v1/schedules/\(id)/change"
+            let moved = try await api.post(path, ["nextDate": "2027-02-05"], key: "1").expect(200).json
+            #expect(moved["nextAt"] == "2027-02-05T07:00:00.000000Z")
+            let rule: Json = [
+                "period": "week", "every": 2, "start": "2027-02-10", "time": "12:00", "zone": "Europe/Moscow",
+            ]
+            let ruled = try await api.post(path, ["rule": rule], key: "2").expect(200).json
+            #expect(ruled["nextAt"] == "2027-02-10T09:00:00.000000Z")
+            #expect(ruled["occurrences"]?.items?.map { $0["ordinal"] } == [2])
+            let card = try await api.instrument()
+            let carded = try await api.post(path, ["instrument": card.json], key: "3").expect(200).json
+            #expect(carded["instrument"] == card.json)
+            let unknown: Json = ["fallback": "ins_8140c15c3bb95a4193c003f1f45fe70e"]
+            let refused = try await api.post(path, unknown, key: "4").expect(422)
+            #expect(refused.code == "instrument_unknown" && refused.path == "fallback")
+            let both: Json = ["rule": rule, "nextDate": "2027-02-11"]
+            #expect(try await api.post(path, both, key: "5").expect(422).code == "date_out_of_order")
+            #expect(try await api.post(path, [:], key: "6").expect(422).code == "change_empty")
+        }
+    }
+
+    @Test func `a run takes the named occurrence, or an amount where there is no calendar`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.schedule(key: "k")
+            let named: Json = ["ordinal": 1, "presence": "customerPresent"]
+            let ran = try await api.post("/v1/schedules/\(id)/run", named, key: "1").expect(200).json
+            #expect(ran["occurrences"]?.items?.map { $0["state"] } == ["inFlight", "planned"])
+            let unknown: Json = ["ordinal": 7, "presence": "customerPresent"]
+            let refused = try await api.post("/v1/schedules/\(id)/run", unknown, key: "2").expect(422)
+            #expect(refused.code == "occurrence_unknown" && refused.path == "ordinal")
+            let absent = try await api.post("/v1/schedules/\(id)/run", ["ordinal": 2], key: "3").expect(422)
+            #expect(absent.code == "unattended_not_supported")
+            let free = Self.subscription([("kind", "autopayment"), ("rule", nil), ("amount", nil)])
+            let asked = try await api.schedule(free, key: "free")
+            let amount: Json = ["value": 4321, "currency": "EUR"]
+            let body: Json = ["amount": amount, "presence": "customerPresent"]
+            let charged = try await api.post("/v1/schedules/\(asked)/run", body, key: "4").expect(200).json
+            #expect(charged["occurrences"]?.items?.map { $0["amount"] } == [amount])
+        }
+    }
+
     @Test func `a list is narrowed by state, customer and next run, and paged by what comes soonest`() async throws {
         try await ApiHarness.run { api throws in
             var ids: [String] = []
@@ -117,6 +185,13 @@ import Testing
         arguments: [
             ([("runner", "provider")], "zone_not_of_account", "rule.zone"),
             ([("activation", "tokenize")], "activation_not_possible", "activation"),
+            ([("activateBy", "2027-01-15T08:00:00Z")], "activate_by_in_past", "activateBy"),
+            (
+                [("instrument", "ins_8140c15c3bb95a4193c003f1f45fe70e"), ("account", "ecommpay-eur")],
+                "instrument_unknown", "instrument"
+            ),
+            ([("fallback", "ins_8140c15c3bb95a4193c003f1f45fe70e")], "instrument_unknown", "fallback"),
+            ([("policy", ["giveUp": "mark"])], "member_unknown", "policy.giveUp"),
             ([("mandate", ["expiresOn": "2020-01-01"])], "expiry_in_past", "mandate.expiresOn"),
             ([("amount", nil)], "amount_missing", "amount"),
             (

@@ -54,14 +54,16 @@ struct StatusTour {
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
+        case .keepDunning: values["policy"] = "gentle"
         case .getClock, .advanceClock:
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
-        case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+        case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
+            .listOccurrences, .previewOccurrences, .scheduleEvents:
             values["schedule"] = try await api.schedule(key: "tour").text
         case .ownClock, .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved,
             .configureAccount,
             .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .listSchedules,
-            .previewSchedule,
+            .previewSchedule, .listDunning,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -115,6 +117,11 @@ struct StatusTour {
         return id
     }
 
+    private static func resolution(_ route: Route, _ version: Int32) -> Json {
+        let isApproval = route == .approveResolution || route == .approveTransferResolution
+        return isApproval ? ["seenVersion": .integer(Int64(version))] : acknowledged(version)
+    }
+
     /// A body that is taken.
     private func body(_ target: String) async throws -> Json? {
         let steps = target.split(separator: "/").map(String.init)
@@ -130,21 +137,14 @@ struct StatusTour {
             return ["call": "transfer", "billNumber": .string(reference), "cancelled": true]
         case .proposeTransferResolution, .approveTransferResolution:
             guard let transfer else { return nil }
-            let version: Json = .integer(Int64(try await api.payment(transfer).version))
-            return route == .approveTransferResolution
-                ? ["seenVersion": version]
-                : ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": version]
+            return Self.resolution(route, try await api.payment(transfer).version)
         case .signature:
             guard let payment else { return nil }
             return ["paramsForSignature": .string(try await api.deviceString(payment))]
         case .openDispute: return ["amount": ["value": 5, "currency": "EUR"]]
         case .proposeResolution, .approveResolution:
             guard let payment else { return nil }
-            let seen = try await api.payment(payment).version
-            let version: Json = .integer(Int64(seen))
-            return route == .approveResolution
-                ? ["seenVersion": version]
-                : ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": version]
+            return Self.resolution(route, try await api.payment(payment).version)
         case .configureAccount:
             return [
                 "name": "tour", "provider": "ecommpay", "mode": "test",
@@ -165,7 +165,10 @@ struct StatusTour {
         case .previewSchedule: return ["rule": ApiHarness.subscription["rule"] ?? .null]
         case .changeSchedule: return ["amount": ["value": 2499, "currency": "EUR"]]
         case .runOccurrence: return ["presence": "customerPresent"]
-        case .getClock, .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule: return nil
+        case .keepDunning: return ["giveUp": "mark"]
+        case .getClock, .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
+            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning:
+            return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
             .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument,

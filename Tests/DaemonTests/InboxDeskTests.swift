@@ -133,6 +133,58 @@ struct InboxDeskTests {
         }
     }
 
+    @Test func `an active schedule is paused, resumed, run and cancelled in SQL, and its occurrences are read there`()
+        async throws
+    {
+        try await NodeHarness.run("inboxsteering") { harness in
+            let body = """
+                {"kind":"regular","presence":"customerPresent","customer":"cust-7","reference":"sub-2",
+                 "amount":{"value":1999,"currency":"EUR"},"details":{"payer":{"email":"payer@example.org"}},
+                 "rule":{"period":"month","start":"2099-01-31","time":"10:00","zone":"Europe/Moscow"}}
+                """
+            let made = try await harness.finalOutcome(try await harness.enqueue("sub", "schedule.create", body))
+            let stream = try #require(made["stream"]?.text.flatMap { Uuid($0) }, "\(made.canonicalText)")
+            let id = ScheduleId(stream).text
+            let first = PaymentId(Uuid(high: 1, low: 1))
+            let activate = ScheduleCommand.activate(
+                Activation(payment: first, mode: .verify, instrument: nil, series: nil)
+            )
+            let name = StreamName(harness.merchant, .schedule, stream)
+            try await harness.submit(name, activate.name.rawValue, activate.json)
+            func send(_ verb: String, _ more: String) async throws -> Json {
+                let body = #"{"schedule":"\#(id)"\#(more)}"#
+                return try await harness.finalOutcome(try await harness.enqueue(verb, "schedule.\(verb)", body))
+            }
+            let wanted = [
+                ("pause", #","reason":"holiday""#, "paused"), ("resume", #","missed":"catchUp""#, "active"),
+                ("change", #","nextDate":"2099-02-03","policy":{"dunning":"standard"}"#, "active"),
+                ("run", #","ordinal":1,"presence":"customerPresent""#, "active"), ("cancel", "", "cancelled"),
+            ]
+            for (verb, more, status) in wanted {
+                let done = try await send(verb, more)
+                #expect(done["state"]?.text == "done", "\(verb): \(done.canonicalText)")
+                let log = try await harness.node.store.load([(name, 0)])[0]
+                let events = try log.map { try ScheduleEvent(type: $0.type, data: $0.data) }
+                #expect(Schedule.fold(ScheduleId(stream), events).status.rawValue == status, "\(verb)")
+            }
+            let sql = """
+                SELECT ordinal, state, date::text, amount, attempts, payment IS NOT NULL AS paid, customer
+                  FROM paystream.schedule_occurrences WHERE schedule = $1 ORDER BY ordinal
+                """
+            let expected = ["1 stepUp 2099-02-03 1999 1 true cust-7", "2 dropped 2099-02-28 1999 0 false cust-7"]
+            var rows: [String] = []
+            for _ in 0..<200 where rows != expected {
+                rows = try await harness.backend.query(sql, [.text(id)]) { row throws(PostgresFailure) in
+                    let date = try row.text(2)
+                    return "\(try row.int32(0)) \(try row.text(1)) \(date) \(try row.int64(3)) \(try row.int32(4)) "
+                        + "\(try row.bool(5)) \(try row.text(6))"
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(rows == expected)
+        }
+    }
+
     @Test func `one key is one command, over HTTP and SQL together`() async throws {
         try await NodeHarness.run("inboxkeys") { harness in
             let token = "psk_inbox-test"

@@ -21,14 +21,18 @@ struct NodeHarness {
 
     static let merchantName = "inbox-shop"
 
-    private struct Silence: LogSink {
+    struct Silence: LogSink {
         func write(_ line: [UInt8]) {}
     }
 
     struct Failure: Error { let what: String }
 
     /// Runs `body` beside a working daemon, and takes everything down afterwards.
-    static func run(_ suite: String, _ body: (NodeHarness) async throws -> Void) async throws {
+    static func run(
+        _ suite: String,
+        log: any LogSink = Silence(),
+        _ body: (NodeHarness) async throws -> Void
+    ) async throws {
         let database = try await TestDatabase.make(suite)
         _ = try await Migrator(database.options).run()
         let keyFile = "/tmp/paystream-\(getpid())-\(suite).key"
@@ -36,7 +40,7 @@ struct NodeHarness {
         defer { unlink(keyFile) }
         var configuration = DaemonConfiguration(database: try address(of: database), masterKeyFile: keyFile)
         configuration.listenPort = 0
-        let node = try await Node(configuration, log: Logger(sink: Silence(), now: { Timestamp(seconds: 0) }))
+        let node = try await Node(configuration, log: Logger(sink: log, now: { Timestamp(seconds: 0) }))
         let running = Task { await node.run() }
         let backend = try await PostgresConnection.connect(database.options)
         let merchant = try await node.registers.merchant(named: merchantName)
@@ -89,7 +93,7 @@ struct NodeHarness {
         try await submit(DerivedNames.routing(merchant), routing.name.rawValue, routing.json)
     }
 
-    private func submit(_ stream: StreamName, _ name: String, _ body: Json) async throws {
+    func submit(_ stream: StreamName, _ name: String, _ body: Json) async throws {
         let outcome = await node.desks.submit(
             Submission(
                 merchant: merchant,

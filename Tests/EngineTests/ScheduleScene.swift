@@ -26,7 +26,13 @@ struct ScheduleScene {
     }
 
     /// Saves a card of the customer's.
-    func save(_ id: InstrumentId, _ fingerprint: String, in harness: EngineHarness) async throws -> InstrumentId {
+    func save(
+        _ id: InstrumentId,
+        _ fingerprint: String,
+        of customer: String? = "cust-7",
+        at account: Uuid? = nil,
+        in harness: EngineHarness
+    ) async throws -> InstrumentId {
         let sealed = try await harness.vault.seal(
             ["token": "tok"],
             paths: ["token"],
@@ -41,7 +47,12 @@ struct ScheduleScene {
             expiryYear: 2040,
             expiryMonth: 12
         )
-        let saved = SavedInstrument(fact: fact, account: harness.account, customer: "cust-7", payment: nil)
+        let saved = SavedInstrument(
+            fact: fact,
+            account: account ?? harness.account,
+            customer: customer,
+            payment: nil
+        )
         let outcome = await harness.command(
             StreamName(harness.merchant, .instrument, id.uuid),
             InstrumentCommand.Name.save.rawValue,

@@ -1,11 +1,11 @@
--- Writes rows of the schedule view, sorted by key, each unless a later one stands, and moves the follower's checkpoint
--- in the same transaction. Answers false where another follower has moved it since: nothing is written then.
+-- Writes rows of the schedule view and of its occurrences, sorted by key, each unless a later one stands, and moves the
+-- follower's checkpoint in the same transaction. Answers false where another follower has moved it since: nothing is written then.
 CREATE OR REPLACE FUNCTION paystream.schedule_view_apply(
     from_pos bigint, to_pos bigint, view_version int,
     p_merchant int[], p_id uuid[], p_version int[], p_pos bigint[], p_status text[], p_next timestamptz[],
     p_customer text[], p_instrument uuid[], p_fallback uuid[], p_account uuid[], p_reference text[], p_kind text[],
     p_runner text[], p_currency text[], p_amount bigint[], p_collected bigint[], p_paid int[],
-    p_created timestamptz[], p_updated timestamptz[], p_document json[])
+    p_created timestamptz[], p_updated timestamptz[], p_document json[], p_occurrences json)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
@@ -27,6 +27,21 @@ BEGIN
         account = EXCLUDED.account, reference = EXCLUDED.reference, kind = EXCLUDED.kind, runner = EXCLUDED.runner,
         currency = EXCLUDED.currency, amount = EXCLUDED.amount, collected = EXCLUDED.collected, paid = EXCLUDED.paid,
         created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at, document = EXCLUDED.document
+     WHERE v.version < EXCLUDED.version;
+    INSERT INTO paystream.occurrence_view AS v (merchant, schedule, ordinal, version, state, date, due_at, start_at,
+        currency, amount, attempts, payment, ended_at, reason, policy, policy_version, document)
+    SELECT r.merchant, r.schedule, r.ordinal, r.version, r.state, r.date, r.due_at, r.start_at, r.currency, r.amount,
+           r.attempts, r.payment, r.ended_at, r.reason, r.policy, r.policy_version, r.document
+      FROM json_to_recordset(p_occurrences) AS r (merchant int, schedule uuid, ordinal int, version int, state text,
+           date date, due_at timestamptz, start_at timestamptz, currency text, amount bigint, attempts int,
+           payment uuid, ended_at timestamptz, reason text, policy text, policy_version int, document json)
+     ORDER BY r.merchant, r.schedule, r.ordinal
+    ON CONFLICT (merchant, schedule, ordinal) DO UPDATE SET
+        version = EXCLUDED.version, state = EXCLUDED.state, date = EXCLUDED.date, due_at = EXCLUDED.due_at,
+        start_at = EXCLUDED.start_at, currency = EXCLUDED.currency, amount = EXCLUDED.amount,
+        attempts = EXCLUDED.attempts, payment = EXCLUDED.payment, ended_at = EXCLUDED.ended_at,
+        reason = EXCLUDED.reason, policy = EXCLUDED.policy, policy_version = EXCLUDED.policy_version,
+        document = EXCLUDED.document
      WHERE v.version < EXCLUDED.version;
     RETURN true;
 END

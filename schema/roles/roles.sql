@@ -23,7 +23,8 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA paystream TO paystream_app;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
-    paystream.sending_mark, paystream.access_record, paystream.recovery_epoch FROM paystream_app;
+    paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy
+    FROM paystream_app;
 -- The log's partitions are reached through the log alone.
 DO $$
 DECLARE
@@ -41,7 +42,8 @@ GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.o
 GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
     paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
-    paystream.schedules, paystream.recovery_epoch TO paystream_read;
+    paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch
+    TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid) TO paystream_read;

@@ -32,7 +32,7 @@ DO $$
 DECLARE
     kept text;
 BEGIN
-    FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record'] LOOP
+    FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record', 'dunning_policy'] LOOP
         PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE paystream.%I SET merchant = 2', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM paystream.%I', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('TRUNCATE paystream.%I', kept));
@@ -98,6 +98,8 @@ BEGIN
     PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.event');
     PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.decision');
     PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT id, name, meta FROM paystream.input');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.schedule_occurrences');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.dunning_policies');
     PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT paystream.horizon()');
     FOREACH closed IN ARRAY ARRAY[
         'SELECT body FROM paystream.input', 'SELECT FROM paystream.subject_key',

@@ -6,7 +6,8 @@ enum Links {
         switch route {
         case .getClock, .ownClock, .advanceClock, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule,
             .pauseSchedule, .resumeSchedule,
-            .cancelSchedule, .runOccurrence:
+            .cancelSchedule, .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning,
+            .keepDunning:
             return nil
         case .createPayment:
             let targets = Route.allCases.filter {

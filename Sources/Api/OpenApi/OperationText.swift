@@ -237,6 +237,27 @@ extension Route {
         case .listSchedules:
             .reading(.schedules, "List schedules, newest first or by next run", answer: "SchedulePage")
         case .getSchedule: .reading(.schedules, "Read a schedule", answer: "Schedule", problems: [404])
+        case .listOccurrences:
+            .reading(
+                .schedules,
+                "Read what became of each occurrence",
+                answer: "OccurrencePage",
+                problems: [404]
+            )
+        case .previewOccurrences:
+            .reading(.schedules, "See what a schedule charges next", answer: "SchedulePreview", problems: [404])
+        case .scheduleEvents: .reading(.schedules, "Read a schedule's log", answer: "EventPage", problems: [404])
+        case .listDunning:
+            .reading(.schedules, "List the dunning policies that schedules may name", answer: "DunningPolicyPage")
+        case .keepDunning:
+            .command(
+                .schedules,
+                "Keep a dunning policy as the next version of its name",
+                .init(schema: "KeepDunningPolicy", example: PolicySchemas.example),
+                answer: "DunningPolicy",
+                successes: [200],
+                problems: []
+            )
         case .changeSchedule:
             .command(
                 .schedules,

@@ -53,11 +53,13 @@ enum Parameters {
                 ] + page
         case .listSchedules: filters = schedules + page
         case .listUnresolved: filters = [("needsOperator", Schema.flag)] + page
-        case .paymentEvents, .transferEvents:
+        case .paymentEvents, .transferEvents, .scheduleEvents, .listOccurrences:
             filters = [
                 ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
                 ("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows))),
             ]
+        case .previewOccurrences:
+            filters = [("count", Schema.integer(from: 1, to: Int64(ScheduleRule.previewedOccurrences)))]
         case .listProducts, .getProduct: filters = products
         case .createPayment, .getPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment,
             .refundPayment,
@@ -71,7 +73,7 @@ enum Parameters {
             .getRoutes, .setRoutes, .explainRoute, .bankReturn,
             .getClock, .ownClock, .advanceClock,
             .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
-            .cancelSchedule, .runOccurrence:
+            .cancelSchedule, .runOccurrence, .listDunning, .keepDunning:
             filters = []
         }
         return filters.map { name, schema in

@@ -4,13 +4,15 @@ import Schedules
 
 /// What schedules look like, asked for and answered.
 enum ScheduleSchemas {
-    static let all: [(String, Json)] = [
-        ("ScheduleRule", rule), ("CreateSchedule", create), ("PreviewSchedule", preview), ("ChangeSchedule", change),
-        ("SchedulePage", AnswerSchemas.page(Schema.ref("Schedule"))),
-        ("Clock", clock), ("OwnClock", ownClock), ("AdvanceClock", advanceClock), ("PauseSchedule", pause),
-        ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
-        ("SchedulePreview", previewed), ("RuleOccurrence", occurrence),
-    ]
+    static let all: [(String, Json)] =
+        [
+            ("ScheduleRule", rule), ("CreateSchedule", create), ("PreviewSchedule", preview),
+            ("ChangeSchedule", change),
+            ("SchedulePage", AnswerSchemas.page(Schema.ref("Schedule"))),
+            ("Clock", clock), ("OwnClock", ownClock), ("AdvanceClock", advanceClock), ("PauseSchedule", pause),
+            ("ResumeSchedule", resume), ("RunOccurrence", run), ("Schedule", schedule),
+            ("SchedulePreview", previewed), ("RuleOccurrence", occurrence),
+        ] + PolicySchemas.all
 
     static let exampleRule: Json = [
         "every": 1, "period": "month", "start": "2099-01-31", "time": "10:00", "zone": "Europe/Moscow",
@@ -66,31 +68,6 @@ enum ScheduleSchemas {
         )
     }
 
-    private static var policy: Json {
-        Schema.closed([
-            (
-                "catchUp",
-                Schema.closed(
-                    [
-                        ("mode", Schema.words(CatchUp.Mode.self)),
-                        ("cap", Schema.integer(from: 1, to: Int64(CatchUp.mostLate))),
-                        ("graceSeconds", Schema.integer(from: 0, to: 86_400)),
-                        ("spreadSeconds", Schema.integer(from: 0, to: 604_800)),
-                    ],
-                    required: ["mode"]
-                )
-            ),
-            ("giveUp", Schema.words(DunningPolicy.GiveUp.self)),
-            (
-                "quiet",
-                Schema.closed(
-                    [("from", timeOfDay), ("to", timeOfDay), ("zone", zone)],
-                    required: ["from", "to", "zone"]
-                )
-            ),
-        ])
-    }
-
     private static var create: Json {
         Schema.closed(
             [
@@ -102,7 +79,8 @@ enum ScheduleSchemas {
                 ("reference", Schema.text(atMost: Limits.referenceBytes)),
                 ("description", Schema.text(atMost: Limits.descriptionCharacters)), ("amount", amount),
                 ("rule", Schema.ref("ScheduleRule")), ("mandate", mandate),
-                ("activation", Schema.words(ActivationMode.self)), ("activateBy", Schema.time), ("policy", policy),
+                ("activation", Schema.words(ActivationMode.self)), ("activateBy", Schema.time),
+                ("policy", PolicySchemas.firing),
                 ("details", Schema.free), ("metadata", Schema.free),
             ],
             required: ["kind"],
@@ -113,7 +91,8 @@ enum ScheduleSchemas {
     private static var preview: Json {
         Schema.closed(
             [
-                ("rule", Schema.ref("ScheduleRule")), ("from", ordinal),
+                ("rule", Schema.ref("ScheduleRule")), ("amount", amount), ("mandate", mandate),
+                ("policy", PolicySchemas.firing), ("from", ordinal),
                 ("count", Schema.integer(from: 1, to: Int64(ScheduleRule.previewedOccurrences))),
             ],
             required: ["rule"]
@@ -123,7 +102,7 @@ enum ScheduleSchemas {
     private static var change: Json {
         Schema.closed([
             ("amount", amount), ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins")),
-            ("rule", Schema.ref("ScheduleRule")), ("nextDate", date),
+            ("rule", Schema.ref("ScheduleRule")), ("nextDate", date), ("policy", PolicySchemas.firing),
         ])
     }
 
@@ -161,19 +140,26 @@ enum ScheduleSchemas {
         Schema.object(
             [
                 ("ordinal", ordinal), ("nominal", date), ("date", date), ("at", Schema.time),
+                ("startAt", Schema.time), ("amount", Schema.ref("Money")),
+                ("state", Schema.words(SchedulePreview.Item.State.self)),
                 ("reasons", Schema.list(Schema.words(RuleOccurrence.Reason.self))), ("zoneDigest", Schema.text()),
             ],
-            required: ["ordinal", "nominal", "date", "at", "reasons", "zoneDigest"]
+            required: ["ordinal", "date", "at", "reasons"],
+            "Nothing is charged before startAt; a skipped one is not charged at all."
         )
     }
 
     private static var previewed: Json {
         Schema.object(
             [
-                ("object", ["const": "preview"]), ("zoneDigest", Schema.text()),
+                ("object", ["const": "preview"]), ("zoneDigest", Schema.text()), ("schedule", Schema.id("sch")),
+                ("status", Schema.words(ScheduleStatus.self)), ("policy", Schema.free),
                 ("items", Schema.list(Schema.ref("RuleOccurrence"))),
+                ("end", Schema.words(SchedulePreview.End.self)),
+                ("holds", Schema.list(Schema.words(SchedulePreview.Hold.self))),
             ],
-            required: ["object", "zoneDigest", "items"]
+            required: ["object", "items"],
+            "As it is known now, if every charge succeeds; end tells why nothing follows, holds what stands before."
         )
     }
 
@@ -217,7 +203,10 @@ enum ScheduleSchemas {
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
                 ("series", Schema.text("The provider's id of the series.")), ("request", request),
                 ("oddities", oddities),
-                ("occurrences", Schema.list(Schema.free)), ("createdAt", Schema.time), ("updatedAt", Schema.time),
+                ("occurrences", Schema.list(Schema.free)),
+                ("cause", PolicySchemas.cause), ("expiringInstruments", Schema.list(Schema.id("ins"))),
+                ("paidTwice", Schema.list(Schema.id("pay", "Somebody must give its money back."))),
+                ("createdAt", Schema.time), ("updatedAt", Schema.time),
             ],
             required: ["id", "object", "status"]
         )

@@ -11,6 +11,7 @@ package struct ApiPorts: Sendable {
     /// Without one there are no routes about bills.
     package let bills: (any BillDesk)?
     package let clocks: any ClockDesk
+    package let dunning: any DunningDesk
     package let keys: any KeyDesk
     package let vitals: any Vitals
 
@@ -24,6 +25,7 @@ package struct ApiPorts: Sendable {
         once: (any OnceDesk)? = nil,
         bills: (any BillDesk)? = nil,
         clocks: any ClockDesk = NoClockDesk(),
+        dunning: any DunningDesk,
         keys: any KeyDesk,
         vitals: any Vitals
     ) {
@@ -36,6 +38,7 @@ package struct ApiPorts: Sendable {
         self.once = once
         self.bills = bills
         self.clocks = clocks
+        self.dunning = dunning
         self.keys = keys
         self.vitals = vitals
     }

@@ -75,6 +75,9 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case routeMixed = "route_mixed"
     case inboxUnknown = "inbox_unknown"
     case scheduleUnknown = "schedule_unknown"
+    case dunningUnknown = "dunning_policy_unknown"
+    case dunningReserved = "dunning_policy_reserved"
+    case dunningName = "dunning_policy_name"
     case clockUnknown = "clock_unknown"
     case clockOwned = "clock_owned"
     case clockNotAllowed = "clock_not_allowed"
@@ -133,7 +136,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
-            .businessCalendarUnknown:
+            .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431

@@ -28,7 +28,7 @@ extension Form {
         return try Form(value, at: path.appending(name))
     }
 
-    fileprivate mutating func int(_ name: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int? {
+    mutating func int(_ name: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int? {
         try integer(name, in: range).map { Int($0) }
     }
 }
@@ -114,6 +114,7 @@ struct CreateScheduleForm {
     let customer: String?
     let amount: Money?
     let details: Json
+    let policy: PolicyForm
     private let kind: ScheduleKind
     private let runner: ScheduleRunner
     private let presence: Presence
@@ -124,7 +125,6 @@ struct CreateScheduleForm {
     private let mandate: Mandate
     private let activation: ActivationMode
     private let activateBy: Timestamp?
-    private let policy: FiringPolicy
     private let metadata: Json
 
     /// How long a schedule waits for its first payment where the client names no end.
@@ -147,7 +147,7 @@ struct CreateScheduleForm {
         mandate = try Self.mandate(try form.form("mandate"))
         activation = try form.word("activation") ?? .sale
         activateBy = try form.time("activateBy")
-        policy = try Self.policy(try form.form("policy"))
+        policy = try PolicyForm(try form.form("policy"))
         details = form.value("details") ?? [:]
         try FreeForm.check(details, at: "details")
         metadata = try FreeForm.labels(form.value("metadata"), at: "metadata")
@@ -159,7 +159,7 @@ struct CreateScheduleForm {
         RouteQuestion(payment: PaymentId(id.uuid), mode: .sale, method: .instrument, amount: amount, customer: customer)
     }
 
-    private static func mandate(_ given: Form?) throws(Problem) -> Mandate {
+    static func mandate(_ given: Form?) throws(Problem) -> Mandate {
         guard var form = given else { return Mandate() }
         let mandate = Mandate(
             expiresOn: try form.date("expiresOn"),
@@ -169,38 +169,7 @@ struct CreateScheduleForm {
         return mandate
     }
 
-    private static func policy(_ given: Form?) throws(Problem) -> FiringPolicy {
-        guard var form = given else { return FiringPolicy() }
-        let catchUp = try Self.catchUp(try form.form("catchUp"))
-        let quiet = try Self.quiet(try form.form("quiet"))
-        let giveUp: DunningPolicy.GiveUp? = try form.word("giveUp")
-        try form.end()
-        return FiringPolicy(catchUp: catchUp, dunning: DunningPolicy.standard.giving(up: giveUp), quiet: quiet)
-    }
-
-    private static func catchUp(_ given: Form?) throws(Problem) -> CatchUp {
-        guard var form = given else { return .standard }
-        guard let mode: CatchUp.Mode = try form.word("mode") else { throw form.missing("mode") }
-        let catchUp = CatchUp(
-            mode: mode,
-            cap: try form.int("cap", 1...Int64(CatchUp.mostLate)) ?? CatchUp.mostLate,
-            graceSeconds: try form.integer("graceSeconds", in: 0...86_400) ?? CatchUp.standard.graceSeconds,
-            spreadSeconds: try form.integer("spreadSeconds", in: 0...604_800) ?? CatchUp.standard.spreadSeconds
-        )
-        try form.end()
-        return catchUp
-    }
-
-    private static func quiet(_ given: Form?) throws(Problem) -> QuietHours? {
-        guard var form = given else { return nil }
-        guard let from = try form.timeOfDay("from") else { throw form.missing("from") }
-        guard let to = try form.timeOfDay("to") else { throw form.missing("to") }
-        let zone = try form.needed("zone", bytes: ScheduleRule.zoneNameBytes)
-        try form.end()
-        return QuietHours(from: from, to: to, zone: zone)
-    }
-
-    func terms(account: Uuid, details: Json, now: Timestamp) -> ScheduleTerms {
+    func terms(account: Uuid, details: Json, policy: FiringPolicy, now: Timestamp) -> ScheduleTerms {
         ScheduleTerms(
             kind: kind,
             runner: runner,
@@ -219,21 +188,6 @@ struct CreateScheduleForm {
             policy: policy,
             details: details,
             metadata: metadata
-        )
-    }
-}
-
-extension DunningPolicy {
-    /// The same steps with another end.
-    fileprivate func giving(up action: GiveUp?) -> DunningPolicy {
-        guard let action, action != giveUp else { return self }
-        return DunningPolicy(
-            name: name,
-            version: version,
-            steps: steps,
-            caps: caps,
-            giveUp: action,
-            endsAtNext: endsAtNext
         )
     }
 }
@@ -260,19 +214,6 @@ extension ScheduleCommand {
         return .cancel(reason: reason)
     }
 
-    static func change(_ body: Json) throws(Problem) -> ScheduleCommand {
-        var form = try Form(body)
-        let change = ScheduleChange(
-            amount: try form.positiveMoney("amount"),
-            instrument: try form.id("instrument"),
-            fallback: try form.id("fallback"),
-            rule: try form.form("rule").map { (rule) throws(Problem) in try ScheduleRule(rule) },
-            nextDate: try form.date("nextDate")
-        )
-        try form.end()
-        return .change(change)
-    }
-
     static func run(_ body: Json) throws(Problem) -> ScheduleCommand {
         var form = try Form(body)
         let ordinal = try form.integer("ordinal", in: 1...Int64(ScheduleRule.ordinals))
@@ -283,11 +224,47 @@ extension ScheduleCommand {
     }
 }
 
+/// `POST /v1/schedules/{schedule}/change`.
+struct ChangeScheduleForm {
+    /// `nil` where the policy stays.
+    let policy: PolicyForm?
+    private let amount: Money?
+    private let instrument: InstrumentId?
+    private let fallback: InstrumentId?
+    private let rule: ScheduleRule?
+    private let nextDate: CivilDate?
+
+    init(_ body: Json) throws(Problem) {
+        var form = try Form(body)
+        amount = try form.positiveMoney("amount")
+        instrument = try form.id("instrument")
+        fallback = try form.id("fallback")
+        rule = try form.form("rule").map { (rule) throws(Problem) in try ScheduleRule(rule) }
+        nextDate = try form.date("nextDate")
+        policy = try form.form("policy").map { (policy) throws(Problem) in try PolicyForm(policy) }
+        try form.end()
+    }
+
+    func change(_ policy: FiringPolicy?) -> ScheduleChange {
+        ScheduleChange(
+            amount: amount,
+            instrument: instrument,
+            fallback: fallback,
+            rule: rule,
+            nextDate: nextDate,
+            policy: policy
+        )
+    }
+}
+
 /// `POST /v1/schedules/preview`.
 struct PreviewForm {
     let rule: ScheduleRule
+    let policy: PolicyForm
     let from: Int
     let count: Int
+    private let amount: Money?
+    private let mandate: Mandate
 
     static let standardCount = 12
 
@@ -295,11 +272,37 @@ struct PreviewForm {
         var form = try Form(body)
         guard let rule = try form.form("rule") else { throw form.missing("rule") }
         self.rule = try ScheduleRule(rule)
-        from = Int(try form.integer("from", in: 1...Int64(ScheduleRule.ordinals)) ?? 1)
-        count =
-            Int(
-                try form.integer("count", in: 1...Int64(ScheduleRule.previewedOccurrences)) ?? Int64(Self.standardCount)
-            )
+        amount = try form.positiveMoney("amount")
+        mandate = try CreateScheduleForm.mandate(try form.form("mandate"))
+        policy = try PolicyForm(try form.form("policy"))
+        from = try form.int("from", 1...Int64(ScheduleRule.ordinals)) ?? 1
+        count = try form.int("count", 1...Int64(ScheduleRule.previewedOccurrences)) ?? Self.standardCount
         try form.end()
+    }
+
+    /// Whether totals can be counted and amounts be shown.
+    var hasAmounts: Bool { amount != nil || rule.listedAmount(1) != nil }
+
+    /// Terms of no account: a preview looks at the calendar alone.
+    func terms(policy: FiringPolicy, now: Timestamp) -> ScheduleTerms {
+        ScheduleTerms(
+            kind: .regular,
+            runner: .paystream,
+            presence: .unattended,
+            account: Uuid(high: 0, low: 0),
+            instrument: nil,
+            fallback: nil,
+            customer: nil,
+            reference: nil,
+            description: nil,
+            amount: amount,
+            rule: rule,
+            mandate: mandate,
+            activation: .sale,
+            activateBy: now,
+            policy: policy,
+            details: [:],
+            metadata: [:]
+        )
     }
 }

@@ -1,13 +1,16 @@
-package import Kernel
+package import EventSourcing
 package import Schedules
 
-/// A schedule's fold at a version.
+/// A schedule's fold at a version, with its events.
 package struct ScheduleSnapshot: Sendable {
     package let schedule: Schedule
-    package let createdAt: Timestamp
+    package let events: [ScheduleEvent]
+    /// The same events as the log has them.
+    package let log: [RecordedEvent]
 
-    package init(schedule: Schedule, createdAt: Timestamp) {
+    package init(schedule: Schedule, events: [ScheduleEvent], log: [RecordedEvent]) {
         self.schedule = schedule
-        self.createdAt = createdAt
+        self.events = events
+        self.log = log
     }
 }

@@ -28,7 +28,8 @@ extension Api {
         case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
             .changeSchedule, .pauseSchedule,
             .resumeSchedule,
-            .cancelSchedule, .runOccurrence:
+            .cancelSchedule, .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning,
+            .keepDunning:
             preconditionFailure("schedules are performed for a caller")
         case .createPayment, .listPayments, .getPayment, .confirmPayment, .capturePayment, .completeDelivery,
             .voidPayment,

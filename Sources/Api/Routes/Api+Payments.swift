@@ -199,7 +199,7 @@ extension Api {
             .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules,
             .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
-            .runOccurrence:
+            .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
             preconditionFailure("only commands to a payment come here")
         }
     }
@@ -364,7 +364,8 @@ extension Route {
     var isImmediate: Bool {
         switch self {
         case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
-            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
+            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
+            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
             false
         case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
             .configureAccount, .setRouting, .setRoutes, .removeInstrument:

@@ -47,6 +47,11 @@ extension Api {
         case .getSchedule: return try await getSchedule(call)
         case .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             return try await commandSchedule(call)
+        case .listOccurrences: return try await listOccurrences(call)
+        case .previewOccurrences: return try await previewOccurrences(call)
+        case .scheduleEvents: return try await scheduleEvents(call)
+        case .listDunning: return try await listDunning(call)
+        case .keepDunning: return try await keepDunning(call)
         case .inboxOutcome: return try await inboxOutcome(call)
         case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics:
             preconditionFailure("open routes need no caller")

@@ -35,8 +35,9 @@ extension Api {
                 merchant: call.merchant
             )
         }
+        let policy = try await policy(form.policy, call)
         let command = ScheduleCommand.create(
-            form.terms(account: facts.id, details: details, now: try await businessNow(call))
+            form.terms(account: facts.id, details: details, policy: policy, now: try await businessNow(call))
         )
         let stream = StreamName(call.merchant, .schedule, id.uuid)
         return (try call.submission(stream, command.name.rawValue, command.json, account: facts.id), id)
@@ -82,7 +83,7 @@ extension Api {
     /// The command to the schedule in the path.
     private func change(_ call: Call) async throws(Problem) -> Submission {
         let id = try await snapshot(of: try call.scheduleId(), call).schedule.id
-        let command = try command(call)
+        let command = try await command(call)
         return try call.submission(StreamName(call.merchant, .schedule, id.uuid), command.name.rawValue, command.json)
     }
 
@@ -120,12 +121,16 @@ extension Api {
         return route == .createSchedule ? try await newSchedule(call).0 : try await change(call)
     }
 
-    private func command(_ call: Call) throws(Problem) -> ScheduleCommand {
+    private func command(_ call: Call) async throws(Problem) -> ScheduleCommand {
         let body = call.body
         if call.route == .pauseSchedule { return try .pause(body) }
         if call.route == .resumeSchedule { return try .resume(body) }
         if call.route == .cancelSchedule { return try .cancel(body) }
-        if call.route == .changeSchedule { return try .change(body) }
+        if call.route == .changeSchedule {
+            let form = try ChangeScheduleForm(body)
+            guard let given = form.policy else { return .change(form.change(nil)) }
+            return .change(form.change(try await policy(given, call)))
+        }
         precondition(call.route == .runOccurrence, "only commands to a schedule come here")
         return try .run(body)
     }
@@ -161,33 +166,7 @@ extension Api {
         return Self.page(found.rows, next: found.next?.text)
     }
 
-    /// When a rule would fall due, before anything is registered.
-    func previewSchedule(_ call: Call) async throws(Problem) -> HttpResponse {
-        let form = try PreviewForm(call.body)
-        let zone = try await read { () async throws(ReadFailure) in try await ports.reader.zone(named: form.rule.zone) }
-        guard let zone else {
-            throw Problem(.zoneUnknown, "There is no such zone.", path: "rule.zone")
-        }
-        let data = CalendarData(zone: zone, business: try await business(form.rule))
-        let found = form.rule.preview(from: form.from, count: form.count, data)
-        return .json(
-            200,
-            ["items": .array(found.map(\.json)), "object": "preview", "zoneDigest": .string(zone.digest)]
-        )
-    }
-
-    private func business(_ rule: ScheduleRule) async throws(Problem) -> BusinessCalendar? {
-        guard let name = rule.businessDays?.calendar else { return nil }
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.businessCalendar(named: name)
-        }
-        guard let found else {
-            throw Problem(.businessCalendarUnknown, "There is no such calendar.", path: "rule.businessDays.calendar")
-        }
-        return found
-    }
-
-    private func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {
+    func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {
         let found = try await read { () async throws(ReadFailure) in
             try await ports.reader.schedule(id, merchant: call.merchant)
         }

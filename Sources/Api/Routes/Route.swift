@@ -20,6 +20,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case getClock, ownClock, advanceClock
     case createSchedule, listSchedules, previewSchedule, getSchedule, changeSchedule
     case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
+    case listOccurrences, previewOccurrences, scheduleEvents
+    case listDunning, keepDunning
     case inboxOutcome
     case notification, browserReturn, bankReturn
     case openApi, health, readiness, metrics
@@ -29,8 +31,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .createSchedule, .previewSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
             .runOccurrence:
             .post
-        case .getSchedule, .listSchedules, .getClock: .get
-        case .ownClock: .put
+        case .getSchedule, .listSchedules, .getClock, .listOccurrences, .previewOccurrences, .scheduleEvents,
+            .listDunning:
+            .get
+        case .ownClock, .keepDunning: .put
         case .advanceClock: .post
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
@@ -105,6 +109,11 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .resumeSchedule: "/v1/schedules/{schedule}/resume"
         case .cancelSchedule: "/v1/schedules/{schedule}/cancel"
         case .runOccurrence: "/v1/schedules/{schedule}/run"
+        case .listOccurrences: "/v1/schedules/{schedule}/occurrences"
+        case .previewOccurrences: "/v1/schedules/{schedule}/preview"
+        case .scheduleEvents: "/v1/schedules/{schedule}/events"
+        case .listDunning: "/v1/dunning-policies"
+        case .keepDunning: "/v1/dunning-policies/{policy}"
         case .inboxOutcome: "/v1/inbox/{inbox}"
         case .notification: "/v1/notifications/{provider}/{merchant}/{account}"
         case .browserReturn, .bankReturn: "/v1/return/{merchant}/{account}/{reference}"
@@ -120,8 +129,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .createSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence:
             .commands
-        case .getSchedule, .listSchedules, .previewSchedule, .getClock: .read
-        case .ownClock, .advanceClock: .admin
+        case .getSchedule, .listSchedules, .previewSchedule, .getClock, .listOccurrences, .previewOccurrences,
+            .listDunning:
+            .read
+        case .ownClock, .advanceClock, .keepDunning: .admin
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .removeInstrument, .createTransfer,
@@ -132,7 +143,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .inboxOutcome, .listTransfers, .getTransfer, .transferNextAction, .listProducts, .getProduct, .checkFields,
             .cardPrefix, .listInstruments:
             .read
-        case .paymentEvents, .transferEvents, .listUnresolved: .audit
+        case .paymentEvents, .transferEvents, .scheduleEvents, .listUnresolved: .audit
         case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
             .configureAccount, .setRouting, .setRoutes, .testConnection:
             .admin
@@ -143,7 +154,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool {
         switch self {
-        case .getSchedule, .listSchedules, .previewSchedule, .getClock, .ownClock, .advanceClock: false
+        case .getSchedule, .listSchedules, .previewSchedule, .getClock, .ownClock, .advanceClock, .listOccurrences,
+            .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
+            false
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
             .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
@@ -168,7 +181,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
 
     private static let readingQueries: Set<Route> = [
         .listPayments, .listTransfers, .listUnresolved, .paymentEvents, .transferEvents, .listProducts, .getProduct,
-        .listInstruments, .listSchedules,
+        .listInstruments, .listSchedules, .listOccurrences, .previewOccurrences, .scheduleEvents,
     ]
 
     /// How much a request may bring along.
@@ -181,9 +194,11 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// What a request may bring along.
     package var body: BodyRule {
         switch self {
-        case .createSchedule, .changeSchedule, .previewSchedule: .json
+        case .createSchedule, .changeSchedule, .previewSchedule, .keepDunning: .json
         case .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence: .optionalJson
-        case .getSchedule, .listSchedules, .getClock: .none
+        case .getSchedule, .listSchedules, .getClock, .listOccurrences, .previewOccurrences, .scheduleEvents,
+            .listDunning:
+            .none
         case .ownClock: .optionalJson
         case .advanceClock: .json
         case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
@@ -227,7 +242,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .transferNextAction, .transferEvents, .approveTransferResolution, .listInstruments, .bankReturn,
             .getClock, .ownClock, .advanceClock, .previewSchedule, .getSchedule, .listSchedules, .pauseSchedule,
             .resumeSchedule, .cancelSchedule,
-            .runOccurrence:
+            .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
             []
         }
     }

@@ -164,9 +164,9 @@ package struct StoreReader: Reader {
 
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot? {
         let history = try await load(StreamName(merchant, .schedule, id.uuid))
-        guard let first = history.first else { return nil }
-        let schedule = Schedule.fold(id, try decode(history, ScheduleEvent.init(type:data:)))
-        return ScheduleSnapshot(schedule: schedule, createdAt: first.recordedAt)
+        guard !history.isEmpty else { return nil }
+        let events = try decode(history, ScheduleEvent.init(type:data:))
+        return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history)
     }
 
     package func zone(named name: String) async throws(ReadFailure) -> ZoneData? {

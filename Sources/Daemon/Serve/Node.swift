@@ -98,7 +98,7 @@ package final class Node: Sendable {
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
         let vitals = NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
-        let apiPorts = Self.ports(desks, billDesks, clocks, keys, vitals)
+        let apiPorts = Self.ports(desks, billDesks, clocks, StoreDunning(DunningRows(store)), keys, vitals)
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
@@ -108,6 +108,7 @@ package final class Node: Sendable {
         _ desks: EngineDesks,
         _ bills: BillDesks,
         _ clocks: StoreClocks,
+        _ dunning: StoreDunning,
         _ keys: StoreKeyDesk,
         _ vitals: NodeVitals
     ) -> ApiPorts {
@@ -121,6 +122,7 @@ package final class Node: Sendable {
             once: desks,
             bills: bills,
             clocks: clocks,
+            dunning: dunning,
             keys: keys,
             vitals: vitals
         )

@@ -7,7 +7,7 @@ package import Schedules
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 3
+    package static let version = 4
 
     /// A payment of an occurrence may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
@@ -40,7 +40,9 @@ package struct ScheduleDecider: Sendable {
                 }
                 let command = try command(input)
                 let decision = try schedule.decide(command, seen)
-                let refusal = refusal(of: command, input, context) ?? refusal(of: command, schedule, context)
+                let refusal =
+                    refusal(of: command, input, context) ?? refusal(of: command, schedule, context)
+                    ?? refusal(ofCardsIn: command, schedule, context, at: seen.now)
                 if let refusal {
                     return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
                 }
@@ -102,6 +104,35 @@ package struct ScheduleDecider: Sendable {
         } catch {
             return Rejection(planCode: error.code, error.detail, path: error.path)
         }
+    }
+
+    /// What is against the credentials that a command names: they are this customer's, at this account, and usable.
+    private func refusal(
+        ofCardsIn command: ScheduleCommand,
+        _ schedule: Schedule,
+        _ context: DecisionContext,
+        at now: Timestamp
+    ) -> Rejection? {
+        let terms: ScheduleTerms?
+        let named: [(InstrumentId?, String)]
+        switch command {
+        case .create(let new):
+            terms = new
+            named = [(new.instrument, "instrument"), (new.fallback, "fallback")]
+        case .change(let change):
+            terms = schedule.terms
+            named = [(change.instrument, "instrument"), (change.fallback, "fallback")]
+        case .activate, .pause, .resume, .cancel, .run: return nil
+        }
+        guard let terms else { return nil }
+        let known = context.schedule?.instruments ?? []
+        for case (let id?, let path) in named {
+            let instrument = known.first { $0.id == id } ?? Instrument(id: id)
+            do throws(Rejection) {
+                try instrument.checkUse(by: terms.customer, account: terms.account, at: now)
+            } catch { return Rejection(planCode: error.code, error.detail, path: path) }
+        }
+        return nil
     }
 
     private func context(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> ScheduleContext {

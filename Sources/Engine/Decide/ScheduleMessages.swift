@@ -117,7 +117,7 @@ extension ScheduleDecider {
                 path: nil
             )
         case .change(let change):
-            guard change.nextDate == nil, change.instrument == nil, change.fallback == nil else {
+            guard change.nextDate == nil, change.instrument == nil, change.fallback == nil, change.policy == nil else {
                 return Rejection(
                     planCode: ScheduleRejection.Code.runnerIsProvider.rawValue,
                     "The provider debits this series by itself: its amount and its rule can be changed.",

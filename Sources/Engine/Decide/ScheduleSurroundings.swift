@@ -1,6 +1,7 @@
 import EventSourcing
 package import Kernel
 package import Payments
+import ProviderKit
 package import Schedules
 
 /// What the decision about a schedule needs to look up, read from its stream and the input.
@@ -26,6 +27,7 @@ struct ScheduleNeeds {
         case .activate(let activation): add(activation.instrument)
         case .change(let change):
             if let rule = change.rule { (zone, business) = (rule.zone, rule.businessDays?.calendar) }
+            if let quiet = change.policy?.quiet { quietZone = quiet.zone }
             add(change.instrument)
             add(change.fallback)
         case .pause, .resume, .cancel, .run: break
@@ -143,21 +145,7 @@ package struct ScheduleSurroundings: Hashable, Sendable {
     /// What is known of the cards.
     var cards: [InstrumentId: ScheduleContext.Card] {
         var cards: [InstrumentId: ScheduleContext.Card] = [:]
-        for instrument in instruments {
-            guard let fact = instrument.saved?.fact else { continue }
-            var expiry: CardExpiry?
-            if let year = fact.expiryYear, let month = fact.expiryMonth {
-                expiry = CardExpiry(year: year, month: month)
-            }
-            // A removed credential is as good as an expired one.
-            if !instrument.isUsable { expiry = CardExpiry(year: 1970, month: 1) }
-            cards[instrument.id] = ScheduleContext.Card(
-                expiry: expiry,
-                scheme: fact.scheme,
-                chargeableFrom: instrument.chargeableFrom,
-                leaveEndsAt: instrument.mandate?.endsAt
-            )
-        }
+        for instrument in instruments { cards[instrument.id] = ScheduleContext.Card(instrument) }
         return cards
     }
 }

@@ -137,8 +137,14 @@ extension Instrument {
     ///
     /// A credential that was saved without a customer has no owner: whoever may create payments may use it.
     package func checkUse(by terms: PaymentTerms, account: Uuid, at now: Timestamp) throws(Rejection) {
+        try checkUse(by: terms.customer, account: account, at: now)
+        try checkMandate(at: now)
+    }
+
+    /// The same for payments to come: what the payer allowed is held against each of them.
+    package func checkUse(by customer: String?, account: Uuid, at now: Timestamp) throws(Rejection) {
         guard let saved, saved.account == account else { throw .instrumentUnknownHere }
-        if let owner = saved.customer, owner != terms.customer {
+        if let owner = saved.customer, owner != customer {
             throw Rejection(.instrumentNotOwned, "The instrument is another customer's.", path: "instrument")
         }
         switch status {
@@ -148,7 +154,6 @@ extension Instrument {
         case .expired: throw .instrumentOver
         case .usable: if let end = saved.fact.end, now >= end { throw .instrumentOver }
         }
-        try checkMandate(at: now)
     }
 
     /// When the payer's leave lets money be taken again, where money was taken by it before.

@@ -8,6 +8,8 @@ package struct Schedule: Hashable, Sendable {
     package let id: ScheduleId
     package private(set) var version: Int32 = 0
     package private(set) var status = ScheduleStatus.unregistered
+    /// Who paused or ended it, and why; `nil` while it goes on.
+    package private(set) var cause: StatusCause?
     /// As they hold now: activation and changes have their part in them.
     package private(set) var terms: ScheduleTerms?
     /// As they were registered.
@@ -86,12 +88,16 @@ package struct Schedule: Hashable, Sendable {
             unmatched.insert(payment)
             count(.debitUnmatched)
         case .expiryNoticed(let instrument, _, _, _): noticed.insert(instrument)
-        case .paused: status = .paused
-        case .resumed: status = .active
+        case .paused(let reason, let by, let at):
+            status = .paused
+            cause = StatusCause(reason: reason, by: by, at: at)
+        case .resumed:
+            status = .active
+            cause = nil
         case .changed(let change, _, _): changed(change)
-        case .completed: end(.completed)
-        case .cancelled: end(.cancelled)
-        case .expired: end(.expired)
+        case .completed(let at): end(.completed, StatusCause(reason: nil, by: nil, at: at))
+        case .cancelled(let reason, let by, let at): end(.cancelled, StatusCause(reason: reason, by: by, at: at))
+        case .expired(let expiry, let at): end(.expired, StatusCause(reason: expiry.rawValue, by: nil, at: at))
         case .requestLicensed(let license):
             requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
             if license.series == nil { newestRequest = license.effect }
@@ -159,6 +165,7 @@ package struct Schedule: Hashable, Sendable {
         if let instrument = change.instrument { charge(instrument) }
         if let fallback = change.fallback { terms?.fallback = fallback }
         if let details = change.details { terms?.details = details }
+        if let policy = change.policy { terms?.policy = policy }
         if let rule = change.rule {
             terms?.rule = rule
             base = next - 1
@@ -174,8 +181,9 @@ package struct Schedule: Hashable, Sendable {
     }
 
     /// Nothing is started any more; what is under way still comes to its end.
-    private mutating func end(_ status: ScheduleStatus) {
+    private mutating func end(_ status: ScheduleStatus, _ cause: StatusCause) {
         self.status = status
+        self.cause = cause
         open = open.filter { $0.value.payment != nil }
     }
 }
@@ -200,6 +208,14 @@ package enum ScheduleStatus: String, Hashable, Sendable, CaseIterable {
         case .unregistered, .registered, .active, .paused: false
         }
     }
+}
+
+/// Why a schedule does not go on.
+package struct StatusCause: Hashable, Sendable {
+    package let reason: String?
+    /// `nil` where it came to its end by itself.
+    package let by: String?
+    package let at: Timestamp
 }
 
 /// One payment of the series, and what is known of it.

@@ -45,6 +45,8 @@ package struct ScheduleChange: Hashable, Sendable {
     /// Another day for the next occurrence alone.
     package let nextDate: CivilDate?
     package let details: Json?
+    /// Another policy in the place of the whole one; what it decided already stays.
+    package let policy: FiringPolicy?
 
     package init(
         amount: Money? = nil,
@@ -52,7 +54,8 @@ package struct ScheduleChange: Hashable, Sendable {
         fallback: InstrumentId? = nil,
         rule: ScheduleRule? = nil,
         nextDate: CivilDate? = nil,
-        details: Json? = nil
+        details: Json? = nil,
+        policy: FiringPolicy? = nil
     ) {
         self.amount = amount
         self.instrument = instrument
@@ -60,6 +63,7 @@ package struct ScheduleChange: Hashable, Sendable {
         self.rule = rule
         self.nextDate = nextDate
         self.details = details
+        self.policy = policy
     }
 }
 

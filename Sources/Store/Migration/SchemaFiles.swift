@@ -22,6 +22,8 @@ package enum SchemaFiles {
         Migration(version: 51, name: "0051_schedule_view", sql: PackageResources._051_schedule_view_sql),
         Migration(version: 52, name: "0052_merchant_clocks", sql: PackageResources._052_merchant_clocks_sql),
         Migration(version: 53, name: "0053_business_calendars", sql: PackageResources._053_business_calendars_sql),
+        Migration(version: 63, name: "0063_dunning_policies", sql: PackageResources._063_dunning_policies_sql),
+        Migration(version: 64, name: "0064_occurrence_view", sql: PackageResources._064_occurrence_view_sql),
         Migration(version: 70, name: "0070_sending_mark", sql: PackageResources._070_sending_mark_sql),
         Migration(version: 75, name: "0075_recovery", sql: PackageResources._075_recovery_sql),
     ]

@@ -15,20 +15,28 @@ package struct ScheduleView: FollowedView {
             name: "schedule_view",
             version: ScheduleRow.version,
             kinds: [.schedule],
-            tables: [ViewFollower.Table(name: "schedule_view", key: "merchant, id")]
+            tables: [
+                ViewFollower.Table(name: "schedule_view", key: "merchant, id"),
+                ViewFollower.Table(name: "occurrence_view", key: "merchant, schedule, ordinal"),
+            ]
         )
-    }
-
-    private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> ScheduleRow? {
-        let schedule = Schedule.fold(ScheduleId(stream.id), try history.read(ScheduleEvent.init(type:data:)))
-        guard let first = history.first, let last = history.last else { return nil }
-        return ScheduleRow(schedule, first: first, last: last)
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [ScheduleRow] = []
+        var occurrences: [Json] = []
+        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.histories {
-            if let row = try Self.row(stream, history) { rows.append(row) }
+            let id = ScheduleId(stream.id)
+            let events = try history.read(ScheduleEvent.init(type:data:))
+            guard let first = history.first, let last = history.last,
+                let row = ScheduleRow(Schedule.fold(id, events), first: first, last: last)
+            else { continue }
+            rows.append(row)
+            let since = changed[stream] ?? 1
+            for record in OccurrenceHistory(id, events).records where record.version >= since {
+                occurrences.append(record.row(stream))
+            }
         }
         let parameters: [PostgresValue] = [
             .int64(page.from), .int64(page.to), .int32(ScheduleRow.version), .int32s(rows.map(\.merchant.value)),
@@ -39,13 +47,15 @@ package struct ScheduleView: FollowedView {
             .texts(rows.map(\.runner.rawValue)), .texts(rows.map { $0.amount?.currency.code }),
             .int64s(rows.map { $0.amount?.minor }), .int64s(rows.map(\.collected)), .int32s(rows.map(\.paid)),
             .timestamps(rows.map(\.createdAt)), .timestamps(rows.map(\.updatedAt)),
-            .jsons(rows.map(\.document.canonical)),
+            .jsons(rows.map(\.document.canonical)), .json(Json.array(occurrences).canonical),
         ]
         return try await follower.store.write(
             "SELECT paystream.schedule_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }
+
+    // MARK: Reading
 
     /// Schedules of all merchants that are not over and whose rule lies in a zone.
     package func planned(inZone name: String) async throws(StoreFailure) -> [StreamName] {
@@ -88,5 +98,27 @@ package struct ScheduleView: FollowedView {
         list.add("next_at >= ?", filter.nextFrom.map { .timestamp($0) })
         list.add("next_at < ?", filter.nextBefore.map { .timestamp($0) })
         return try await list.page(follower.store, behind: filter.cursor, limit: filter.limit)
+    }
+}
+
+extension OccurrenceRecord {
+    /// The row as the function takes it.
+    fileprivate func row(_ stream: StreamName) -> Json {
+        var row = JsonObject([
+            ("merchant", .integer(Int64(stream.merchant.value))), ("schedule", stream.id.json),
+            ("ordinal", .integer(Int64(ordinal))), ("version", .integer(Int64(version))),
+            ("state", .string(state.rawValue)), ("attempts", .integer(Int64(tries.count))), ("document", json),
+        ])
+        row["date"] = plan.map { .string($0.date.text) }
+        row["due_at"] = plan?.dueAt.json
+        row["start_at"] = startAt?.json
+        row["currency"] = amount.map { .string($0.currency.code) }
+        row["amount"] = amount.map { .integer($0.minor) }
+        row["payment"] = payment?.uuid.json
+        row["ended_at"] = endedAt?.json
+        row["reason"] = reason.map(Json.string)
+        row["policy"] = policy.map { .string($0.name) }
+        row["policy_version"] = policy.map { .integer(Int64($0.version)) }
+        return .object(row)
     }
 }

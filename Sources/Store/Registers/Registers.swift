@@ -59,14 +59,25 @@ package struct Registers: Sendable {
         ) { row throws(PostgresFailure) in (id: try row.uuid(0), at: try row.timestamp(1)) }
     }
 
-    /// Schedules whose moment passed so long ago and that nobody has begun; counted up to ten thousand.
+    /// Schedules whose moment passed so long ago and that nobody has begun; counted up to ten thousand of each merchant.
+    ///
+    /// A timer that nobody fires is one of them; so is a schedule whose timer was fired and led nowhere, as the read model
+    /// shows it: its input is in quarantine, or rests because its zone is gone. A provider's own debit is waited for beyond its
+    /// day, so those that a provider runs are known by their timers alone.
     package func overdueSchedules(by delay: Duration) async throws(StoreFailure) -> Int {
         Int(
             try await store.read(
                 """
                 SELECT count(*) FROM (
-                    SELECT FROM paystream.due WHERE business < statement_timestamp() - $1 * interval '1 microsecond'
-                       AND NOT clocked AND stream_kind = 3 LIMIT 10000) x
+                    (SELECT merchant, stream FROM paystream.due
+                      WHERE business < statement_timestamp() - $1 * interval '1 microsecond'
+                        AND NOT clocked AND stream_kind = 3 LIMIT 10000)
+                    UNION
+                    SELECT m.id, v.id FROM paystream.merchant m CROSS JOIN LATERAL (
+                        SELECT s.id FROM paystream.schedule_view s
+                         WHERE s.merchant = m.id AND s.runner <> 'provider'
+                           AND s.next_at < statement_timestamp() - $1 * interval '1 microsecond' LIMIT 10000) v
+                     WHERE NOT EXISTS (SELECT FROM paystream.merchant_clock c WHERE c.merchant = m.id)) x
                 """,
                 [.int64(delay.wholeMicroseconds)]
             ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0

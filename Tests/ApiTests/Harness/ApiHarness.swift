@@ -92,6 +92,7 @@ final class ApiHarness: Sendable {
                 notifications: desks,
                 personal: desks,
                 clocks: tables,
+                dunning: tables,
                 keys: tables,
                 vitals: tables
             ),

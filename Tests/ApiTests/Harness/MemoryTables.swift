@@ -15,6 +15,7 @@ struct MemoryTables: Sendable {
     let store: MemoryStore
     let switches: Switches
     let accesses = Locked<[String]>([])
+    let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
 
     /// Every stream of a kind, in no order.
     private func streams(_ kind: StreamKind, _ merchant: MerchantNumber) async throws(StoreFailure)
@@ -157,6 +158,29 @@ extension MemoryTables: ClockDesk {
 
     func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
         store.send(merchant, to: target)
+    }
+}
+
+extension MemoryTables: DunningDesk {
+    func policies(of merchant: MerchantNumber) async throws(ReadFailure) -> [DunningPolicy] {
+        if switches.readFault { throw ReadFailure("the test switched reads off") }
+        return dunning.withLock { ($0[merchant] ?? [:]).values.sorted { $0.name < $1.name } }
+    }
+
+    func policy(named name: String, of merchant: MerchantNumber) async throws(ReadFailure) -> DunningPolicy? {
+        try await policies(of: merchant).first { $0.name == name }
+    }
+
+    func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber) async throws(ReadFailure)
+        -> DunningPolicy
+    {
+        dunning.withLock { known in
+            let last = known[merchant]?[policy.name]
+            if let last, policy.numbered(last.version) == last { return last }
+            let next = policy.numbered((last?.version ?? 0) + 1)
+            known[merchant, default: [:]][policy.name] = next
+            return next
+        }
     }
 }
 

@@ -46,6 +46,24 @@ struct ScheduleDunningTests {
         #expect(retry.policy == ScheduleEvent.PolicyVersion(name: "marking", version: 3) && retry.after == .soft)
     }
 
+    @Test func `another policy decides what follows from then on, and stays in range, too`() throws {
+        var story = try ScheduleStory(Terms.monthly())
+        try story.command(.change(ScheduleChange(policy: FiringPolicy(dunning: Terms.marking))))
+        #expect(story.names == ["schedule.changed.v1"])
+        story.wait(until: "2026-01-31T07:00:00Z")
+        story.fail(.fraud)
+        guard case .gaveUp(1, .mark, let policy, _)? = story.last.events.dropFirst().first else {
+            Issue.record("\(story.names)")
+            return
+        }
+        #expect(policy == ScheduleEvent.PolicyVersion(name: "marking", version: 3))
+        #expect(story.schedule.status == .active)
+        let wild = CatchUp(mode: .all, cap: 32, graceSeconds: 0, spreadSeconds: 0)
+        #expect(throws: ScheduleRejection.self) {
+            try story.command(.change(ScheduleChange(policy: FiringPolicy(catchUp: wild))))
+        }
+    }
+
     @Test func `a hard decline is never tried again with the same card, and the fallback is charged`() throws {
         var story = try declined(.hard, Terms.monthly(fallback: ScheduleStory.spare))
         story.wait(until: "2026-01-31T08:00:00Z")

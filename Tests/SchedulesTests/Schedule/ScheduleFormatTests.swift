@@ -47,6 +47,7 @@ struct ScheduleFormatTests {
         let commands: [ScheduleCommand] = [
             .create(Terms.monthly()), .activate(ScheduleStory.activation), .pause(reason: "r"), .resume(.skip),
             .change(ScheduleChange(nextDate: CivilDate("2026-02-03"))), .cancel(reason: nil), .cancel(reason: "r"),
+            .change(ScheduleChange(policy: FiringPolicy(dunning: Terms.marking))),
             .run(ordinal: nil, amount: nil, presence: .unattended),
             .run(ordinal: 4, amount: .rubles(5), presence: .customerPresent),
         ]

@@ -139,6 +139,12 @@ struct ScheduleRefusalTests {
         #expect(try refusal(Terms.monthly(end: RuleEnd(total: .rubles(499)))) == .seriesEmpty)
     }
 
+    @Test func `a series that nobody could activate in time is refused`() throws {
+        let end = Terms.monthly().activateBy
+        #expect(try refusal(Terms.monthly()) { $0.now = end } == .activateByInPast)
+        #expect(try refusal(Terms.monthly()) { $0.now = end.adding(.seconds(-1)) } == nil)
+    }
+
     @Test func `policies stay in range`() throws {
         let catchUp = CatchUp(mode: .all, cap: 32, graceSeconds: 0, spreadSeconds: 0)
         #expect(try refusal(Terms.monthly(catchUp: catchUp)) == .policyInvalid)

@@ -90,6 +90,10 @@ enum ScheduleSamples {
                 at: at
             )
         ),
+        (
+            "schedule.changed.v1.policy",
+            .changed(ScheduleChange(policy: FiringPolicy(dunning: Terms.marking)), by: "alice", at: at)
+        ),
         ("schedule.paused.v1", .paused(reason: "dunning", by: "policy", at: at)),
         ("schedule.resumed.v1", .resumed(.catchUp, by: "alice", at: at)),
     ]

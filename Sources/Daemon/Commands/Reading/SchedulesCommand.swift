@@ -10,10 +10,11 @@ import Store
 /// `paystream schedules`: recurring payments, what is due next, and when a rule falls due.
 struct SchedulesCommand: Command {
     static let name = "schedules"
-    static let summary = "List schedules and what is due next, read one, change one, or preview a rule."
+    static let summary = "List schedules and what is due next, read, preview, change, run or end one."
     static let usage =
         "[OPTIONS] "
-        + "due | list | show ID | add FILE | preview FILE | pause ID | resume ID | cancel ID | run ID"
+        + "due | list | show ID | occurrences ID | preview ID|FILE | add FILE | change ID FILE"
+        + " | pause|resume|cancel|run ID [FILE] | policies | policy NAME FILE"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("limit", value: "N", summary: "at most so many lines (default: 50)"),
@@ -24,12 +25,18 @@ struct SchedulesCommand: Command {
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
     ]
     static let notes = """
-        FILE holds the body of POST /v1/schedules, or of POST /v1/schedules/preview; '-' stands for standard input:
-          {"rule": {"period": "month", "start": "2027-01-31", "time": "10:00", "zone": "Europe/Moscow"}, "count": 12}
+        FILE holds the body of the request, as docs/API.md has it; '-' stands for standard input:
+          add          {"kind": "regular", "amount": …, "rule": …, "policy": {"dunning": "gentle"}}
+          preview      {"rule": {"period": "month", "start": "2027-01-31", "time": "10:00", "zone": "Europe/Moscow"}}
+          change       {"amount": …}, {"rule": …}, {"nextDate": "2027-02-03"}, {"instrument": "ins_…"} or {"policy": …}
+          pause        {"reason": "holiday"}, as cancel
+          resume       {"missed": "catchUp"} charges what fell due in the pause, by the schedule's policy
+          run          {"ordinal": 3, "presence": "customerPresent"}: the customer takes part, as after a step-up
+          policy       {"steps": {"soft": {"is": "retry", "afterSeconds": [86400]}}, "giveUp": "mark"}
         'due' reads the timers and 'list' the read model in the database; the others ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name.
         """
 
-    private static let standardLimit = 50
+    static let standardLimit = 50
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -42,18 +49,7 @@ struct SchedulesCommand: Command {
             try given.demand(words: 1)
             return try await list(given)
         }
-        try given.demand(words: 2)
-        guard given.words.count == 2 else { throw UsageError("'\(verb)' needs a file or a schedule's id") }
-        let what = given.words[1]
-        switch verb {
-        case "add": return try await send(.post, "/v1/schedules", try Self.file(what), given)
-        case "preview": return try await send(.post, "/v1/schedules/preview", try Self.file(what), given)
-        case "show": return try await send(.get, "/v1/schedules/\(try Self.id(what))", nil, given)
-        case "pause", "resume", "cancel", "run":
-            return try await send(.post, "/v1/schedules/\(try Self.id(what))/\(verb)", [:], given)
-        default:
-            throw UsageError("schedules know no '\(verb)'; say 'due', 'list', 'show ID', 'add FILE' or 'preview FILE'")
-        }
+        return try await ask(verb, given)
     }
 
     /// The schedules that are armed, the nearest first.
@@ -138,35 +134,5 @@ struct SchedulesCommand: Command {
         }
         query.limit = try given.integer("limit", in: 1...10_000) ?? standardLimit
         return query
-    }
-
-    private func send(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws
-        -> Int32
-    {
-        let (address, token) = try AccountsCommand.daemon()
-        let client = ApiClient(address: address, key: token)
-        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
-        do throws(ApiClient.Failure) {
-            let answer = try await client.call(method, path, body, key: method == .get ? nil : key)
-            await client.stop()
-            StandardStream.output.write(answer.canonicalText + "\n")
-            return 0
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
-        }
-    }
-
-    private static func id(_ text: String) throws(UsageError) -> ScheduleId {
-        guard let id = ScheduleId(text) else { throw UsageError("'\(text)' is no schedule's id") }
-        return id
-    }
-
-    private static func file(_ path: String) throws(UsageError) -> Json {
-        guard let bytes = SmallFile.read(path == "-" ? "/dev/stdin" : path) else {
-            throw UsageError("the file '\(path)' can't be read")
-        }
-        guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
-        return body
     }
 }

@@ -53,20 +53,24 @@ extension ScheduleChange {
     package var json: Json {
         .compact([
             ("amount", amount?.json), ("details", details), ("fallback", fallback?.json),
-            ("instrument", instrument?.json), ("nextDate", nextDate?.json), ("rule", rule?.json),
+            ("instrument", instrument?.json), ("nextDate", nextDate?.json), ("policy", policy?.json),
+            ("rule", rule?.json),
         ])
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var rule: ScheduleRule?
         if let stored = fields.optionalFields("rule") { rule = try ScheduleRule(stored) }
+        var policy: FiringPolicy?
+        if let stored = fields.optionalFields("policy") { policy = try FiringPolicy(stored) }
         self.init(
             amount: try fields.optionalMoney("amount"),
             instrument: try fields.optionalId("instrument"),
             fallback: try fields.optionalId("fallback"),
             rule: rule,
             nextDate: try fields.optionalDate("nextDate"),
-            details: try fields.optional("details") { $0 }
+            details: try fields.optional("details") { $0 },
+            policy: policy
         )
     }
 }

@@ -67,6 +67,9 @@ extension ScheduleDraft {
         switch schedule.status {
         case .unregistered:
             try terms.check(context)
+            guard terms.activateBy > context.now else {
+                throw ScheduleRejection(.activateByInPast, "Nobody can activate it in time.", path: "activateBy")
+            }
             add(.registered(terms, by: context.actor, at: context.now))
         case .registered, .active, .paused, .completed, .cancelled, .expired:
             guard schedule.registered == terms else {
@@ -140,7 +143,7 @@ extension ScheduleDraft {
     }
 
     /// Leaves out what fell due in the pause.
-    private mutating func skipMissed() {
+    mutating func skipMissed() {
         let planned = schedule.open.values.filter { $0.state == .planned && $0.plan.dueAt <= context.now }
         skip(planned.map(\.plan.ordinal).sorted(), .paused)
         let waiting = schedule.open.values.filter { $0.state == .waiting && $0.startAt <= context.now }
@@ -149,7 +152,7 @@ extension ScheduleDraft {
     }
 
     /// Leaves out what nothing was decided about and fell due before a moment.
-    private mutating func skipDue(before moment: Timestamp, _ reason: ScheduleEvent.SkipReason) {
+    mutating func skipDue(before moment: Timestamp, _ reason: ScheduleEvent.SkipReason) {
         guard let rule = schedule.terms?.rule, let calendar = context.calendar else { return }
         let last = schedule.base + rule.lastOrdinal(dueBy: moment.adding(.microseconds(-1)), calendar)
         if schedule.next <= last { add(.skipped(first: schedule.next, last: last, reason, at: context.now)) }
@@ -179,7 +182,10 @@ extension ScheduleDraft {
         terms.amount = change.amount ?? terms.amount
         terms.rule = change.rule ?? terms.rule
         terms.details = change.details ?? terms.details
-        if change.amount != nil || change.rule != nil { try terms.check(context, isNew: change.rule != nil) }
+        terms.policy = change.policy ?? terms.policy
+        if change.amount != nil || change.rule != nil || change.policy != nil {
+            try terms.check(context, isNew: change.rule != nil)
+        }
         let planned = schedule.open.values.filter { $0.state == .planned }.map(\.plan).sorted {
             $0.ordinal < $1.ordinal
         }

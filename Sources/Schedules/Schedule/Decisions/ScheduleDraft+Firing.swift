@@ -79,7 +79,7 @@ extension ScheduleDraft {
     }
 
     /// The time of day of the series on the first day that is allowed.
-    private func usual(_ earliest: Timestamp) -> Timestamp {
+    func usual(_ earliest: Timestamp) -> Timestamp {
         guard let rule = schedule.terms?.rule, let zone = context.calendar?.zone else { return earliest }
         let date = zone.local(at: earliest).date
         let usual = zone.instant(of: date, rule.time, skipped: rule.skippedHour, doubled: rule.doubledHour).at

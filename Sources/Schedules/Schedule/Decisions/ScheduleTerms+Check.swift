@@ -221,14 +221,13 @@ extension FiringPolicy {
         guard (0...CatchUp.mostLate).contains(catchUp.cap), (0...86_400).contains(catchUp.graceSeconds),
             (0...604_800).contains(catchUp.spreadSeconds)
         else { throw ScheduleRejection(.policyInvalid, "Catch-up is out of range.", path: "policy.catchUp") }
-        let longest: Int64 = 60 * 86_400
         for step in dunning.steps.values {
             let isValid =
                 switch step {
                 case .retry(let delays):
                     delays.count <= DunningPolicy.retriesPerOccurrence
-                        && delays.allSatisfy { (60...longest).contains($0) }
-                case .stepUp(let seconds): (60...longest).contains(seconds)
+                        && delays.allSatisfy(DunningPolicy.delaySeconds.contains)
+                case .stepUp(let seconds): DunningPolicy.delaySeconds.contains(seconds)
                 case .replaceInstrument, .giveUp: true
                 }
             guard isValid else {

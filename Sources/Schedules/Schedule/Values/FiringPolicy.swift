@@ -110,7 +110,10 @@ package struct DunningPolicy: Hashable, Sendable {
     /// Whether an occurrence is given up when its next try would not come before the next occurrence.
     package let endsAtNext: Bool
 
+    package static let nameBytes = 64
     package static let retriesPerOccurrence = 20
+    /// How long a retry or a step-up may wait.
+    package static let delaySeconds: ClosedRange<Int64> = 60...60 * 86_400
 
     package init(
         name: String,
@@ -126,6 +129,11 @@ package struct DunningPolicy: Hashable, Sendable {
         self.caps = caps
         self.giveUp = giveUp
         self.endsAtNext = endsAtNext
+    }
+
+    /// The same policy under another version.
+    package func numbered(_ version: Int) -> DunningPolicy {
+        DunningPolicy(name: name, version: version, steps: steps, caps: caps, giveUp: giveUp, endsAtNext: endsAtNext)
     }
 
     private static let hour: Int64 = 3600

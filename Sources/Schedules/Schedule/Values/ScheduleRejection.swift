@@ -18,6 +18,7 @@ package struct ScheduleRejection: Error, Hashable, Sendable {
         case zoneUnknown = "zone_unknown"
         case calendarUnknown = "business_calendar_unknown"
         case startInPast = "start_in_past"
+        case activateByInPast = "activate_by_in_past"
         case expiryInPast = "expiry_in_past"
         case expiryBeforeStart = "expiry_before_start"
         case expiryMissing = "expiry_missing"

@@ -71,7 +71,7 @@ package struct ScheduleTerms: Hashable, Sendable {
     package let activation: ActivationMode
     /// A series that nobody activates until then expires.
     package let activateBy: Timestamp
-    package let policy: FiringPolicy
+    package var policy: FiringPolicy
     /// What the adapter needs for each payment, in canonical JSON.
     package var details: Json
     package let metadata: Json

@@ -1,0 +1,74 @@
+import Http
+import Kernel
+import Payments
+import Schedules
+
+/// Dunning policies of a merchant: kept by name and version, named by schedules.
+extension Api {
+    /// Names that a merchant has at most.
+    static let mostDunningPolicies = 100
+    /// Holds for schedules that name none, where the merchant keeps one of this name.
+    static let usualDunning = "default"
+
+    func listDunning(_ call: Call) async throws(Problem) -> HttpResponse {
+        let kept = try await read { () async throws(ReadFailure) in
+            try await ports.dunning.policies(of: call.merchant)
+        }
+        return Self.page(([.standard] + kept).map(\.shown), next: nil)
+    }
+
+    func keepDunning(_ call: Call) async throws(Problem) -> HttpResponse {
+        let name = call.path["policy"] ?? ""
+        let form = try DunningForm(call.body)
+        guard DunningPolicy.isName(name) else {
+            throw Problem(.dunningName, "A name is 1 to \(DunningPolicy.nameBytes) of a-z, 0-9, '-', '_' and '.'.")
+        }
+        guard name != DunningPolicy.standard.name else {
+            throw Problem(.dunningReserved, "The standard policy is the same for all.")
+        }
+        let kept = try await read { () async throws(ReadFailure) in
+            try await ports.dunning.policies(of: call.merchant)
+        }
+        guard kept.count < Self.mostDunningPolicies || kept.contains(where: { $0.name == name }) else {
+            throw Problem(.tooMany, "At most \(Self.mostDunningPolicies) policies.")
+        }
+        let policy = form.policy(named: name, version: 1)
+        let holds = try await read { () async throws(ReadFailure) in
+            try await ports.dunning.keep(policy, by: call.actor.id, of: call.merchant)
+        }
+        return .json(200, holds.shown)
+    }
+
+    /// A schedule's policy, with the newest version of the dunning policy that it names.
+    func policy(_ form: PolicyForm, _ call: Call) async throws(Problem) -> FiringPolicy {
+        let name = form.dunning ?? Self.usualDunning
+        if name == DunningPolicy.standard.name { return form.policy(.standard) }
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.dunning.policy(named: name, of: call.merchant)
+        }
+        guard found != nil || form.dunning == nil else {
+            throw Problem(.dunningUnknown, "There is no such dunning policy.", path: "policy.dunning")
+        }
+        return form.policy(found ?? .standard)
+    }
+}
+
+extension DunningPolicy {
+    static func isName(_ text: String) -> Bool {
+        (1...nameBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    var shown: Json {
+        var members = json.members ?? JsonObject([])
+        members["object"] = "dunning_policy"
+        return .object(members)
+    }
+}
