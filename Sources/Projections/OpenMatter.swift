@@ -6,6 +6,10 @@ package import Payments
 package struct OpenMatter: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case bill
+        /// A batch of bills that stands still.
+        case batch
+        /// A message that pays bills, or one that asks what bills cost.
+        case chunk, price
         /// A credential that its provider may still know.
         case removal
         /// What the provider that runs a schedule was asked to change or end.
@@ -23,6 +27,8 @@ package struct OpenMatter: Hashable, Sendable {
     package let nextStep: Obligation.Step
     package let reason: String
     package let since: Timestamp?
+    /// When the next step is due or its chance is over; `nil` where time decides nothing.
+    package let deadline: Timestamp?
 
     package init(
         kind: Kind,
@@ -30,7 +36,8 @@ package struct OpenMatter: Hashable, Sendable {
         owner: Obligation.Owner,
         nextStep: Obligation.Step,
         reason: String,
-        since: Timestamp?
+        since: Timestamp?,
+        deadline: Timestamp? = nil
     ) {
         self.kind = kind
         self.name = name
@@ -38,13 +45,15 @@ package struct OpenMatter: Hashable, Sendable {
         self.nextStep = nextStep
         self.reason = reason
         self.since = since
+        self.deadline = deadline
     }
 
     package var needsOperator: Bool { owner == .operator }
 
     package var json: Json {
         .compact([
-            ("id", .string(name)), ("kind", .string(kind.rawValue)), ("nextStep", .string(nextStep.rawValue)),
+            ("deadline", deadline?.json), ("id", .string(name)), ("kind", .string(kind.rawValue)),
+            ("nextStep", .string(nextStep.rawValue)),
             ("object", "openMatter"), ("owner", .string(owner.rawValue)), ("reason", .string(reason)),
             ("since", since?.json),
         ])

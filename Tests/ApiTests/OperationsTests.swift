@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    @Test func `what a person found out stays with the payment and makes an earlier proposal stale`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await Self.contradicted(api)
+            let version = try await api.get("/v1/payments/\(id)").expect(200).json["version"] ?? 0
+            let proposal: Json = ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": version]
+            let proposed = try await api.post("/v1/payments/\(id)/resolutions", proposal, key: "p").expect(200)
+            let name = proposed.json["resolutions"]?.items?.first?["id"]?.text ?? ""
+            let found: Json = ["evidence": "the statement shows another amount"]
+            let added = try await api.post("/v1/payments/\(id)/evidence", found, key: "e").expect(200)
+            let kept = added.json["evidence"]?.items?.first
+            #expect(kept?["text"] == found["evidence"] && kept?["by"] != nil && kept?["at"] != nil)
+            #expect(added.json["status"] == proposed.json["status"])
+            let target = "/v1/payments/\(id)/resolutions/\(name)/approve"
+            let seen: Json = ["seenVersion": added.json["version"] ?? 0]
+            let stale = try await api.send(.post, target, seen, key: "a", token: "psk_operator").expect(422)
+            #expect(stale.code == "proposal_stale")
+            let events = try await api.get("/v1/payments/\(id)/events").expect(200)
+            #expect(events.json["items"]?.items?.contains { $0["type"] == "evidence.added.v1" } == true)
+        }
+    }
+
     @Test(
         arguments: [
             (["verdict": ["is": "guess"], "evidence": "e", "seenVersion": 1], "word_unknown", "verdict.is"),

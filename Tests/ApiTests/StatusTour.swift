@@ -25,6 +25,7 @@ struct StatusTour {
             let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
             values["payment"] = id.text
             values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
+        case .addEvidence: values["payment"] = try await api.paid(key: "tour").text
         case .proposeResolution: values["payment"] = try await contradicted().text
         case .approveResolution:
             let id = try await contradicted()
@@ -44,7 +45,7 @@ struct StatusTour {
             values["product"] = "1"
         case .createTransfer: try await api.configurePortmone()
         case .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
-            .transferEvents:
+            .transferEvents, .addTransferEvidence:
             values["transfer"] = try await api.createTransfer(key: "tour").text
         case .proposeTransferResolution: values["transfer"] = try await contradictedTransfer().text
         case .approveTransferResolution:
@@ -142,6 +143,7 @@ struct StatusTour {
             guard let payment else { return nil }
             return ["paramsForSignature": .string(try await api.deviceString(payment))]
         case .openDispute: return ["amount": ["value": 5, "currency": "EUR"]]
+        case .addEvidence, .addTransferEvidence: return ["evidence": "the statement shows it"]
         case .proposeResolution, .approveResolution:
             guard let payment else { return nil }
             return Self.resolution(route, try await api.payment(payment).version)

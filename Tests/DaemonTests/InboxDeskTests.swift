@@ -92,6 +92,7 @@ struct InboxDeskTests {
                 ("payment.capture", #"{"amount":{"value":1,"currency":"EUR"}}"#, "member_missing"),
                 ("payment.refund", #"{"payment":7}"#, "type_wrong"),
                 ("payment.sync", #"{"payment":"\#(unknown)"}"#, "payment_unknown"),
+                ("payment.add_evidence", #"{"payment":"\#(unknown)"}"#, "payment_unknown"),
             ]
             for (index, (name, body, code)) in cases.enumerated() {
                 let outcome = try await harness.finalOutcome(try await harness.enqueue("bad-\(index)", name, body))

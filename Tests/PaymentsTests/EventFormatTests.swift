@@ -60,7 +60,7 @@ struct EventFormatTests {
             .refund(amount: .cents(5), capture: operation, reason: "r"), .sync,
             .recordDispute(id: dispute, capture: operation, amount: .cents(5), stage: .lost, reason: "10.4"),
             .propose(.succeeded(operation, .cents(5)), evidence: "e", seenVersion: 4),
-            .approve(proposal: Samples.uuid(3), seenVersion: 5),
+            .addEvidence("statement 27"), .approve(proposal: Samples.uuid(3), seenVersion: 5),
         ]
         for command in commands { #expect(try PaymentCommand(name: command.name, command.json) == command) }
         #expect(Set(commands.map(\.name)).count == PaymentCommand.Name.allCases.count)

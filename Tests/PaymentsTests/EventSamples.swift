@@ -209,6 +209,7 @@ struct EventSample {
             )
             return payment("resolution.proposed.v1.\(name)", .resolutionProposed(resolution))
         } + [
+            payment("evidence.added.v1", .evidenceAdded(AddedEvidence(text: "statement 27", by: "alice", at: at))),
             payment("resolution.approved.v1", .resolutionApproved(proposal: proposal, by: "bob")),
             payment("payment.recovery_began.v1", .recoveryBegan(RecoveryEpoch(number: 1, begunAt: at))),
         ]

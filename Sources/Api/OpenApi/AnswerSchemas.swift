@@ -130,7 +130,7 @@ enum AnswerSchemas {
                 ("id", Schema.text("As people name it.")), ("object", ["type": "string", "const": "openMatter"]),
                 ("kind", Schema.words(OpenMatter.Kind.self)), ("owner", Schema.words(Obligation.Owner.self)),
                 ("nextStep", Schema.words(Obligation.Step.self)), ("reason", Schema.text("A stable word for why.")),
-                ("since", Schema.time),
+                ("since", Schema.time), ("deadline", Schema.time),
             ],
             required: ["id", "object", "kind", "owner", "nextStep", "reason"],
             "What is unresolved and no payment's; on the first page, the newest of each kind."
@@ -213,7 +213,15 @@ enum AnswerSchemas {
             ("routes", Schema.list(Schema.ref("RouteDecision"))), ("nextAction", Schema.ref("PayerAction")),
             ("operations", Schema.list(Schema.ref("Operation"))),
             ("errands", Schema.list(errand)), ("savedInstruments", Schema.list(Schema.id("ins"))),
-            ("resolutions", Schema.list(Schema.ref("Resolution"))),
+            (
+                "evidence",
+                Schema.list(
+                    Schema.object(
+                        [("text", Schema.text()), ("by", Schema.text()), ("at", Schema.time)],
+                        required: ["text", "by", "at"]
+                    )
+                )
+            ), ("resolutions", Schema.list(Schema.ref("Resolution"))),
             ("contradictions", Schema.list(Schema.ref("Contradiction"))),
             ("unrecognised", Schema.list(Schema.text())),
         ]

@@ -25,6 +25,8 @@ enum Examples {
 
     static let dispute: Json = ["amount": ["value": 500, "currency": "EUR"], "reason": "not received"]
 
+    static let evidence: Json = ["evidence": "The statement of 27 January shows the debit."]
+
     static let proposal: Json = [
         "verdict": ["is": "acknowledged"], "evidence": "The provider's cabinet shows one charge.", "seenVersion": 9,
     ]

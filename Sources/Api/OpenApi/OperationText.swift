@@ -183,6 +183,14 @@ extension Route {
         case .transferNextAction:
             .reading(.transfers, "Read what the payer must do now", answer: "NextAction", problems: [404, 409, 410])
         case .transferEvents: .reading(.transfers, "Read a transfer's log", answer: "EventPage", problems: [404])
+        case .addTransferEvidence:
+            .command(
+                .operations,
+                "Add what a person found out about a transfer",
+                "AddEvidence",
+                Examples.evidence,
+                answer: "Transfer"
+            )
         case .proposeTransferResolution:
             .command(
                 .operations,
@@ -277,6 +285,8 @@ extension Route {
         case .openDispute: .command(.operations, "Record a dispute", "OpenDispute", Examples.dispute)
         case .winDispute: .command(.operations, "Record that a dispute was won", "EndDispute", [:])
         case .loseDispute: .command(.operations, "Record that a dispute was lost", "EndDispute", [:])
+        case .addEvidence:
+            .command(.operations, "Add what a person found out", "AddEvidence", Examples.evidence)
         case .proposeResolution:
             .command(.operations, "Propose how an open question is settled", "Proposal", Examples.proposal)
         case .approveResolution:

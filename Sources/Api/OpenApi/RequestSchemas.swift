@@ -9,7 +9,8 @@ enum RequestSchemas {
             ("Capture", capture), ("Refund", refund), ("Delivery", delivery),
             ("Empty", empty),
             ("DeviceString", deviceString), ("OpenDispute", openDispute), ("EndDispute", part), ("Verdict", verdict),
-            ("Proposal", proposal), ("Approval", approval), ("ConfigureAccount", configureAccount),
+            ("AddEvidence", addEvidence), ("Proposal", proposal), ("Approval", approval),
+            ("ConfigureAccount", configureAccount),
             ("SetRouting", setRouting),
         ] + InquirySchemas.requests + RouteSchemas.requests + RecurringSchemas.all
 
@@ -155,6 +156,14 @@ enum RequestSchemas {
             ],
             required: ["is"],
             "succeeded names operation and amount, failed and sendAgain an operation, the others nothing."
+        )
+    }
+
+    private static var addEvidence: Json {
+        Schema.closed(
+            [("evidence", Schema.text("What was found out beside the log.", atMost: Limits.evidenceBytes))],
+            required: ["evidence"],
+            "It stays with the payment and decides nothing; proposals that were made before are stale."
         )
     }
 

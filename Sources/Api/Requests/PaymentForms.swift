@@ -195,6 +195,14 @@ extension PaymentCommand {
         )
     }
 
+    /// `POST …/evidence`.
+    static func evidence(_ body: Json) throws(Problem) -> PaymentCommand {
+        var form = try Form(body)
+        let text = try form.needed("evidence", bytes: Limits.evidenceBytes)
+        try form.end()
+        return .addEvidence(text)
+    }
+
     /// `POST …/resolutions`.
     static func proposal(_ body: Json) throws(Problem) -> PaymentCommand {
         var form = try Form(body)

@@ -64,7 +64,8 @@ package struct PaymentResource {
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
             ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
             ("disputes", list(payment.shownDisputes)), ("receipts", list(payment.shownReceipts)),
-            ("obligations", list(obligations.map(\.json))), ("resolutions", list(resolutions)),
+            ("obligations", list(obligations.map(\.json))), ("evidence", list(evidence)),
+            ("resolutions", list(resolutions)),
             ("contradictions", list(contradictions)),
             ("unrecognised", list(payment.unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
             ("updatedAt", updatedAt.json),
@@ -102,6 +103,10 @@ package struct PaymentResource {
                 ("providerMethod", past.methodAtProvider.map(Json.string)),
             ])
         }
+    }
+
+    private var evidence: [Json] {
+        payment.addedEvidence.map { ["text": .string($0.text), "by": .string($0.by), "at": $0.at.json] }
     }
 
     private var contradictions: [Json] {

@@ -73,6 +73,7 @@ extension Api {
             switch name {
             case .create: return .createTransfer
             case .sync: return .syncTransfer
+            case .addEvidence: return .addTransferEvidence
             case .capture, .void, .refund, .completeDelivery, .confirm, .recordDispute, .propose, .approve: return nil
             }
         }
@@ -91,6 +92,7 @@ extension Api {
             case .lost?: .loseDispute
             case nil: given["stage"] == nil ? .openDispute : nil
             }
+        case .addEvidence: .addEvidence
         case .confirm, .propose, .approve: nil
         }
     }

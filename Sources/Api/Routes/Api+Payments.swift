@@ -185,6 +185,7 @@ extension Api {
         case .openDispute: return try .dispute(call.body, DerivedNames.dispute(openedBy: try call.inputId()))
         case .winDispute: return try .endDispute(call.body, try dispute(call, payment), .won)
         case .loseDispute: return try .endDispute(call.body, try dispute(call, payment), .lost)
+        case .addEvidence, .addTransferEvidence: return try .evidence(call.body)
         case .proposeResolution, .proposeTransferResolution: return try .proposal(call.body)
         case .approveResolution, .approveTransferResolution:
             guard let proposal = call.path["resolution"].flatMap({ Uuid($0) }) else {
@@ -367,15 +368,15 @@ extension Route {
             .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
             .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
             false
-        case .openDispute, .winDispute, .loseDispute, .proposeResolution, .proposeTransferResolution,
-            .configureAccount, .setRouting, .setRoutes, .removeInstrument:
+        case .openDispute, .winDispute, .loseDispute, .addEvidence, .addTransferEvidence, .proposeResolution,
+            .proposeTransferResolution, .configureAccount, .setRouting, .setRoutes, .removeInstrument:
             true
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
-            .syncPayment,
-            .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction, .paymentEvents,
+            .syncPayment, .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
+            .paymentEvents,
             .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute, .getInstrument,
-            .inboxOutcome,
-            .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer, .listTransfers,
+            .inboxOutcome, .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer,
+            .listTransfers,
             .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
             .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listInstruments, .bankReturn, .checkInstrument:

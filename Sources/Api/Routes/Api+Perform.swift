@@ -10,7 +10,8 @@ extension Api {
         case .createPayment, .createTransfer: return try await createPayment(call)
         case .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .openDispute, .winDispute,
-            .loseDispute, .proposeResolution, .approveResolution, .confirmTransfer, .syncTransfer,
+            .loseDispute, .addEvidence, .addTransferEvidence, .proposeResolution, .approveResolution, .confirmTransfer,
+            .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution:
             return try await commandPayment(call)
         case .getPayment, .getTransfer: return try await getPayment(call)

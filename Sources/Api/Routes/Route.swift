@@ -10,9 +10,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case paymentEvents, paymentReadModel
     case createTransfer, listTransfers, getTransfer, confirmTransfer, syncTransfer
     case transferAppParameters, transferNextAction, transferEvents
-    case proposeTransferResolution, approveTransferResolution
+    case addTransferEvidence, proposeTransferResolution, approveTransferResolution
     case openDispute, winDispute, loseDispute
-    case proposeResolution, approveResolution, listUnresolved
+    case addEvidence, proposeResolution, approveResolution, listUnresolved
     case configureAccount, listAccounts, getRouting, setRouting
     case testConnection, openSession, listProducts, getProduct, checkFields, cardPrefix
     case getRoutes, setRoutes, explainRoute
@@ -38,7 +38,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .advanceClock: .post
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
-            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .proposeResolution,
+            .appParameters, .signature, .openDispute, .winDispute, .loseDispute, .addEvidence, .addTransferEvidence,
+            .proposeResolution,
             .approveResolution, .configureAccount, .notification, .bankReturn, .explainRoute, .createTransfer,
             .confirmTransfer,
             .syncTransfer,
@@ -78,11 +79,13 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .transferAppParameters: "/v1/transfers/{transfer}/app-parameters"
         case .transferNextAction: "/v1/transfers/{transfer}/next-action"
         case .transferEvents: "/v1/transfers/{transfer}/events"
+        case .addTransferEvidence: "/v1/transfers/{transfer}/evidence"
         case .proposeTransferResolution: "/v1/transfers/{transfer}/resolutions"
         case .approveTransferResolution: "/v1/transfers/{transfer}/resolutions/{resolution}/approve"
         case .openDispute: "/v1/payments/{payment}/disputes"
         case .winDispute: "/v1/payments/{payment}/disputes/{dispute}/won"
         case .loseDispute: "/v1/payments/{payment}/disputes/{dispute}/lost"
+        case .addEvidence: "/v1/payments/{payment}/evidence"
         case .proposeResolution: "/v1/payments/{payment}/resolutions"
         case .approveResolution: "/v1/payments/{payment}/resolutions/{resolution}/approve"
         case .listUnresolved: "/v1/operations/unresolved"
@@ -144,7 +147,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .cardPrefix, .listInstruments:
             .read
         case .paymentEvents, .transferEvents, .scheduleEvents, .listUnresolved: .audit
-        case .proposeResolution, .approveResolution, .proposeTransferResolution, .approveTransferResolution,
+        case .addEvidence, .addTransferEvidence, .proposeResolution, .approveResolution, .proposeTransferResolution,
+            .approveTransferResolution,
             .configureAccount, .setRouting, .setRoutes, .testConnection:
             .admin
         case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics: nil
@@ -159,7 +163,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             false
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment,
-            .openDispute, .winDispute, .loseDispute, .proposeResolution, .approveResolution, .configureAccount,
+            .openDispute, .winDispute, .loseDispute, .addEvidence, .addTransferEvidence, .proposeResolution,
+            .approveResolution, .configureAccount,
             .setRouting, .setRoutes, .removeInstrument, .checkInstrument, .createTransfer, .confirmTransfer,
             .syncTransfer,
             .proposeTransferResolution, .approveTransferResolution, .createSchedule, .changeSchedule,
@@ -201,7 +206,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
             .none
         case .ownClock: .optionalJson
         case .advanceClock: .json
-        case .createPayment, .confirmPayment, .signature, .openDispute, .proposeResolution, .approveResolution,
+        case .createPayment, .confirmPayment, .signature, .openDispute, .addEvidence, .addTransferEvidence,
+            .proposeResolution, .approveResolution,
             .configureAccount, .setRouting, .setRoutes, .createTransfer, .confirmTransfer, .proposeTransferResolution,
             .approveTransferResolution, .openSession, .checkFields, .cardPrefix:
             .json
@@ -233,7 +239,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .openSession: ["instruments.*"]
         case .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .syncPayment, .appParameters,
             .signature, .winDispute,
-            .loseDispute, .approveResolution, .configureAccount, .testConnection, .listProducts, .getProduct,
+            .loseDispute, .addEvidence, .addTransferEvidence, .approveResolution, .configureAccount, .testConnection,
+            .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listPayments, .getPayment, .nextAction,
             .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument,
             .inboxOutcome, .browserReturn, .openApi, .health, .readiness, .metrics, .removeInstrument, .checkInstrument,

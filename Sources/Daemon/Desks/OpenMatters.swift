@@ -17,7 +17,9 @@ struct OpenMatters: MatterList {
     /// The newest of each kind; of strange orders those among the newest notifications.
     func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
         let rows = MatterRows(store)
-        var found = try await rows.bills(of: merchant, limit: limit)
+        var found = try await rows.messages(of: merchant, limit: limit)
+        found += try await rows.batches(of: merchant, limit: limit)
+        found += try await rows.bills(of: merchant, limit: limit)
         found += try await rows.removals(of: merchant, limit: limit)
         found += try await rows.series(of: merchant, limit: limit)
         found += try await rows.inputs(of: merchant, limit: limit)

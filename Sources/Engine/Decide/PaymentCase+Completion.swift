@@ -144,7 +144,7 @@ extension PaymentCase {
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .seriesDebitReported, .methodReported, .feeReported,
             .commissionReported,
-            .unrecognisedReported, .errandRequested, .disputeRecorded,
+            .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
             .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }

@@ -30,7 +30,8 @@ extension PaymentCase {
                     .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
                     .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
                     .commissionReported,
-                    .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed, .resolutionApproved,
+                    .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded, .resolutionProposed,
+                    .resolutionApproved,
                     .recoveryBegan:
                     false
                 }

@@ -30,7 +30,8 @@ extension PaymentCase {
                 .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                 .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported,
                 .feeReported,
-                .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
+                .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
+                .resolutionProposed,
                 .resolutionApproved, .recoveryBegan:
                 continue
             }

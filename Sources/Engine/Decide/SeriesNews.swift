@@ -68,7 +68,7 @@ extension PaymentCase {
             .orderOpened, .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded,
             .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
             .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
-            .disputeRecorded, .resolutionProposed, .resolutionApproved, .recoveryBegan:
+            .disputeRecorded, .evidenceAdded, .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }
     }

@@ -163,7 +163,7 @@ package struct LicenceBook: Sendable {
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
             .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
-            .disputeRecorded:
+            .disputeRecorded, .evidenceAdded:
             break
         }
     }

@@ -27,6 +27,8 @@ package enum PaymentCommand: Hashable, Sendable {
     case completeDelivery(details: Json? = nil)
     case sync
     case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
+    /// What a person found out beside the log, as in a bank statement; it decides nothing.
+    case addEvidence(String)
     case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)
     case approve(proposal: Uuid, seenVersion: Int32)
 
@@ -40,6 +42,7 @@ package enum PaymentCommand: Hashable, Sendable {
         case completeDelivery = "payment.complete_delivery"
         case sync = "payment.sync"
         case recordDispute = "payment.dispute"
+        case addEvidence = "payment.add_evidence"
         case propose = "payment.propose"
         case approve = "payment.approve"
     }
@@ -54,6 +57,7 @@ package enum PaymentCommand: Hashable, Sendable {
         case .completeDelivery: .completeDelivery
         case .sync: .sync
         case .recordDispute: .recordDispute
+        case .addEvidence: .addEvidence
         case .propose: .propose
         case .approve: .approve
         }

@@ -46,6 +46,7 @@ package enum PaymentEvent: Hashable, Sendable {
     /// Somebody wants the provider to do something that moves no money.
     case errandRequested(ErrandRequest)
     case disputeRecorded(Dispute)
+    case evidenceAdded(AddedEvidence)
     case resolutionProposed(Resolution)
     case resolutionApproved(proposal: Uuid, by: String)
     /// The log may lack what happened to this payment before the epoch began: the provider is asked before anything is sent.
@@ -127,6 +128,19 @@ package struct Dispute: Hashable, Sendable {
         self.amount = amount
         self.stage = stage
         self.reason = reason
+        self.at = at
+    }
+}
+
+/// What a person found out beside the log.
+package struct AddedEvidence: Hashable, Sendable {
+    package let text: String
+    package let by: String
+    package let at: Timestamp
+
+    package init(text: String, by: String, at: Timestamp) {
+        self.text = text
+        self.by = by
         self.at = at
     }
 }

@@ -84,6 +84,7 @@ struct PaymentTableTests {
                 stage: .opened,
                 reason: nil
             )
+        case .addEvidence: .addEvidence("statement 27")
         case .propose: .propose(.attemptDead, evidence: "e-mail", seenVersion: payment.version)
         case .approve: .approve(proposal: Samples.uuid(0xF), seenVersion: payment.version)
         }

@@ -27,6 +27,7 @@ extension PaymentCommand {
                 ("amount", amount.json), ("capture", capture?.json), ("id", id.json),
                 ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
             ])
+        case .addEvidence(let text): ["evidence": .string(text)]
         case .propose(let verdict, let evidence, let seen):
             ["evidence": .string(evidence), "seenVersion": .integer(Int64(seen)), "verdict": verdict.json]
         case .approve(let proposal, let seen):
@@ -71,6 +72,7 @@ extension PaymentCommand {
                 stage: try fields.word("stage"),
                 reason: try fields.optionalText("reason")
             )
+        case .addEvidence: self = .addEvidence(try fields.text("evidence"))
         case .propose:
             self = .propose(
                 try Resolution.Verdict(fields.fields("verdict")),

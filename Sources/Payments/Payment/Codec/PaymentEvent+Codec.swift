@@ -34,6 +34,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case unrecognisedReported = "payment.unrecognised_reported.v1"
     case errandRequested = "payment.errand_requested.v1"
     case disputeRecorded = "dispute.recorded.v1"
+    case evidenceAdded = "evidence.added.v1"
     case resolutionProposed = "resolution.proposed.v1"
     case resolutionApproved = "resolution.approved.v1"
     case recoveryBegan = "payment.recovery_began.v1"
@@ -73,6 +74,7 @@ extension PaymentEvent {
         case .unrecognisedReported: .unrecognisedReported
         case .errandRequested: .errandRequested
         case .disputeRecorded: .disputeRecorded
+        case .evidenceAdded: .evidenceAdded
         case .resolutionProposed: .resolutionProposed
         case .resolutionApproved: .resolutionApproved
         case .recoveryBegan: .recoveryBegan
@@ -126,6 +128,7 @@ extension PaymentEvent {
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
         case .errandRequested(let request): request.json
         case .disputeRecorded(let dispute): dispute.json
+        case .evidenceAdded(let added): ["at": added.at.json, "by": .string(added.by), "text": .string(added.text)]
         case .resolutionProposed(let resolution): resolution.json
         case .resolutionApproved(let proposal, let by): ["by": .string(by), "proposal": proposal.json]
         case .recoveryBegan(let epoch): epoch.json
@@ -181,8 +184,8 @@ extension PaymentEvent {
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
-            .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .resolutionProposed,
-            .resolutionApproved, .recoveryBegan:
+            .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
+            .resolutionProposed, .resolutionApproved, .recoveryBegan:
             try readNote(name, fields)
         }
     }
@@ -221,6 +224,10 @@ extension PaymentEvent {
             .unrecognisedReported(what: try fields.text("what"), value: try fields.text("value"))
         case .errandRequested: .errandRequested(try ErrandRequest(fields))
         case .disputeRecorded: .disputeRecorded(try Dispute(fields))
+        case .evidenceAdded:
+            .evidenceAdded(
+                AddedEvidence(text: try fields.text("text"), by: try fields.text("by"), at: try fields.time("at"))
+            )
         case .resolutionProposed: .resolutionProposed(try Resolution(fields))
         case .resolutionApproved:
             .resolutionApproved(proposal: try fields.uuid("proposal"), by: try fields.text("by"))

@@ -31,6 +31,8 @@ extension Payment {
         case .sync: draft.query()
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             try dispute(id, capture, amount, stage, reason, &draft)
+        case .addEvidence(let text):
+            draft.add(.evidenceAdded(AddedEvidence(text: text, by: context.actor.id, at: context.now)))
         case .propose(let verdict, let evidence, let seen): try propose(verdict, evidence, seen, &draft)
         case .approve(let proposal, let seen): try approve(proposal, seen, &draft)
         }

@@ -48,6 +48,8 @@ package struct Payment: Hashable, Sendable {
     /// What the provider was asked to do beside moving money.
     package private(set) var errands: [Errand] = []
     package private(set) var disputes: [DisputeId: Dispute] = [:]
+    /// What persons found out beside the log, in its order.
+    package private(set) var addedEvidence: [AddedEvidence] = []
     package private(set) var proposals: [Uuid: Resolution] = [:]
     /// The version at which each proposal was recorded.
     package private(set) var proposedAt: [Uuid: Int32] = [:]
@@ -118,6 +120,9 @@ package struct Payment: Hashable, Sendable {
         case .errandRequested(let request): errands.append(Errand(request: request))
         case .disputeRecorded(let dispute):
             disputes[dispute.id] = dispute
+            evidenceVersion = version
+        case .evidenceAdded(let added):
+            addedEvidence.append(added)
             evidenceVersion = version
         case .resolutionProposed(let resolution):
             proposals[resolution.id] = resolution

@@ -1,0 +1,68 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import TestKit
+import Testing
+
+/// What other logs and queues on PostgreSQL got wrong, one regression each, named after the report.
+struct KnownStoreFailureTests {
+    @Test(arguments: StoreKind.allCases)
+    func `killbill-commons 169, stuck in processing or handled twice: a lease ends, and its first holder is fenced out`(
+        _ kind: StoreKind
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1))])
+            let dead = try await store.claimMail(owner: "dead", lease: .zero)[0]
+            let next = try await store.claimMail(owner: "next", lease: .seconds(15))[0]
+            #expect(try await store.commit([admitted(dead, input: inputId(1), base: 0)]) == [.fenced])
+            #expect(try await store.commit([admitted(next, input: inputId(1), base: 0)])[0].isCommitted)
+            #expect(try await store.commit([admitted(next, input: inputId(1), base: 0)]) == [.duplicate(version: 1)])
+        }
+    }
+
+    @Test func `a bare sequence: a reader waits for a position that was drawn and not committed`() async throws {
+        try await withPostgres { store, database async throws in
+            let slow = try await PostgresConnection.connect(database.options)
+            try await slow.script("BEGIN; SELECT paystream.publish_floor(); SELECT nextval('paystream.pos_seq')")
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0)])
+            let early = try await store.events(after: 0, limit: 10)
+            #expect(early.rows.isEmpty && early.horizon == 0)
+            try await slow.script("COMMIT")
+            #expect(try await store.events(after: early.horizon, limit: 10).rows.map(\.version) == [1])
+            await slow.close()
+        }
+    }
+
+    @Test func `order by transaction id: an older transaction neither reorders a stream nor stalls a reader`()
+        async throws
+    {
+        try await withPostgres { store, database async throws in
+            // It has the lower id and stays open, in the same cluster and elsewhere.
+            let older = try await PostgresConnection.connect(database.options)
+            try await older.script("BEGIN; CREATE TABLE elsewhere (n int)")
+            for version in 0..<3 {
+                _ = try await store.commit([unit(stream(1), input: UInt64(version) + 1, base: Int32(version))])
+            }
+            let seen = try await store.events(after: 0, limit: 10).rows
+            #expect(seen.map(\.version) == [1, 2, 3])
+            #expect(seen.map(\.position) == seen.map(\.position).sorted())
+            await older.close()
+        }
+    }
+
+    @Test func `NOTIFY inside the append: no function of the schema notifies`() async throws {
+        try await withPostgres { _, database async throws in
+            let connection = try await PostgresConnection.connect(database.options)
+            for sql in [
+                "SELECT count(*) FROM pg_proc p WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosrc ~* 'notify'",
+                "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal "
+                    + "AND c.relnamespace = 'paystream'::regnamespace",
+            ] {
+                let found = try await connection.query(sql) { row throws(PostgresFailure) in try row.int64(0) }
+                #expect(found == [0])
+            }
+            await connection.close()
+        }
+    }
+}

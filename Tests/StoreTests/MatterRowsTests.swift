@@ -1,0 +1,49 @@
+import EventSourcing
+import Kernel
+import Payments
+import Postgres
+import Projections
+import Store
+import TestKit
+import Testing
+
+/// What is listed as owed beside payments, read from the rows of what is under way.
+struct MatterRowsTests {
+    @Test(arguments: [
+        (StreamKind.chunk, OpenMatter.Kind.chunk), (.billBatch, .price), (.instrument, .removal), (.schedule, .series),
+    ])
+    func `a message that no payment sent has an owner and a deadline, and a stuck one is a person's`(
+        _ row: (kind: StreamKind, matter: OpenMatter.Kind)
+    ) async throws {
+        try await withPostgres { store, database async throws in
+            let merchant = stream(1).merchant
+            let planned = effect(1, now: try await store.now())
+            let own = StreamName(merchant, row.kind, Uuid(high: 0xB111, low: 1))
+            _ = try await store.commit([unit(own, input: 1, base: 0, effects: [.create(planned)])])
+            _ = try await store.commit([
+                unit(stream(2), input: 2, base: 0, effects: [.create(effect(2, now: try await store.now()))])
+            ])
+            let owed = try await MatterRows(store).messages(of: merchant, limit: 10)
+            #expect(owed.map(\.kind) == [row.matter] && owed.map(\.owner) == [.provider])
+            #expect(owed.map(\.deadline) == [planned.sendBefore])
+            let connection = try await PostgresConnection.connect(database.options)
+            try await connection.execute("UPDATE paystream.effect SET state = 3, send_before = now() - interval '301 s'")
+            await connection.close()
+            let stuck = try await MatterRows(store).messages(of: merchant, limit: 10)
+            #expect(stuck.map(\.owner) == [.operator] && stuck.map(\.reason) == ["answer_stuck"])
+        }
+    }
+
+    @Test func `an input is decided again once, at its own place`() async throws {
+        try await withPostgres { store, _ async throws in
+            let registers = Registers(store)
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.quarantine(inputId(1), claim: claim, reason: "test")
+            #expect(try await MatterRows(store).inputs(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
+            #expect(try await registers.retry(input: inputId(1), of: stream(1).merchant))
+            #expect(try await !registers.retry(input: inputId(1), of: stream(1).merchant))
+            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(1), inputId(2)])
+        }
+    }
+}
