@@ -124,7 +124,7 @@ let package = Package(
         tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
         tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),
         tests("SberPayTests", ["SberPay", "TestKit"] + domain, exclude: ["Golden"]),
-        tests("StoreTests", ["Store", "Postgres", "TestKit"] + domain),
+        tests("StoreTests", ["Store", "Postgres", "Projections", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "Portmone", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",

@@ -27,7 +27,8 @@ struct MatterRowsTests {
             #expect(owed.map(\.kind) == [row.matter] && owed.map(\.owner) == [.provider])
             #expect(owed.map(\.deadline) == [planned.sendBefore])
             let connection = try await PostgresConnection.connect(database.options)
-            try await connection.execute("UPDATE paystream.effect SET state = 3, send_before = now() - interval '301 s'")
+            let sql = "UPDATE paystream.effect SET state = 3, send_before = now() - interval '301 s'"
+            try await connection.execute(sql)
             await connection.close()
             let stuck = try await MatterRows(store).messages(of: merchant, limit: 10)
             #expect(stuck.map(\.owner) == [.operator] && stuck.map(\.reason) == ["answer_stuck"])

@@ -373,11 +373,10 @@ extension Route {
             true
         case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
             .syncPayment, .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
-            .paymentEvents,
-            .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute, .getInstrument,
-            .inboxOutcome, .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .createTransfer,
-            .listTransfers,
-            .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
+            .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute,
+            .getInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health, .readiness, .metrics,
+            .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
+            .transferNextAction,
             .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
             .checkFields, .cardPrefix, .listInstruments, .bankReturn, .checkInstrument:
             false

@@ -181,7 +181,9 @@ package struct ScheduleDecider: Sendable {
         }
         for event in events { after.evolve(event) }
         decided.alerts = alerts(schedule, after, context)
-        if let ask = schedule.ask(after: decision.events, after), message == nil {
+        if let ask = schedule.ask(after: decision.events, after), message == nil,
+            schedule.ask(after: [], schedule) != ask
+        {
             // The provider goes on as before and nobody can tell it: a person must.
             decided.alerts.append(
                 Decided.Alert(

@@ -38,6 +38,8 @@ package struct Schedule: Hashable, Sendable {
     package private(set) var requests: [EffectId: SeriesRequestState] = [:]
     /// Of those about the schedule's own series.
     package private(set) var newestRequest: EffectId?
+    /// What the provider that runs the series has still to be told of it: the terms as they hold, or its end.
+    package private(set) var untold: SeriesAsk?
 
     package init(id: ScheduleId) { self.id = id }
 
@@ -96,14 +98,29 @@ package struct Schedule: Hashable, Sendable {
             cause = nil
         case .changed(let change, _, _): changed(change)
         case .completed(let at): end(.completed, StatusCause(reason: nil, by: nil, at: at))
-        case .cancelled(let reason, let by, let at): end(.cancelled, StatusCause(reason: reason, by: by, at: at))
+        case .cancelled(let reason, let by, let at): cancelled(StatusCause(reason: reason, by: by, at: at))
         case .expired(let expiry, let at): end(.expired, StatusCause(reason: expiry.rawValue, by: nil, at: at))
-        case .requestLicensed(let license):
-            requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
-            if license.series == nil { newestRequest = license.effect }
+        case .requestLicensed(let license): licensed(license)
         case .requestObserved(let effect, _, let outcome, _): requests[effect]?.outcome = outcome
         case .requestEnded(let effect, _): requests[effect]?.isEnded = true
         }
+    }
+
+    private mutating func licensed(_ license: SeriesLicense) {
+        requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
+        guard license.series == nil else { return }
+        newestRequest = license.effect
+        if license.ordinal == 1 { untold = nil }
+    }
+
+    private mutating func cancelled(_ cause: StatusCause) {
+        end(.cancelled, cause)
+        // What the provider ended itself it need not be told.
+        if cause.by == Self.provider { untold = nil } else { owe(.cancel) }
+    }
+
+    private mutating func owe(_ ask: SeriesAsk) {
+        if terms?.runner == .provider, activation?.series != nil { untold = ask }
     }
 
     private mutating func count(_ oddity: Oddity, _ times: Int = 1) { oddities[oddity, default: 0] += times }
@@ -161,6 +178,7 @@ package struct Schedule: Hashable, Sendable {
     }
 
     private mutating func changed(_ change: ScheduleChange) {
+        if change.amount != nil || change.rule != nil { owe(.update) }
         if let amount = change.amount { terms?.amount = amount }
         if let instrument = change.instrument { charge(instrument) }
         if let fallback = change.fallback { terms?.fallback = fallback }

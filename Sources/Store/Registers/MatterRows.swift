@@ -24,7 +24,7 @@ package struct MatterRows: Sendable {
             row throws(PostgresFailure) -> OpenMatter? in
             let id = try row.uuid(1)
             let (kind, name): (OpenMatter.Kind, String)
-            switch StreamKind(rawValue: Int16(truncatingIfNeeded: try row.int32(0))) {
+            switch StreamKind(rawValue: try row.int16(0)) {
             case .instrument?: (kind, name) = (.removal, InstrumentId(id).text)
             case .schedule?: (kind, name) = (.series, ScheduleId(id).text)
             case .chunk?: (kind, name) = (.chunk, "\(id)")

@@ -2,8 +2,7 @@ import Kernel
 import Payments
 import Testing
 
-/// hyperswitch 14330: a status sync was scheduled after some flows and forgotten after others. Here what is owed follows from the
-/// type of what is unresolved, whichever flow it is of.
+/// What was forgotten after some flows (hyperswitch 14330) is owed here by the type of what is unresolved, whichever flow it is of.
 struct KnownFailureOwedTests {
     private let lost = Fact.dispatch(.unknown(reason: "timeout"))
 

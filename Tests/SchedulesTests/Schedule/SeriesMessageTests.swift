@@ -34,17 +34,43 @@ struct SeriesMessageTests {
         return follows.repeats
     }
 
+    private func asked(_ schedule: Schedule, _ event: ScheduleEvent) -> SeriesAsk? {
+        var after = schedule
+        after.evolve(event)
+        return schedule.ask(after: [event], after)
+    }
+
     @Test func `a cancel and a change of amount or rule are told, and nothing else is`() throws {
         let schedule = try story().schedule
         let change = ScheduleChange(amount: .rubles(700))
-        #expect(schedule.ask(after: [.changed(change, by: "a", at: .epoch)], schedule) == .update)
-        #expect(schedule.ask(after: [.cancelled(reason: nil, by: "a", at: .epoch)], schedule) == .cancel)
+        #expect(asked(schedule, .changed(change, by: "a", at: .epoch)) == .update)
+        #expect(asked(schedule, .cancelled(reason: nil, by: "a", at: .epoch)) == .cancel)
         let details = ScheduleChange(details: ["a": "b"])
-        #expect(schedule.ask(after: [.changed(details, by: "a", at: .epoch)], schedule) == nil)
+        #expect(asked(schedule, .changed(details, by: "a", at: .epoch)) == nil)
         // What the provider ended itself it need not be told.
-        #expect(schedule.ask(after: [.cancelled(reason: nil, by: Schedule.provider, at: .epoch)], schedule) == nil)
+        #expect(asked(schedule, .cancelled(reason: nil, by: Schedule.provider, at: .epoch)) == nil)
         let own = try ScheduleStory(Terms.make(rule: Terms.monthly().rule)).schedule
-        #expect(own.ask(after: [.cancelled(reason: nil, by: "a", at: .epoch)], own) == nil)
+        #expect(asked(own, .cancelled(reason: nil, by: "a", at: .epoch)) == nil)
+    }
+
+    @Test func `one message is under way at a time, and what changed meanwhile is told behind its answer`() throws {
+        let change = ScheduleEvent.changed(ScheduleChange(amount: .rubles(700)), by: "a", at: .epoch)
+        for (outcome, end) in [
+            (SeriesOutcome.done, SeriesAsk.update), (.refused(code: nil), .update), (.unknown(reason: "x"), .cancel),
+        ] {
+            var schedule = try story().schedule
+            schedule.evolve(change)
+            schedule.evolve(.requestLicensed(license(.update, 1)))
+            #expect(schedule.untold == nil)
+            let event = end == .cancel ? ScheduleEvent.cancelled(reason: nil, by: "a", at: .epoch) : change
+            #expect(asked(schedule, event) == nil)
+            schedule.evolve(event)
+            // Not even repeated: the newer message says it all.
+            #expect(answer(&schedule, outcome, 1) == nil)
+            #expect(schedule.ask(after: [.requestEnded(effect(1), at: .epoch)], schedule) == end)
+            schedule.evolve(.requestLicensed(license(end, 2)))
+            #expect(schedule.untold == nil && schedule.request?.license.effect == effect(2))
+        }
     }
 
     @Test func `an answer that says nothing is followed by another try, up to the last`() throws {

@@ -13,7 +13,7 @@ enum DaemonCall {
         let client = ApiClient(address: address, key: token)
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
         do throws(ApiClient.Failure) {
-            let answer = try await client.call(method, path, body, key: method == .get ? nil : key)
+            let answer = try await client.call(method, path, body, key: method == .post ? key : nil)
             await client.stop()
             StandardStream.output.write(answer.canonicalText + "\n")
             return 0

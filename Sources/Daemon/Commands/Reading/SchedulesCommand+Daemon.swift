@@ -9,31 +9,36 @@ extension SchedulesCommand {
         switch verb {
         case "policies":
             try given.demand(words: 1)
-            return try await send(.get, "/v1/dunning-policies", nil, given)
+            return try await DaemonCall.print(.get, "/v1/dunning-policies", nil, given)
         case "policy":
             let name = try Self.word(1, "the policy's name", given)
             guard name.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }) else {
                 throw UsageError("'\(name)' is no policy's name")
             }
-            return try await send(.put, "/v1/dunning-policies/\(name)", try Self.neededFile(given), given)
+            return try await DaemonCall.print(.put, "/v1/dunning-policies/\(name)", try Self.neededFile(given), given)
         case "add":
             try given.demand(words: 2)
-            return try await send(.post, "/v1/schedules", try Self.file(try Self.word(1, "a file", given)), given)
+            return try await DaemonCall.print(
+                .post,
+                "/v1/schedules",
+                try DaemonCall.file(try Self.word(1, "a file", given)),
+                given
+            )
         case "preview":
             try given.demand(words: 2)
             let what = try Self.word(1, "a file or a schedule's id", given)
             guard let id = ScheduleId(what) else {
-                return try await send(.post, "/v1/schedules/preview", try Self.file(what), given)
+                return try await DaemonCall.print(.post, "/v1/schedules/preview", try DaemonCall.file(what), given)
             }
-            return try await send(.get, "/v1/schedules/\(id)/preview", nil, given)
+            return try await DaemonCall.print(.get, "/v1/schedules/\(id)/preview", nil, given)
         case "show":
             try given.demand(words: 2)
-            return try await send(.get, "/v1/schedules/\(try Self.id(given))", nil, given)
+            return try await DaemonCall.print(.get, "/v1/schedules/\(try Self.id(given))", nil, given)
         case "occurrences":
             try given.demand(words: 2)
             return try await occurrences(try Self.id(given), given)
         case "change":
-            return try await send(
+            return try await DaemonCall.print(
                 .post,
                 "/v1/schedules/\(try Self.id(given))/change",
                 try Self.neededFile(given),
@@ -41,8 +46,8 @@ extension SchedulesCommand {
             )
         case "pause", "resume", "cancel", "run":
             try given.demand(words: 3)
-            let body = given.words.count == 3 ? try Self.file(given.words[2]) : [:]
-            return try await send(.post, "/v1/schedules/\(try Self.id(given))/\(verb)", body, given)
+            let body = given.words.count == 3 ? try DaemonCall.file(given.words[2]) : [:]
+            return try await DaemonCall.print(.post, "/v1/schedules/\(try Self.id(given))/\(verb)", body, given)
         default: throw UsageError("schedules know no '\(verb)'; 'paystream schedules --help' lists what they know")
         }
     }
@@ -85,17 +90,6 @@ extension SchedulesCommand {
         return 0
     }
 
-    private func send(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws
-        -> Int32
-    {
-        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
-        let answer = try await Self.withDaemon { client in
-            try await client.call(method, path, body, key: method == .post ? key : nil)
-        }
-        StandardStream.output.write(answer.canonicalText + "\n")
-        return 0
-    }
-
     private static func withDaemon<Value: Sendable>(_ body: (ApiClient) async throws -> Value) async throws -> Value {
         let (address, token) = try AccountsCommand.daemon()
         let client = ApiClient(address: address, key: token)
@@ -124,14 +118,6 @@ extension SchedulesCommand {
 
     private static func neededFile(_ given: ScatteredArguments) throws(UsageError) -> Json {
         try given.demand(words: 3)
-        return try file(try word(2, "a file", given))
-    }
-
-    private static func file(_ path: String) throws(UsageError) -> Json {
-        guard let bytes = SmallFile.read(path == "-" ? "/dev/stdin" : path) else {
-            throw UsageError("the file '\(path)' can't be read")
-        }
-        guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
-        return body
+        return try DaemonCall.file(try word(2, "a file", given))
     }
 }

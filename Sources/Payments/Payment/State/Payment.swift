@@ -99,15 +99,9 @@ package struct Payment: Hashable, Sendable {
         case .expiryReached: expiryReached = true
         case .holdExpired(let amount, _): expiredHold = expiredHold.addingClamped(max(0, amount.minor))
         case .claimRecorded(_, let code, let concern, _): claim(code, concern)
-        case .contradictionFound(let contradiction):
-            flags.add(contradiction)
-            evidenceVersion = version
-        case .lateSuccess(let operation):
-            flags.addLate(operation)
-            evidenceVersion = version
-        case .overReturned(let amount):
-            flags.addExcess(amount.minor)
-            evidenceVersion = version
+        case .contradictionFound(let contradiction): flag { $0.add(contradiction) }
+        case .lateSuccess(let operation): flag { $0.addLate(operation) }
+        case .overReturned(let amount): flag { $0.addExcess(amount.minor) }
         case .instrumentSaved(let id, _): if !instruments.contains(id) { instruments.append(id) }
         case .instrumentReported(let id, _): reportedInstruments.insert(id)
         case .receiptReported(let receipt, let isClaimed): keep(receipt, isClaimed)
@@ -130,6 +124,11 @@ package struct Payment: Hashable, Sendable {
         case .resolutionApproved(let proposal, _): approve(proposal)
         case .recoveryBegan(let epoch): recover(epoch)
         }
+    }
+
+    private mutating func flag(_ body: (inout PaymentFlags) -> Void) {
+        body(&flags)
+        evidenceVersion = version
     }
 
     private mutating func claim(_ code: String, _ concern: ClaimConcern?) {

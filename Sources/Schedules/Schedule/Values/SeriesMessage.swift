@@ -106,21 +106,14 @@ extension Schedule {
     /// The effect row of the next message to the provider.
     package var seriesEffect: EffectId { EffectId(.version5(namespace: id.uuid, name: "series:\(version)")) }
 
-    /// What the provider is to be asked because of these events of a decision; `after` is the schedule with them.
+    /// What the provider is to be asked now, behind these events of a decision; `after` is the schedule with them.
+    ///
+    /// About the schedule's own series one message is under way at a time: two of them could arrive in another order, and the
+    /// older terms would hold. What changed meanwhile is told behind the answer.
     package func ask(after events: [ScheduleEvent], _ after: Schedule) -> SeriesAsk? {
         guard terms?.runner == .provider, registration(askedAbout: events)?.series != nil else { return nil }
-        for event in events.reversed() {
-            switch event {
-            case .cancelled(_, let actor, _): return actor == Self.provider ? nil : .cancel
-            case .registrationUnwanted: return .cancel
-            case .changed(let change, _, _): if change.amount != nil || change.rule != nil { return .update }
-            case .registered, .activated, .planned, .started, .succeeded, .failed, .retried, .stepUpRequested, .gaveUp,
-                .skipped, .paidTwice, .debitUnmatched, .expiryNoticed, .paused, .resumed, .completed, .expired,
-                .requestLicensed, .requestObserved, .requestEnded:
-                continue
-            }
-        }
-        return nil
+        for case .registrationUnwanted in events { return .cancel }
+        return after.requests.values.contains { $0.license.series == nil && !$0.isEnded } ? nil : after.untold
     }
 
     /// What registered the series that is asked about: the schedule's own, or the one that nobody wants.
@@ -141,8 +134,9 @@ extension Schedule {
         switch outcome {
         case .done, .refused: return ([observed, ended], nil)
         case .unknown:
-            // A newer request says all that this one wanted to.
-            guard known.license.series != nil || effect == newestRequest, ordinal < SeriesLicense.tries else {
+            // A newer request, or one that waits, says all that this one wanted to.
+            let isNewest = effect == newestRequest && untold == nil
+            guard known.license.series != nil || isNewest, ordinal < SeriesLicense.tries else {
                 return ([observed, ended], nil)
             }
             let next = known.license.next(at: now)
