@@ -92,9 +92,10 @@ package final class Engine: Sendable {
     package init(_ parts: EngineParts) {
         let store = parts.store
         let deciders = Deciders(adapters: parts.adapters)
-        book = AccountBook(store: store, adapters: parts.adapters, time: parts.time, recovery: parts.recovery)
+        let book = Self.book(of: parts)
+        self.book = book
         let contexts = Contexts(parts, book)
-        histories = Histories(store: store)
+        histories = Histories(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk
         let cleaner = InputCleaner(histories: histories, vault: parts.vault)
@@ -147,6 +148,16 @@ package final class Engine: Sendable {
         zones = parts.zones
         clocks = parts.clocks
         log = parts.log
+    }
+
+    private static func book(of parts: EngineParts) -> AccountBook {
+        AccountBook(
+            store: parts.store,
+            adapters: parts.adapters,
+            time: parts.time,
+            recovery: parts.recovery,
+            restored: { parts.vault.forgetKeys() }
+        )
     }
 
     private static func desk(
@@ -258,6 +269,15 @@ package final class Engine: Sendable {
         admissions.close()
     }
 
+    /// Runs a step of a loop: nothing is done in a log that was restored before its recovery epoch has begun.
+    package func inEpoch<Value>(_ step: () async throws(StoreFailure) -> Value) async throws(StoreFailure) -> Value {
+        _ = try await book.epoch()
+        do throws(StoreFailure) { return try await step() } catch {
+            if error.code == .moved { book.forgetEpoch() }
+            throw error
+        }
+    }
+
     /// Repeats a step while it finds work, rests while it finds none, and backs off while the store is away.
     private func loop(
         _ bell: Doorbell,
@@ -267,7 +287,7 @@ package final class Engine: Sendable {
         var pause = Duration.milliseconds(100)
         while !isDraining.withLock({ $0 }), !Task.isCancelled {
             do throws(StoreFailure) {
-                let found = try await step()
+                let found = try await inEpoch(step)
                 pause = .milliseconds(100)
                 if found == 0 { await bell.wait(atMost: idle) }
             } catch {

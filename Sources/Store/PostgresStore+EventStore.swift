@@ -3,11 +3,11 @@ package import Kernel
 package import Postgres
 
 extension PostgresStore: EventStore {
-    package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+    package func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure) -> [CommitOutcome] {
         precondition(Set(units.map(\.stream)).count == units.count, "at most one unit per stream and call")
         var outcomes = [CommitOutcome?](repeating: nil, count: units.count)
         for round in Self.rounds(units) {
-            let results = try await commitTogether(round.map { units[$0] })
+            let results = try await commitTogether(round.map { units[$0] }, epoch)
             for (index, outcome) in zip(round, results) { outcomes[index] = outcome }
         }
         return outcomes.compactMap { $0 }
@@ -44,15 +44,23 @@ extension PostgresStore: EventStore {
     }
 
     /// The commit as a statement, for a transaction of the caller's own; its values come from `commitValues`.
-    package static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(46)))"
+    package static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(47)))"
 
     /// The parameters of `commitCall`: units sorted by stream, with no input and no reference twice.
-    package static func commitValues(_ units: [CommitUnit]) -> [PostgresValue] { CommitColumns(units).values }
+    package static func commitValues(_ units: [CommitUnit], epoch: RecoveryEpoch? = nil) -> [PostgresValue] {
+        values(CommitColumns(units), epoch)
+    }
 
-    private func commitTogether(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+    private static func values(_ columns: CommitColumns, _ epoch: RecoveryEpoch?) -> [PostgresValue] {
+        [.timestamp(epoch?.begunAt)] + columns.values
+    }
+
+    private func commitTogether(_ units: [CommitUnit], _ epoch: RecoveryEpoch?) async throws(StoreFailure)
+        -> [CommitOutcome]
+    {
         let columns = CommitColumns(units)
         let references = columns.referenceList
-        let answers = try await write(Self.commitCall, columns.values) { row throws(PostgresFailure) in
+        let answers = try await write(Self.commitCall, Self.values(columns, epoch)) { row throws(PostgresFailure) in
             Answer(
                 code: try row.int32(0),
                 version: try row.int32(1),

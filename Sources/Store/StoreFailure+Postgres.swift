@@ -26,6 +26,8 @@ extension StoreFailure {
         // A unique violation is a lost race here: the statements look before they insert.
         if [.deadlock, .serialization, .uniqueViolation, .lockNotAvailable].contains(state) { return .retry }
         if state == .queryCanceled { return .timeout }
+        // Our own: `epoch_here` and `commit`.
+        if ["PS020", "PS021"].contains(state.text) { return .moved }
         // Connection, resources, operator intervention, and a server that became a standby.
         if ["08", "53", "57"].contains(state.errorClass) || state == "25006" { return .unavailable }
         return .corrupt

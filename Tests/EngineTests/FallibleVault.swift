@@ -38,6 +38,8 @@ struct FallibleVault: Vault {
         try vault.open(template: template, effect: effect, merchant: merchant)
     }
 
+    func forgetKeys() { vault.forgetKeys() }
+
     func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
         await vault.keepOriginal(body, input: input, merchant: merchant)
     }

@@ -65,6 +65,26 @@ struct HistoriesTests {
         #expect(try await histories.known([stream(1)])[0].count == 1)
     }
 
+    @Test func `what was read before a restore is read again, and what comes late from then is not held`() async throws
+    {
+        let epoch = Locked<RecoveryEpoch?>(nil)
+        let histories = Histories(store: store) { () async throws(StoreFailure) in epoch.withLock { $0 } }
+        try await append(2, to: stream(1), base: 0)
+        let backup = store.backup()
+        try await append(1, to: stream(1), base: 2)
+        let lost = try await histories.known([stream(1)])[0]
+        store.restore(backup)
+        store.beginRecovery()
+        let begun = try #require(try await store.recoveryEpoch())
+        epoch.withLock { $0 = begun }
+        #expect(try await histories.known([stream(1)])[0].count == 2)
+        histories.committed(stream(1), base: 2, [lost[2]], in: nil)
+        histories.committed(stream(2), base: 0, lost, in: nil)
+        #expect(try await histories.known([stream(1), stream(2)]).map(\.count) == [2, 0])
+        histories.committed(stream(1), base: 2, [lost[2]], in: begun)
+        #expect(try await histories.known([stream(1)])[0].count == 3)
+    }
+
     @Test func `old streams make room for new ones and are read again`() async throws {
         let histories = Histories(store: store, capacity: 8)
         for number in 1...20 as ClosedRange<UInt64> {

@@ -60,6 +60,68 @@ struct RestoreTests {
         #expect(try await licences.verify().breaches.isEmpty)
     }
 
+    /// The window of a message ended in the backup, it left in lost time, and nobody told the daemon of the restore.
+    @Test func `a message whose window is over is not taken for unsent by the first who looks`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await authorized(harness)
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        let backup = harness.store.backup()
+        let accepted = accepted(reference)
+        harness.wire.play { _ in accepted }
+        try await harness.settle()
+        harness.clock.advance(by: .seconds(3600))
+        harness.store.restore(backup)
+        let node = harness.neighbour()
+        let refused: StoreFailure?
+        do throws(StoreFailure) {
+            _ = try await node.upkeep.runOnce()
+            refused = nil
+        } catch { refused = error }
+        #expect(refused?.code == .moved)
+        let authorization = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
+        let capture = CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000)
+        harness.wire.play { _ in
+            CallbackOperation.statusAnswer([authorization, capture], reference: reference, status: "success")
+        }
+        _ = try await node.book.epoch()
+        for _ in 0..<60 {
+            harness.clock.advance(by: .seconds(20))
+            try await harness.settle(at: node)
+        }
+        let payment = try await harness.payment(id)
+        #expect(payment.amounts.captured == 1000)
+        #expect(!payment.operations.contains { if case .notExecuted = $0.state { true } else { false } })
+        #expect(harness.wire.sent.count { $0.url.hasSuffix("/capture") } == 1)
+    }
+
+    /// A standby takes over without the newest events while daemons run; another node has gone on there to the same version.
+    @Test func `a daemon that remembers lost events decides on those that there are`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await authorized(harness)
+        let stream = harness.stream(id)
+        let backup = harness.store.backup()
+        await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 300]])
+        let lost = try await harness.engine.histories.known([stream])[0]
+        harness.store.restore(backup)
+        let other = harness.neighbour()
+        for number in 0..<9 {
+            let version = try await harness.store.load([(stream, 0)])[0].count
+            if version >= lost.count { break }
+            await harness.command(stream, "payment.sync", [:], key: "sync-\(number)", at: other)
+            harness.clock.advance(by: .seconds(30))
+        }
+        let outcome = await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 900]])
+        guard case .decided = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        let held = try await harness.engine.histories.known([stream])[0]
+        #expect(held == (try await harness.store.load([(stream, 0)])[0]))
+        #expect(try await harness.payment(id).operations.compactMap(\.requested?.minor) == [1000, 900])
+        #expect(try await harness.neighbour().replay.verify().isClean)
+    }
+
     @Test func `a command that is retried after the restore waits for what the provider says`() async throws {
         let harness = try await EngineHarness()
         let id = try await authorized(harness)

@@ -14,7 +14,8 @@ DECLARE
     marked int;
     roused bigint;
 BEGIN
-    LOCK TABLE paystream.recovery_epoch IN EXCLUSIVE MODE;
+    -- One at a time; an advisory lock, because whoever may only add rows may not lock the table.
+    PERFORM pg_advisory_xact_lock(x'72'::bigint << 56);
     SELECT e.number, e.begun_at, e.cluster INTO epoch, at, cluster_then
       FROM paystream.recovery_epoch e ORDER BY e.number DESC LIMIT 1;
     IF if_elsewhere AND cluster_then = cluster_now THEN

@@ -1,6 +1,6 @@
 -- Claims up to 20 effects that are ready and inside their send window; a claim is a lease and proves nothing.
 --
--- Where the log has come to another cluster, by a restore or because a standby took over, a recovery epoch begins instead.
+-- Where the log has come to another cluster, nothing is claimed before a recovery epoch has begun (`epoch_here`).
 CREATE OR REPLACE FUNCTION paystream.claim_effects(claimer text, lease_us bigint)
 RETURNS TABLE (merchant int, stream_kind smallint, stream uuid, id uuid, fence bigint, account uuid, ordinal int,
     template bytea, not_before timestamptz, send_before timestamptz, deadline_us bigint, lease_until timestamptz)
@@ -10,10 +10,7 @@ SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     r record;
 BEGIN
-    IF (SELECT e.cluster FROM paystream.recovery_epoch e ORDER BY e.number DESC LIMIT 1) <> paystream.cluster_name() THEN
-        PERFORM paystream.begin_recovery('daemon', 'the log is in another cluster, or on another timeline', true, 35);
-        RETURN;
-    END IF;
+    PERFORM paystream.epoch_here();
     FOR r IN
         SELECT x.merchant AS m, x.id AS i FROM paystream.effect x
          WHERE x.state = 0 AND x.not_before <= statement_timestamp() AND x.send_before > statement_timestamp()

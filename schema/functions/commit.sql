@@ -7,6 +7,9 @@
 -- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream). A committed unit
 -- also answers when its events were recorded and at which positions, so that its caller need not read them again.
 --
+-- `known_epoch` is when the newest recovery epoch began that the decisions know of: under another one (PS021), or before one
+-- that must begin (PS020), nothing is written. What they were made from may be a history that the log has lost.
+--
 -- Order of locks: mailboxes, streams, then unique keys, each sorted. A race on a unique key raises: the caller repeats
 -- the batch and meets the winner's row. No EXCEPTION block here: a rolled-back savepoint would drop the floor.
 --
@@ -14,6 +17,7 @@
 -- subqueries with OFFSET 0, or row by row; a free join would read a whole table that was nearly empty when it was
 -- planned.
 CREATE OR REPLACE FUNCTION paystream.commit(
+    known_epoch timestamptz,
     u_merchant int[], u_stream uuid[], u_stream_kind int[], u_input uuid[], u_fence bigint[], u_base int[],
     u_events int[], u_code text[], u_detail json[], u_context json[], u_versions json[], u_mac bytea[],
     u_machine timestamptz[], u_business timestamptz[],
@@ -46,6 +50,10 @@ DECLARE
     kept bigint[] := '{}';
     r record;
 BEGIN
+    IF paystream.epoch_here() IS DISTINCT FROM known_epoch THEN
+        RAISE EXCEPTION USING ERRCODE = 'PS021', MESSAGE = 'a recovery epoch has begun';
+    END IF;
+
     -- 1. Hold the mailboxes whose inputs are decided here.
     IF has_admitted THEN
         PERFORM FROM unnest(u_merchant, u_stream, u_fence) AS u (m, s, f)

@@ -103,7 +103,7 @@ DECLARE
 BEGIN
     INSERT INTO paystream.due (machine, merchant, stream_kind, stream) VALUES (armed, 1, 1, pg_temp.id(1));
     SELECT array_agg(c.outcome), array_agg(c.event_pos[1]) INTO told, places FROM paystream.commit(
-        '{1,1}', ARRAY[pg_temp.id(1), pg_temp.id(3)], '{1,1}', ARRAY[pg_temp.id(106), pg_temp.id(107)], '{NULL,NULL}',
+        NULL, '{1,1}', ARRAY[pg_temp.id(1), pg_temp.id(3)], '{1,1}', ARRAY[pg_temp.id(106), pg_temp.id(107)], '{NULL,NULL}',
         '{2,0}', '{1,1}', '{NULL,NULL}', ARRAY[NULL, NULL]::json[], ARRAY['{}', '{}']::json[],
         ARRAY['{}', '{}']::json[], ARRAY['\x01', NULL]::bytea[], '{NULL,NULL}', '{NULL,NULL}',
         '{1,1}', '{n,n}', ARRAY['{}', '{}']::json[], ARRAY['', '']::bytea[], '{now,now}',

@@ -57,6 +57,10 @@ BEGIN
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.horizon()');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT * FROM paystream.event');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_role(''r'', ''a'', 1)');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_effects(''a'', 1)');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.expired_effects()');
+    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.begin_recovery(''a'', ''restored'', false, 35)');
+    PERFORM pg_temp.tries('paystream_app', '42501', 'UPDATE paystream.recovery_epoch SET cluster = ''1/1''');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_mail(''a'', 1, ''{}'', ''{}'', ''{}'')');
     PERFORM pg_temp.tries('paystream_app', NULL, format(
         'SELECT paystream.admit(''{1}'', ARRAY[%L::uuid], ''{1}'', ARRAY[%L::uuid], ''{1}'', ''{a}'', '

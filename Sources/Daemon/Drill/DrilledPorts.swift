@@ -73,9 +73,11 @@ struct DrilledPorts: Sendable {
         let store: any EventStore & WorkQueue
         let drill: CrashDrill
 
-        func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+        func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure)
+            -> [CommitOutcome]
+        {
             drill.reach(.commitBefore)
-            let outcomes = try await store.commit(units)
+            let outcomes = try await store.commit(units, epoch: epoch)
             drill.reach(.commitAfter)
             return outcomes
         }

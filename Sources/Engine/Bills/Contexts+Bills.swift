@@ -4,21 +4,27 @@ import Payments
 
 extension Contexts {
     /// What a decision about bills may look at; `nil` for other streams.
-    func bills(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
-        -> DecisionContext?
-    {
+    func bills(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ now: Timestamp,
+        _ epoch: RecoveryEpoch?
+    ) async throws(StoreFailure) -> DecisionContext? {
         switch input.stream.kind {
-        case .billBatch: return try await batch(history, input, now)
-        case .chunk: return try await chunk(history, input, now)
+        case .billBatch: return try await batch(history, input, now, epoch)
+        case .chunk: return try await chunk(history, input, now, epoch)
         case .bill: return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         case .payment, .instrument, .schedule, .transfer, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
             return nil
         }
     }
 
-    private func batch(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
-        -> DecisionContext
-    {
+    private func batch(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ now: Timestamp,
+        _ epoch: RecoveryEpoch?
+    ) async throws(StoreFailure) -> DecisionContext {
         // A page is held against its stream alone: a long upload must not pay for look-ups with each of its pages.
         guard input.kind != .command || input.name != BillBatchCommand.Name.addPage.rawValue else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
@@ -44,16 +50,19 @@ extension Contexts {
         )
         let given = json?["credentials"]?.text.flatMap { InstrumentId($0) }
         context.credentials = try await book.instrument(given ?? batch.credentials ?? head.credentials, merchant)
-        context.epoch = try await book.epoch()
+        context.epoch = epoch
         for facts in batch.neededPages {
             context.pages[facts.number] = try await book.page(facts.input, merchant)
         }
         return context
     }
 
-    private func chunk(_ history: [RecordedEvent], _ input: InputRecord, _ now: Timestamp) async throws(StoreFailure)
-        -> DecisionContext
-    {
+    private func chunk(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ now: Timestamp,
+        _ epoch: RecoveryEpoch?
+    ) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
         var chunk = Chunk(id: input.stream.id)
         for event in history {
@@ -73,7 +82,7 @@ extension Contexts {
             instrument: card
         )
         context.credentials = try await book.instrument(head.credentials, merchant)
-        context.epoch = try await book.epoch()
+        context.epoch = epoch
         return context
     }
 

@@ -16,20 +16,26 @@ package final class AccountBook: Sendable {
         var newest: [Uuid: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [Uuid: [Int32: ConfiguredAccount]] = [:]
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
+        var pages: [Uuid: StoredPage] = [:]
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
+        /// The epoch that everything here was read in.
+        var readIn: RecoveryEpoch??
     }
 
     private let shelf = Locked(Shelf())
-    private let pages = Locked<[Uuid: StoredPage]>([:])
+    private let restored: @Sendable () -> Void
 
-    /// With adapters, settings are read once for each version of an account.
+    /// With adapters, settings are read once for each version of an account; `restored` is called when another recovery
+    /// epoch has begun, once everything is forgotten here.
     package init(
         store: any EventStore,
         adapters: AdapterRegistry? = nil,
         time: EngineTime = .machine,
-        recovery: any RecoveryRecords = NoRecovery()
+        recovery: any RecoveryRecords = NoRecovery(),
+        restored: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
+        self.restored = restored
         self.recovery = recovery
         self.adapters = adapters
         now = time.now
@@ -84,12 +90,12 @@ package final class AccountBook: Sendable {
 
     /// The body of an input that a decision needs again; the newest few are held.
     package func page(_ input: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> StoredPage? {
-        if let held = pages.withLock({ $0[input] }) { return held }
+        if let held = shelf.withLock({ $0.pages[input] }) { return held }
         guard let record = try await store.input(input, merchant: merchant) else { return nil }
         let page = StoredPage(input: input, bytes: record.body)
-        pages.withLock { pages in
-            if pages.count >= Self.pagesHeld { pages.removeAll() }
-            pages[input] = page
+        shelf.withLock { shelf in
+            if shelf.pages.count >= Self.pagesHeld { shelf.pages.removeAll() }
+            shelf.pages[input] = page
         }
         return page
     }
@@ -123,16 +129,26 @@ package final class AccountBook: Sendable {
     }
 
     /// The newest recovery epoch, as known for at most a second.
-    func epoch() async throws(StoreFailure) -> RecoveryEpoch? {
+    ///
+    /// Another one than before means that the log may have lost what is held here: everything is forgotten.
+    package func epoch() async throws(StoreFailure) -> RecoveryEpoch? {
         if let known = shelf.withLock({ $0.epoch }), known.readAt.duration(to: now()) < Self.freshness {
             return known.epoch
         }
         let asked = now()
         let epoch = try await recovery.recoveryEpoch()
-        shelf.withLock { $0.epoch = (epoch, asked) }
+        let isAnother = shelf.withLock { shelf in
+            let isAnother = shelf.readIn.map { $0 != epoch } ?? false
+            if isAnother { shelf = Shelf() }
+            shelf.readIn = epoch
+            shelf.epoch = (epoch, asked)
+            return isAnother
+        }
+        if isAnother { restored() }
         return epoch
     }
 
+    /// Asks for the epoch again at the next occasion.
     func forgetEpoch() { shelf.withLock { $0.epoch = nil } }
 
     /// Forgets a merchant's routing: this process has just written to it.

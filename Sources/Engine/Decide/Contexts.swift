@@ -35,11 +35,13 @@ package struct Contexts: Sendable {
         )
     }
 
-    /// The context of an input that is decided now.
-    package func now(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
+    /// The context of an input that is decided now, in the newest recovery epoch.
+    package func now(_ history: [RecordedEvent], _ input: InputRecord, _ epoch: RecoveryEpoch?)
+        async throws(StoreFailure) -> DecisionContext
+    {
         let merchant = input.stream.merchant
         let now = Self.reading(clock(), for: input)
-        if let bills = try await bills(history, input, now) { return bills }
+        if let bills = try await bills(history, input, now, epoch) { return bills }
         if input.stream.kind == .instrument {
             let id = Self.accountOfInstrument(history) ?? (try? InputMeta(input))?.account
             var account: ConfiguredAccount?
@@ -68,9 +70,12 @@ package struct Contexts: Sendable {
             otherAccounts: others,
             ways: scene.ways
         )
-        context.epoch = try await book.epoch()
+        context.epoch = epoch
         return context
     }
+
+    /// The newest recovery epoch, which begins where it must.
+    func epoch() async throws(StoreFailure) -> RecoveryEpoch? { try await book.epoch() }
 
     /// Forgets what may have changed with the database: the connection to it was lost.
     func forgetEpoch() { book.forgetEpoch() }

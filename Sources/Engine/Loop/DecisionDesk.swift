@@ -78,15 +78,17 @@ package struct DecisionDesk: Sendable {
             let open = Self.firstOfEachStream(works, outcomes)
             if open.isEmpty { break }
             do throws(StoreFailure) {
+                // The epoch first: what is seen belongs to it or to a newer one, under which nothing is written.
+                let epoch = try await contexts.epoch()
                 let seen = try await seen(open.map { works[$0].input }, isFirstLook: number == 0)
-                try await round(works, Array(zip(open, seen)), &outcomes, &taken)
+                try await round(works, Array(zip(open, seen)), epoch, &outcomes, &taken)
             } catch {
                 failure = error
                 if error.code != .retry {
                     histories.forgetAll()
                     contexts.forgetEpoch()
                 }
-                guard error.code == .retry || error.code == .unknown else { break }
+                guard [.retry, .unknown, .moved].contains(error.code) else { break }
             }
         }
         return outcomes.map { $0 ?? .unavailable(failure) }
@@ -114,6 +116,7 @@ package struct DecisionDesk: Sendable {
     private func round(
         _ works: [Work],
         _ open: [(Int, [RecordedEvent])],
+        _ epoch: RecoveryEpoch?,
         _ outcomes: inout [WorkOutcome?],
         _ taken: inout [Int: [Reference]]
     ) async throws(StoreFailure) {
@@ -122,7 +125,7 @@ package struct DecisionDesk: Sendable {
         var places: [Int] = []
         for (index, history) in open {
             let work = works[index]
-            var context = try await contexts.now(history, work.input)
+            var context = try await contexts.now(history, work.input, epoch)
             context.taken = taken[index] ?? []
             do throws(Undecidable) {
                 let decided = try deciders.decide(history, work.input, context)
@@ -137,7 +140,7 @@ package struct DecisionDesk: Sendable {
         }
         guard !units.isEmpty else { return }
         let begun = ContinuousClock.now
-        let results = try await store.commit(units)
+        let results = try await store.commit(units, epoch: epoch)
         meters.commitTime.observe(begun.duration(to: .now))
         meters.batchSize.observe(units.count)
         for (number, result) in results.enumerated() {
@@ -149,7 +152,7 @@ package struct DecisionDesk: Sendable {
                 taken[place, default: []].append(name)
                 continue
             }
-            outcomes[place] = outcome(result, unit)
+            outcomes[place] = outcome(result, unit, epoch)
             guard case .committed = result else { continue }
             count(works[place].input.kind, unit.record.outcome)
             for alert in told[number].alerts { tell(alert, unit.stream) }
@@ -189,11 +192,11 @@ package struct DecisionDesk: Sendable {
     }
 
     /// `nil` means another round.
-    private func outcome(_ result: CommitOutcome, _ unit: CommitUnit) -> WorkOutcome? {
+    private func outcome(_ result: CommitOutcome, _ unit: CommitUnit, _ epoch: RecoveryEpoch?) -> WorkOutcome? {
         switch result {
         case .committed(let version, let position, let events):
             contexts.committed(unit.stream)
-            histories.committed(unit.stream, base: unit.record.baseVersion, events)
+            histories.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
             board.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)

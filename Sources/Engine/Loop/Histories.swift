@@ -5,21 +5,31 @@ import Kernel
 ///
 /// What is held of a stream is a true beginning of it and may miss its end: another node may have gone on. Who decides on
 /// it hears of that from the commit, which compares versions; who needs a version asks for it; who must see the newest
-/// reads on from the end of what is held.
+/// reads on from the end of what is held. In another recovery epoch nothing is held any more: the log may have lost it.
 package final class Histories: HistoryReader {
     private let store: any EventStore
+    private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
     private let shelf: Locked<Shelf>
     /// Events that are held at most, of about a kilobyte each.
     private static let capacity = 30_000
 
-    package init(store: any EventStore, capacity: Int = Histories.capacity) {
+    package init(
+        store: any EventStore,
+        capacity: Int = Histories.capacity,
+        epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil }
+    ) {
         self.store = store
+        self.epoch = epoch
         shelf = Locked(Shelf(capacity: capacity))
     }
 
     /// What is held of each stream; streams that aren't held are read.
     package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
-        let held = shelf.withLock { shelf in streams.map { shelf.find($0) } }
+        let epoch = try await epoch()
+        let held = shelf.withLock { shelf in
+            shelf.enter(epoch)
+            return streams.map { shelf.find($0) }
+        }
         let missing = streams.indices.filter { held[$0] == nil }
         guard !missing.isEmpty else { return held.compactMap { $0 } }
         var all = held.map { $0 ?? [] }
@@ -30,10 +40,17 @@ package final class Histories: HistoryReader {
     /// Whole streams as the store has them now.
     package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
         guard !streams.isEmpty else { return [] }
-        let held = shelf.withLock { shelf in streams.map { shelf.find($0) ?? [] } }
+        let epoch = try await epoch()
+        let held = shelf.withLock { shelf in
+            shelf.enter(epoch)
+            return streams.map { shelf.find($0) ?? [] }
+        }
         let rest = try await store.load(zip(streams, held).map { ($0, $1.last?.version ?? 0) })
         let whole = zip(held, rest).map { $1.isEmpty ? $0 : $0 + $1 }
-        shelf.withLock { shelf in for (stream, history) in zip(streams, whole) { shelf.keep(stream, history) } }
+        shelf.withLock { shelf in
+            guard shelf.epoch == epoch else { return }
+            for (stream, history) in zip(streams, whole) { shelf.keep(stream, history) }
+        }
         return whole
     }
 
@@ -57,11 +74,17 @@ package final class Histories: HistoryReader {
     func forget(_ stream: StreamName) { shelf.withLock { $0.drop(stream) } }
 
     /// Drops everything: the database was away, and may come back from a backup with another history.
-    func forgetAll() { shelf.withLock { $0 = Shelf(capacity: $0.capacity) } }
+    func forgetAll() { shelf.withLock { $0 = Shelf(capacity: $0.capacity, epoch: $0.epoch) } }
 
-    /// Takes note of what was written behind `base`, which its writer had seen.
-    func committed(_ stream: StreamName, base: Int32, _ events: [RecordedEvent]) {
+    /// Takes note of what was written in an epoch behind `base`, which its writer had seen.
+    package func committed(
+        _ stream: StreamName,
+        base: Int32,
+        _ events: [RecordedEvent],
+        in epoch: RecoveryEpoch?
+    ) {
         shelf.withLock { shelf in
+            guard shelf.epoch == epoch else { return }
             let held = shelf.find(stream) ?? []
             if (held.last?.version ?? 0) == base { shelf.keep(stream, held + events) }
         }
@@ -70,11 +93,20 @@ package final class Histories: HistoryReader {
     /// Two generations: what is asked for moves to the young one, and the old one is dropped when the young is half of all.
     private struct Shelf: Sendable {
         let capacity: Int
+        /// The epoch that everything here was read in.
+        private(set) var epoch: RecoveryEpoch?
         var young: [StreamName: [RecordedEvent]] = [:]
         var old: [StreamName: [RecordedEvent]] = [:]
         var youngEvents = 0
 
-        init(capacity: Int) { self.capacity = capacity }
+        init(capacity: Int, epoch: RecoveryEpoch? = nil) {
+            self.capacity = capacity
+            self.epoch = epoch
+        }
+
+        mutating func enter(_ epoch: RecoveryEpoch?) {
+            if self.epoch != epoch { self = Shelf(capacity: capacity, epoch: epoch) }
+        }
 
         mutating func find(_ stream: StreamName) -> [RecordedEvent]? {
             if let history = young[stream] { return history }

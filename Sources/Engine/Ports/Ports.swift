@@ -33,6 +33,9 @@ package protocol Vault: Sendable {
     /// Opens what `seal(template:)` made.
     func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
 
+    /// Forgets opened keys of data subjects: the log was restored, and their rows may be lost.
+    func forgetKeys()
+
     /// Keeps the exact bytes of an input for a short while under a key of their own.
     func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async
 }

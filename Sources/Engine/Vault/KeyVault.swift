@@ -121,6 +121,8 @@ package final class KeyVault: Vault {
         }
     }
 
+    package func forgetKeys() { opened.withLock { $0 = OpenedKeys() } }
+
     package func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
         let context = Self.context(merchant, input, "original")
         let sealed = ring.seal(Secret(body), .wrap, context, nonce: Nonce(from: random))

@@ -7,8 +7,10 @@ package protocol EventStore: Sendable {
     /// Writes decided inputs, all in one transaction, each unit whole or not at all.
     ///
     /// At most one unit per stream and call. After a lost connection the caller repeats the call: what was written answers
-    /// `duplicate`.
-    func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome]
+    /// `duplicate`. `epoch` is the newest recovery epoch that the decisions know of; where another one is the newest, or one has
+    /// to begin first, nothing is written and the call fails with `moved`.
+    func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure)
+        -> [CommitOutcome]
 
     /// Writes inputs raw before anything reads them, and puts each in its stream's mailbox.
     ///
@@ -39,6 +41,13 @@ package protocol EventStore: Sendable {
     func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision>
 }
 
+extension EventStore {
+    /// Writes where no epoch ever began.
+    package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
+        try await commit(units, epoch: nil)
+    }
+}
+
 /// Reads beginnings of streams, from where they are held or from the store.
 package protocol HistoryReader: Sendable {
     /// Each stream up to a version, or all of it where it is shorter.
@@ -67,6 +76,9 @@ package struct StoreFailure: Error, Hashable, Sendable {
         case unknown
         /// Deadlock or serialization: nothing was written, repeat.
         case retry
+        /// The log was restored, or another server took over: what the caller knows of it may be lost, and nothing was
+        /// written. Forget, ask for the recovery epoch, and decide again.
+        case moved
         /// The statement took longer than its limit; nothing was written.
         case timeout
         /// A defect: a broken row, a missing function, a violated constraint.

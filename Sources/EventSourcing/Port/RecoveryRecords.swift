@@ -24,6 +24,8 @@ package struct RecoveryEpoch: Hashable, Sendable {
 /// The recovery epochs of a database.
 package protocol RecoveryRecords: Sendable {
     /// The newest epoch; `nil` where the log was never in doubt.
+    ///
+    /// Where the log has come to another cluster since, it begins one: nobody acts before.
     func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch?
 }
 

@@ -21,8 +21,12 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         return value
     }
 
-    func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
-        try await through(.commit) { () async throws(StoreFailure) in try await base.commit(units) }
+    func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure)
+        -> [CommitOutcome]
+    {
+        try await through(.commit) { () async throws(StoreFailure) in
+            try await base.commit(units, epoch: epoch)
+        }
     }
 
     func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {

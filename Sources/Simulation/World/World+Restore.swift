@@ -16,16 +16,18 @@ extension World {
 
     /// What was written since the backup is gone.
     ///
-    /// A recovery epoch begins, the daemons start anew, and clients use their keys again.
+    /// Either a person begins a recovery epoch and the daemons start anew; or a standby has taken over, and the daemons run on
+    /// with all that they remember until one of them notices. Clients use their keys again.
     func loseTail() {
         guard let backup else { return }
         store.restore(backup.store)
-        store.beginRecovery()
+        let isByHand = random.chance(500)
+        if isByHand { store.beginRecovery() }
         model.hasLostTail = true
         self.backup = nil
         seen = 0
         books = [:]
-        for index in nodes.indices { boot(index) }
+        if isByHand { for index in nodes.indices { boot(index) } }
         for client in clients {
             let forgotten = client.sent.filter { $0.receivedAt >= backup.at }
             let known = Set(client.unsure.map(\.id))

@@ -217,10 +217,13 @@ actor World {
         let task = Task { () -> Int in
             do throws(StoreFailure) {
                 switch step {
-                case .mail: return try await engine.mail.run()
-                case .upkeep: return try await engine.upkeep.runOnce()
+                case .mail: return try await engine.inEpoch { () throws(StoreFailure) in try await engine.mail.run() }
+                case .upkeep:
+                    return try await engine.inEpoch { () throws(StoreFailure) in try await engine.upkeep.runOnce() }
                 case .prepare:
-                    let page = try await engine.sender.prepare()
+                    let page = try await engine.inEpoch { () throws(StoreFailure) in
+                        try await engine.sender.prepare()
+                    }
                     if isAlive(index, life) { nodes[index].ready += page }
                     return page.count
                 case .send:

@@ -44,6 +44,7 @@ package enum SchemaFiles {
         ("due_timers", PackageResources.due_timers_sql),
         ("enqueue", PackageResources.enqueue_sql),
         ("enqueue_bills", PackageResources.enqueue_bills_sql),
+        ("epoch_here", PackageResources.epoch_here_sql),
         ("expired_effects", PackageResources.expired_effects_sql),
         ("extend_log", PackageResources.extend_log_sql),
         ("fire_timers", PackageResources.fire_timers_sql),

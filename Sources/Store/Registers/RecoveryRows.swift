@@ -22,7 +22,18 @@ package struct RecoveryRows: RecoveryRecords {
     package init(_ store: PostgresStore) { self.store = store }
 
     package func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch? {
-        try await epochs(limit: 1).first?.epoch
+        let sql = """
+            SELECT cluster = paystream.cluster_name() FROM paystream.recovery_epoch ORDER BY number DESC LIMIT 1
+            """
+        let isHere = try await store.read(sql) { row throws(PostgresFailure) in try row.bool(0) }
+        if isHere.first == false {
+            try await begin(
+                by: "daemon",
+                reason: "the log is in another cluster, or on another timeline",
+                ifElsewhere: true
+            )
+        }
+        return try await epochs(limit: 1).first?.epoch
     }
 
     /// The newest first.
@@ -43,11 +54,24 @@ package struct RecoveryRows: RecoveryRecords {
     }
 
     /// Begins an epoch; an answer that is lost is asked for again by `epochs`, because a second epoch does no harm.
-    package func begin(by who: String, reason: String) async throws(StoreFailure) {
-        try await store.write(
-            "SELECT FROM paystream.begin_recovery($1, $2, false, $3)",
-            [.text(who), .text(reason), .int32(Self.askedDays)]
-        )
+    package func begin(by who: String, reason: String, ifElsewhere: Bool = false)
+        async throws(StoreFailure)
+    {
+        let values: [PostgresValue] = [
+            .text(who), .text(reason), .bool(ifElsewhere), .int32(Self.askedDays),
+        ]
+        do throws(PostgresFailure) {
+            // It wakes every payment of some weeks: no other statement may take so long.
+            _ = try await store.pool.transaction { connection throws(PostgresFailure) in
+                try connection.script("SET LOCAL statement_timeout = 0")
+                return try connection.execute(
+                    "SELECT FROM paystream.begin_recovery($1, $2, $3, $4)",
+                    values
+                )
+            }
+        } catch {
+            throw StoreFailure(error, mayHaveCommitted: true)
+        }
     }
 
     /// Payments that have met the newest epoch, and whose provider has not answered since.

@@ -24,6 +24,8 @@ struct MemoryState: Sendable {
     /// When the next message of an account may leave.
     var paces: [Uuid: Timestamp] = [:]
     var epoch: RecoveryEpoch?
+    /// Whether the log has come to another cluster since its last recovery epoch.
+    var isElsewhere = false
 
     mutating func nextPosition() -> Int64 {
         position += 1
@@ -33,6 +35,14 @@ struct MemoryState: Sendable {
     mutating func nextFence() -> Int64 {
         fence += 1
         return fence
+    }
+
+    /// An answer that is only given where no recovery epoch has to begin first.
+    static func here<Answer>(_ answer: Answer?) throws(StoreFailure) -> Answer {
+        guard let answer else {
+            throw StoreFailure(.moved, detail: "a recovery epoch has begun, or has to")
+        }
+        return answer
     }
 
     func version(of stream: StreamName) -> Int32 { Int32(streams[stream]?.count ?? 0) }

@@ -72,7 +72,8 @@ extension MemoryStore: WorkQueue {
     }
 
     package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
-        try perform(.claimEffects) { state, now in
+        let claimed = try perform(.claimEffects) { state, now -> [ClaimedEffect]? in
+            if state.isElsewhere { return nil }
             let ready = state.effects
                 .filter { row in
                     row.value.state == .ready && row.value.effect.notBefore <= now && now < row.value.effect.sendBefore
@@ -91,6 +92,7 @@ extension MemoryStore: WorkQueue {
                 )
             }
         }
+        return try MemoryState.here(claimed)
     }
 
     package func pace(
@@ -188,7 +190,8 @@ extension MemoryStore: WorkQueue {
     }
 
     package func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
-        try perform(.expiredEffects) { state, now in
+        let expired = try perform(.expiredEffects) { state, now -> [LostEffect]? in
+            if state.isElsewhere { return nil }
             let expired = state.effects.values
                 .filter { row in
                     let idle = row.state == .ready || (row.state == .claimed && row.leaseUntil <= now)
@@ -197,6 +200,7 @@ extension MemoryStore: WorkQueue {
                 .sorted { ($0.effect.sendBefore, $0.order) < ($1.effect.sendBefore, $1.order) }
             return expired.prefix(limit).map(\.lost)
         }
+        return try MemoryState.here(expired)
     }
 
     package func takeInbox(

@@ -88,8 +88,13 @@ package final class MemoryStore: Sendable {
     /// The whole database as it stands.
     package func backup() -> MemoryBackup { MemoryBackup(state: state.withLock { $0 }) }
 
-    /// Goes back to a backup; what was written since is gone.
-    package func restore(_ backup: MemoryBackup) { state.withLock { $0 = backup.state } }
+    /// Goes back to a backup, in another cluster; what was written since is gone.
+    package func restore(_ backup: MemoryBackup) {
+        state.withLock {
+            $0 = backup.state
+            $0.isElsewhere = true
+        }
+    }
 
     /// What loops would find to do now: mailboxes, effects that may be claimed, and chores.
     package func due(at now: Timestamp, grace: Duration) -> (mail: Bool, effects: Bool, chores: Bool) {
@@ -155,8 +160,13 @@ package final class MemoryStore: Sendable {
 }
 
 extension MemoryStore: EventStore {
-    package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
-        try perform(.commit) { state, now in state.commit(units, at: now) }
+    package func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure)
+        -> [CommitOutcome]
+    {
+        let outcomes = try perform(.commit) { state, now in
+            state.isElsewhere || state.epoch != epoch ? nil : state.commit(units, at: now)
+        }
+        return try MemoryState.here(outcomes)
     }
 
     package func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {

@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Payments
 import TestKit
@@ -25,6 +26,16 @@ struct FallbackTests {
         #expect(story.tried == (falls ? [first, second] : [first]))
         #expect(story.payment.status == (falls ? .requiresAction : .failed))
         #expect(story.payment.attempt?.number == (falls ? 2 : 1))
+    }
+
+    @Test func `a payment that a restore set back stays where it is, one that began behind it goes on`() throws {
+        for (age, falls) in [(Int64(60), false), (-60, true)] {
+            var story = try FallbackStory()
+            story.story.epoch = RecoveryEpoch(number: 1, begunAt: Samples.noon.adding(.seconds(age)))
+            story.observe(first, declined(.soft))
+            #expect(story.tried == (falls ? [first, second] : [first]))
+            #expect(story.payment.status == (falls ? .requiresAction : .failed))
+        }
     }
 
     @Test func `the event of the new attempt tells the proof, the refusal and why each account was passed over`() throws

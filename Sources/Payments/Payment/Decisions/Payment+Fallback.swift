@@ -64,9 +64,11 @@ extension PaymentDraft {
 
 extension Payment {
     /// Whether a later event may still lead this payment to another account.
+    ///
+    /// One that a restore set back stays where it is: it may have gone on already, and nobody knows to whom.
     package var mayFallBack: Bool {
         guard let policy = routes.first?.fallback, attemptNumber < policy.attempts, routes.last?.chosen != nil,
-            terms?.instrument == nil, cancelRequestedBy == nil, !expiryReached
+            terms?.instrument == nil, cancelRequestedBy == nil, !expiryReached, !isSetBack
         else { return false }
         return amounts == PaymentAmounts()
     }

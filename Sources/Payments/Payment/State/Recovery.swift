@@ -35,6 +35,12 @@ extension Payment {
         return recovery.epoch.begunAt.adding(proofs.max() ?? Self.quietAfterRestore)
     }
 
+    /// Whether it was there before the newest epoch, so that the part of the log that was lost may have been about it.
+    var isSetBack: Bool {
+        guard let recovery, let first = operations.first else { return false }
+        return first.requestedAt < recovery.epoch.begunAt
+    }
+
     /// Whether the provider has still to be asked how things stand before anything new may be sent.
     package func mustLook(_ can: Capabilities) -> Bool {
         guard let from = conclusiveFrom(can) else { return false }
@@ -43,17 +49,13 @@ extension Payment {
 
     /// Whether it is asked without another cause: it was there before the epoch, and an answer can still be had.
     func owesLook(_ can: Capabilities) -> Bool {
-        guard let recovery, let first = operations.first, first.requestedAt < recovery.epoch.begunAt, mustLook(can),
-            let from = conclusiveFrom(can)
-        else { return false }
+        guard isSetBack, mustLook(can), let from = conclusiveFrom(can) else { return false }
         return queryEnd(can).map { from < $0 } ?? true
     }
 
     /// The same as far as the stream alone tells: nothing was answered since the epoch.
     var isUnasked: Bool {
-        guard let recovery, let first = operations.first, first.requestedAt < recovery.epoch.begunAt else {
-            return false
-        }
+        guard isSetBack, let recovery else { return false }
         return !queries.contains { $0.outcome == .answered && $0.version > recovery.version }
     }
 
