@@ -129,6 +129,7 @@ struct ScheduleEngineTests {
         let second = try await scene.schedule(harness).payment(1, attempt: 2)
         let asked = try await harness.payment(second)
         #expect(asked.terms?.method == .hosted && asked.status == .requiresAction)
+        #expect(asked.terms?.expiresAt == harness.clock.now.adding(.seconds(3 * 86_400)), "as long as the policy asks")
         #expect(scene.charges(harness).count == 1, "the second one is paid on a page")
         let paid = CallbackOperation(id: 2, type: "sale", status: "success", minor: 1999)
         try await harness.deliver(second, paid, status: "success")

@@ -10,6 +10,10 @@ import Testing
 /// A monthly series of a saved card in the whole engine, as the tests of schedules play it.
 struct ScheduleScene {
     let card = InstrumentId(Uuid(high: 0x1257, low: 1))
+    /// What the payer allowed with the card.
+    var mandate: InstrumentFact.Mandate?
+    /// Which of the merchant's schedules it is.
+    var number: UInt64 = 1
 
     func euros(_ minor: Int64) throws -> Money { Money(minor, try #require(Currency("EUR"))) }
 
@@ -45,7 +49,8 @@ struct ScheduleScene {
             masked: "431422******0056",
             scheme: "visa",
             expiryYear: 2040,
-            expiryMonth: 12
+            expiryMonth: 12,
+            mandate: mandate
         )
         let saved = SavedInstrument(
             fact: fact,
@@ -96,7 +101,7 @@ struct ScheduleScene {
     }
 
     func stream(_ harness: EngineHarness) -> StreamName {
-        StreamName(harness.merchant, .schedule, Uuid(high: 0x5CED, low: 1))
+        StreamName(harness.merchant, .schedule, Uuid(high: 0x5CED, low: number))
     }
 
     func schedule(_ harness: EngineHarness) async throws -> Schedule {
@@ -118,9 +123,9 @@ struct ScheduleScene {
     /// Registers and activates a series at a provider that takes charges and tells of them later.
     func start(_ harness: EngineHarness, _ terms: ScheduleTerms) async throws {
         harness.wire.play { _ in .answered(.json(200, ["project_id": 42, "request_id": "r-1", "status": "success"])) }
-        try await send(harness, .create(terms), key: "create")
+        try await send(harness, .create(terms), key: "create \(number)")
         let first = Activation(payment: PaymentId(Uuid(high: 1, low: 1)), mode: .verify, instrument: card, series: nil)
-        try await send(harness, .activate(first), key: "activate")
+        try await send(harness, .activate(first), key: "activate \(number)")
     }
 
     func move(_ harness: EngineHarness, to text: String) async throws {

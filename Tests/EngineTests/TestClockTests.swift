@@ -9,7 +9,7 @@ import Testing
 
 /// A merchant in test mode moves its own clock: business time follows, machine time never does.
 struct TestClockTests {
-    private let scene = ScheduleScene()
+    private var scene = ScheduleScene()
     private static let start = "2030-01-01T00:00:00Z"
 
     /// What a year came to: the schedule's events byte for byte, the machine's time, and how often the clock stopped.
@@ -76,6 +76,18 @@ struct TestClockTests {
             first.events.contains { $0.contains("2030-02-28") } && first.events.contains { $0.contains("2030-12-31") }
         )
         #expect(try await year() == first)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a card whose payer's leave counts days is charged each month of the merchant's own clock`() async throws {
+        var mandated = self
+        mandated.scene.mandate = InstrumentFact.Mandate(endsAt: Timestamp("2030-12-31T00:00:00Z"), days: 14)
+        let year = try await mandated.year()
+        #expect(
+            year.charges == 13,
+            "eleven months, and two that were declined once: the leave ended before the twelfth"
+        )
+        #expect(year.events.count { $0.hasPrefix("occurrence.succeeded") } == 11)
     }
 
     @Test func `an occurrence is due by the merchant's clock and not by the server's`() async throws {

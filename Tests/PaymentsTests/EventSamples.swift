@@ -327,12 +327,10 @@ struct EventSample {
             "routing.breaker_closed.v1",
             .breakerChanged(RouteSamples.first, .closed(RouteSamples.failing), at: at)
         ),
-        EventSample(name: "routing.set.v1", draft: RoutingEvent.set([Samples.accountId], by: "root", at: at).draft) {
-            (draft) throws(CodecFailure) in try RoutingEvent(type: draft.type, data: draft.data).draft
-        },
-        EventSample(
-            name: "instrument.saved.v1",
-            draft: InstrumentEvent.saved(
+        routing("routing.set.v1", .set([Samples.accountId], by: "root", at: at)),
+        instrument(
+            "instrument.saved.v1",
+            .saved(
                 SavedInstrument(
                     fact: instrument,
                     account: Samples.accountId,
@@ -340,9 +338,11 @@ struct EventSample {
                     payment: PaymentId(Samples.uuid(3))
                 ),
                 at: at
-            ).draft
-        ) { (draft) throws(CodecFailure) in try InstrumentEvent(type: draft.type, data: draft.data).draft },
-        instrument("instrument.used.v1", .used(Samples.uuid(3), at: at)),
+            )
+        ),
+        instrument("instrument.used.v1", .used(Samples.uuid(3), holds: false, at: at)),
+        instrument("instrument.used.v1.holds", .used(Samples.uuid(3), holds: true, at: at)),
+        instrument("instrument.use_ended.v1", .useEnded(Samples.uuid(3), at: at)),
         instrument("instrument.charged.v1", .charged(Samples.uuid(3), at: at)),
         instrument("instrument.expired.v1", .ended(.lastMonth, at: at)),
         instrument("instrument.expired.v1.invalid", .ended(.invalid(code: "51"), at: at)),

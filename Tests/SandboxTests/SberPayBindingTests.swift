@@ -49,6 +49,18 @@ struct SberPayBindingTests {
         #expect(bank.ledger("early") + bank.ledger("again") + bank.ledger("late") == [])
     }
 
+    @Test func `the bank's calendar goes ahead by itself, as somebody else's clock wants it`() {
+        var bank = SberPayBank()
+        let binding = Self.saved(&bank, ["recurringExpiry": "20260401", "recurringFrequency": "7"])
+        _ = bank.control("calendar", ["days": 6])
+        #expect(Self.debit(&bank, "early", binding).at("orderStatus", "actionCode") == 341_014)
+        _ = bank.control("calendar", ["days": 1])
+        #expect(Self.debit(&bank, "due", binding).at("orderStatus", "orderStatus") == 2)
+        _ = bank.control("calendar", ["days": 60])
+        #expect(Self.debit(&bank, "late", binding).at("orderStatus", "actionCode") == 341_014)
+        #expect(bank.ledger("early") + bank.ledger("late") == [])
+    }
+
     @Test func `a debit whose outcome the gateway does not know has moved money`() {
         var bank = SberPayBank()
         let binding = Self.saved(&bank)

@@ -19,7 +19,7 @@ extension Api {
         switch InstrumentCommand.Name(rawValue: command.name) {
         case .remove?: return try await about(.removeInstrument, command)
         case .check?: return try await about(.checkInstrument, command)
-        case .save?, .use?, .charge?, .report?, nil: break
+        case .save?, .use?, .charge?, .endUse?, .report?, nil: break
         }
         let given = try body(of: Self.request(.createPayment, command.key, command.body), .json)
         guard let route = Self.route(of: command.name, given) else {

@@ -71,6 +71,7 @@ package struct Contexts: Sendable {
             ways: scene.ways
         )
         context.epoch = epoch
+        context.clock = try await clocks.reading(of: merchant)
         return context
     }
 
@@ -183,6 +184,7 @@ package struct Contexts: Sendable {
             ways: ways
         )
         context.epoch = json["epoch"].flatMap { try? RecoveryEpoch(Fields($0)) }
+        context.clock = json["clock"]?.text.flatMap { Timestamp($0) }
         context.taken = (json["taken"]?.items ?? []).compactMap { Reference(named: $0) }
         if let kept = json["schedule"] {
             context.schedule = try await ScheduleSurroundings(recorded: kept, merchant, zones, book)

@@ -21,7 +21,10 @@ package struct DecisionContext: Sendable {
     package var schedule: ScheduleSurroundings?
     /// The newest recovery epoch, for payments and for batches of bills.
     package var epoch: RecoveryEpoch?
-    /// Names that evidence would give to this stream and that belong to another one.
+    /// What the merchant's own clock showed, for payments; `nil` where it has none.
+    package var clock: Timestamp?
+    /// Names that evidence would give to this stream and that belong to another one; a payer's leave that another payment
+    /// took while this one was decided is one, too.
     package var taken: [Reference] = []
 
     /// What a routing decision looks at.
@@ -74,7 +77,7 @@ package struct DecisionContext: Sendable {
                         JsonObject(pages.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.input.json) })
                     )
             ),
-            ("epoch", epoch?.json), ("now", now.json),
+            ("clock", clock?.json), ("epoch", epoch?.json), ("now", now.json),
             ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
             ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
             ("taken", taken.isEmpty ? nil : .array(taken.map(\.named))),

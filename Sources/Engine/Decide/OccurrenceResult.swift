@@ -141,7 +141,7 @@ extension Payment {
             .verified, .tokenized, .transferred:
             terms?.amount.map { ["amount": $0.json, "is": "succeeded"] }
         case .voided, .released: ["is": "voided"]
-        case .expired: Self.failure(.unknown, "expired")
+        case .expired: Self.failure(.unknown, ScheduleEvent.Failure.expired)
         case .failed: declined.map { Self.failure($0.kind, $0.code) } ?? Self.failure(.unknown, nil)
         }
     }

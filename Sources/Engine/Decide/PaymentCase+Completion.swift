@@ -34,7 +34,7 @@ extension PaymentCase {
         decided.events = events.map(\.draft)
         decided.outcome = .events(events.count)
         decided.versions = versions
-        decided.references = events.compactMap { reference($0, after) }
+        decided.references = events.compactMap { reference($0, after) } + leave(events)
         decided.wakes = wakes(of: after)
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
@@ -123,6 +123,12 @@ extension PaymentCase {
             notBefore: request.notBefore,
             sendBefore: request.sendBefore
         )
+    }
+
+    /// Of all charges by a payer's leave that would go out beside each other one may: the index holds it once.
+    private func leave(_ events: [PaymentEvent]) -> [Reference] {
+        guard case .created? = events.first, let use = context.instrument?.nextUse else { return [] }
+        return [Reference(account: account.facts.id, kind: Reference.leave, value: use)]
     }
 
     /// Our names at the provider lead notifications to this stream: at the account of the attempt that each belongs to.

@@ -196,7 +196,9 @@ struct PaymentCase {
         }
         if terms.instrument != nil {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
-            try instrument.checkUse(by: terms, account: account.facts.id, at: context.now)
+            guard !context.taken.contains(where: { $0.kind == Reference.leave }) else { throw .instrumentInUse }
+            // A day of the payer's leave is one of business: a test merchant's own clock counts it.
+            try instrument.checkUse(by: terms, account: account.facts.id, at: context.clock ?? context.now)
         }
         if let kind = terms.recurring?.kind, !adapter.declaration.recurring.contains(kind) {
             throw Rejection(

@@ -36,8 +36,14 @@ extension PaymentCase {
                 continue
             }
         }
-        for id in charged(events, after) {
-            forwards.append(forward(.charge(input.stream.id), to: id, "charge:\(input.stream.id)"))
+        let charged = charged(events, after)
+        for id in charged {
+            forwards.append(forward(.charge(input.stream.id, at: context.clock), to: id, "charge:\(input.stream.id)"))
+        }
+        if payment.status.isOpen, !after.status.isOpen, context.instrument?.mandate != nil,
+            let id = after.terms?.instrument, !charged.contains(id)
+        {
+            forwards.append(forward(.endUse(input.stream.id), to: id, "end use:\(input.stream.id)"))
         }
         if capabilities.declinesEndInstruments, payment.instrumentRefusal == nil,
             let refusal = after.instrumentRefusal, let id = after.terms?.instrument

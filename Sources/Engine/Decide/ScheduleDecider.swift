@@ -9,7 +9,7 @@ package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
     package static let version = 4
 
-    /// A payment of an occurrence may be tried so long after it was started.
+    /// A charge without the customer may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
 
     let adapters: AdapterRegistry
@@ -217,6 +217,16 @@ package struct ScheduleDecider: Sendable {
         return started.instrument == nil || started.instrument == activation.instrument ? activation.series : nil
     }
 
+    /// A payment that its customer confirms lives as long as they are asked, where the provider's page does.
+    private func lifetime(_ order: PaymentOrder, _ context: DecisionContext) -> Duration {
+        guard let seconds = order.asksSeconds else { return Self.paymentLifetime }
+        var page: Duration?
+        if let account = context.account, let adapter = adapters[account.facts.provider] {
+            page = (try? adapter.capabilities(account.settings(publicUrl: context.publicUrl)))?.lifetimes.page
+        }
+        return min(.seconds(seconds), page ?? .seconds(seconds))
+    }
+
     /// The create command of an occurrence's payment.
     private func forward(
         _ order: PaymentOrder,
@@ -233,7 +243,7 @@ package struct ScheduleDecider: Sendable {
             description: order.description,
             customer: order.customer,
             instrument: started.instrument,
-            expiresAt: now.adding(Self.paymentLifetime),
+            expiresAt: now.adding(lifetime(order, context)),
             details: order.details,
             metadata: order.metadata,
             occurrence: OccurrenceName(

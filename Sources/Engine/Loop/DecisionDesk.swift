@@ -145,10 +145,12 @@ package struct DecisionDesk: Sendable {
         meters.batchSize.observe(units.count)
         for (number, result) in results.enumerated() {
             let (place, unit) = (places[number], units[number])
-            if case .referenceTaken(let name, _) = result, works[place].input.kind != .command,
+            if case .referenceTaken(let name, _) = result,
+                works[place].input.kind != .command || name.kind == Reference.leave,
                 taken[place]?.contains(name) != true
             {
-                // Evidence is always booked: once more, knowing that this name is another stream's.
+                // Evidence is always booked, and one charge by a leave refuses the other: once more, knowing that this
+                // name is another stream's.
                 taken[place, default: []].append(name)
                 continue
             }

@@ -133,7 +133,7 @@ package struct LicenceBook: Sendable {
         case .saved, .removalEnded:
             // The row of a removal that is no longer wanted is gone.
             for index in entries.indices where entries[index].isOpen { entries[index].revoked = true }
-        case .used, .charged, .ended, .removed: break
+        case .used, .charged, .useEnded, .ended, .removed: break
         }
     }
 

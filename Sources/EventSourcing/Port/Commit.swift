@@ -29,6 +29,9 @@ package struct Reference: Hashable, Sendable {
         self.kind = kind
         self.value = value
     }
+
+    /// The kind that stands for the next charge by the leave that a payer gave.
+    package static let leave = "leave"
 }
 
 /// When a stream wants to be woken; `nil` disarms.

@@ -19,6 +19,10 @@ package struct Instrument: Hashable, Sendable {
     package private(set) var networkReference: String?
     /// When money was taken by it last.
     package private(set) var chargedAt: Timestamp?
+    /// Payments by its payer's leave that have no outcome yet, by their streams: no other charge goes out beside one.
+    package private(set) var openUses: Set<Uuid> = []
+    /// How many of them have ended.
+    package private(set) var endedUses: Int64 = 0
     /// The messages that ask the provider to forget it, since it was removed last.
     package private(set) var requests: [RemovalRequest] = []
     /// What came of them.
@@ -64,10 +68,14 @@ package struct Instrument: Hashable, Sendable {
             removal = nil
             openCheck = nil
             listing = nil
-        case .used(_, let at):
+        case .used(let stream, let holds, let at):
             uses += 1
             lastUsedAt = max(lastUsedAt ?? at, at)
-        case .charged(_, let at): chargedAt = max(chargedAt ?? at, at)
+            if holds { openUses.insert(stream) }
+        case .charged(let stream, let at):
+            chargedAt = max(chargedAt ?? at, at)
+            end(stream)
+        case .useEnded(let stream, _): end(stream)
         case .ended(let end, let at):
             ended = end
             endedAt = at
@@ -84,6 +92,10 @@ package struct Instrument: Hashable, Sendable {
             if openCheck?.effect == effect { openCheck = nil }
             listing = Listing(answer: answer, at: at)
         }
+    }
+
+    private mutating func end(_ use: Uuid) {
+        if openUses.remove(use) != nil { endedUses += 1 }
     }
 
     package var status: InstrumentStatus {
@@ -162,12 +174,17 @@ extension Instrument {
         return mandate.begin(ofDay: mandate.day(of: chargedAt) + mandate.days)
     }
 
+    /// The name of the next charge by its payer's leave: the same for all that would go out beside each other, so that
+    /// the index of references lets one of them through; `nil` where nobody's leave is needed.
+    package var nextUse: String? { mandate == nil ? nil : "\(id):\(endedUses)" }
+
     /// Holds a charge against what the payer allowed.
     private func checkMandate(at now: Timestamp) throws(Rejection) {
         guard let mandate else { return }
         if let end = mandate.endsAt, now >= end {
             throw Rejection(.mandateEnded, "The payer's leave for later charges has ended.", path: "instrument")
         }
+        guard openUses.isEmpty else { throw .instrumentInUse }
         if let chargedAt {
             let next = mandate.day(of: chargedAt) + mandate.days
             guard mandate.day(of: now) < next else { return }
@@ -181,6 +198,11 @@ extension Rejection {
     /// One word for what does not exist and for what another merchant or account holds.
     package static var instrumentUnknownHere: Rejection {
         Rejection(.instrumentUnknown, "There is no such instrument at this account.", path: "instrument")
+    }
+
+    /// Two charges are a number of days apart, and the other one may still be made.
+    package static var instrumentInUse: Rejection {
+        Rejection(.mandateTooSoon, "Another charge by the payer's leave has no outcome yet.", path: "instrument")
     }
 
     fileprivate static var instrumentOver: Rejection {

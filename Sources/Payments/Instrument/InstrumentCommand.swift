@@ -6,8 +6,10 @@ package enum InstrumentCommand: Hashable, Sendable {
     case save(SavedInstrument)
     /// A payment or transfer was created with it, by the id of its stream.
     case use(Uuid)
-    /// A payment took money by it, or saved it while it took money.
-    case charge(Uuid)
+    /// A payment took money by it, or saved it while it took money; `at` where its merchant's own clock tells the day.
+    case charge(Uuid, at: Timestamp? = nil)
+    /// A payment by it came to an end without taking money.
+    case endUse(Uuid)
     /// A provider said something about it.
     case report(Report)
     case remove(reason: String?)
@@ -25,6 +27,7 @@ package enum InstrumentCommand: Hashable, Sendable {
         case save = "instrument.save"
         case use = "instrument.use"
         case charge = "instrument.charge"
+        case endUse = "instrument.end_use"
         case report = "instrument.report"
         case remove = "instrument.remove"
         case check = "instrument.check"
@@ -35,6 +38,7 @@ package enum InstrumentCommand: Hashable, Sendable {
         case .save: .save
         case .use: .use
         case .charge: .charge
+        case .endUse: .endUse
         case .report: .report
         case .remove: .remove
         case .check: .check
@@ -54,8 +58,9 @@ extension Instrument {
             }
             if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
             return [.saved(wanted, at: context.now)]
-        case .use(let stream): return saved == nil ? [] : [.used(stream, at: context.now)]
-        case .charge(let stream): return saved == nil ? [] : [.charged(stream, at: context.now)]
+        case .use(let stream): return saved == nil ? [] : [.used(stream, holds: mandate != nil, at: context.now)]
+        case .charge(let stream, let at): return saved == nil ? [] : [.charged(stream, at: at ?? context.now)]
+        case .endUse(let stream): return openUses.contains(stream) ? [.useEnded(stream, at: context.now)] : []
         case .report(.invalid(let code, let asUsed)):
             return isUsable && savedVersion <= asUsed ?? .max ? [.ended(.invalid(code: code), at: context.now)] : []
         case .report(.removedByPayer):
@@ -88,7 +93,8 @@ extension InstrumentCommand {
     package var json: Json {
         switch self {
         case .save(let saved): saved.json
-        case .use(let stream), .charge(let stream): ["by": stream.json]
+        case .use(let stream), .endUse(let stream): ["by": stream.json]
+        case .charge(let stream, let at): .compact([("at", at?.json), ("by", stream.json)])
         case .report(.invalid(let code, let asUsed)):
             .compact([
                 ("asUsed", asUsed.map { .integer(Int64($0)) }), ("code", code.map(Json.string)), ("is", "invalid"),
@@ -105,7 +111,8 @@ extension InstrumentCommand {
         switch name {
         case .save: self = .save(try SavedInstrument(fields))
         case .use: self = .use(try fields.uuid("by"))
-        case .charge: self = .charge(try fields.uuid("by"))
+        case .charge: self = .charge(try fields.uuid("by"), at: try fields.optionalTime("at"))
+        case .endUse: self = .endUse(try fields.uuid("by"))
         case .report: self = .report(try Report(fields))
         case .remove: self = .remove(reason: try fields.optionalText("reason"))
         case .check: self = .check

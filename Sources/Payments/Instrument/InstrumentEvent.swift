@@ -4,10 +4,13 @@ package import Kernel
 /// What happened to a saved credential.
 package enum InstrumentEvent: Hashable, Sendable {
     case saved(SavedInstrument, at: Timestamp)
-    /// A payment or transfer was created with it, by the id of its stream.
-    case used(Uuid, at: Timestamp)
-    /// Money was taken by it, by the id of the payment's stream.
+    /// A payment or transfer was created with it, by the id of its stream; one that `holds` keeps other charges by its
+    /// payer's leave away until it has an outcome.
+    case used(Uuid, holds: Bool, at: Timestamp)
+    /// Money was taken by it, by the id of the payment's stream; the time is of the merchant's own clock where it has one.
     case charged(Uuid, at: Timestamp)
+    /// A payment that held it ended without taking money.
+    case useEnded(Uuid, at: Timestamp)
     case ended(InstrumentEnd, at: Timestamp)
     case removed(by: String, reason: String?, at: Timestamp)
     case removalLicensed(RemovalLicense)
@@ -21,6 +24,7 @@ package enum InstrumentEvent: Hashable, Sendable {
         case saved = "instrument.saved.v1"
         case used = "instrument.used.v1"
         case charged = "instrument.charged.v1"
+        case useEnded = "instrument.use_ended.v1"
         case expired = "instrument.expired.v1"
         case removed = "instrument.removed.v1"
         case removalLicensed = "instrument.removal_licensed.v1"
@@ -35,6 +39,7 @@ package enum InstrumentEvent: Hashable, Sendable {
         case .saved: .saved
         case .used: .used
         case .charged: .charged
+        case .useEnded: .useEnded
         case .ended: .expired
         case .removed: .removed
         case .removalLicensed: .removalLicensed
@@ -52,7 +57,9 @@ extension InstrumentEvent {
     package var json: Json {
         switch self {
         case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
-        case .used(let stream, let at), .charged(let stream, let at): ["at": at.json, "by": stream.json]
+        case .used(let stream, let holds, let at):
+            .compact([("at", at.json), ("by", stream.json), ("holds", holds ? true : nil)])
+        case .charged(let stream, let at), .useEnded(let stream, let at): ["at": at.json, "by": stream.json]
         case .ended(let end, let at): ["at": at.json, "because": end.json]
         case .removed(let actor, let reason, let at):
             .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
@@ -72,8 +79,14 @@ extension InstrumentEvent {
         let fields = Fields(json)
         switch name {
         case .saved: self = .saved(try SavedInstrument(fields.fields("saved")), at: try fields.time("at"))
-        case .used: self = .used(try fields.uuid("by"), at: try fields.time("at"))
+        case .used:
+            self = .used(
+                try fields.uuid("by"),
+                holds: try fields.optional("holds", \.flag) ?? false,
+                at: try fields.time("at")
+            )
         case .charged: self = .charged(try fields.uuid("by"), at: try fields.time("at"))
+        case .useEnded: self = .useEnded(try fields.uuid("by"), at: try fields.time("at"))
         case .expired: self = .ended(try InstrumentEnd(fields.fields("because")), at: try fields.time("at"))
         case .removed:
             self = .removed(

@@ -79,12 +79,21 @@ package struct Capabilities: Hashable, Sendable {
         package let query: Duration
         /// After so long the provider gives charges back by itself, so that it must be asked; `nil` where it does not.
         package let reversal: Duration?
+        /// A page waits for its payer so long at the most; `nil` where the payment's own expiry alone bounds it.
+        package let page: Duration?
 
-        package init(payerWindow: Duration, hold: Duration, query: Duration, reversal: Duration? = nil) {
+        package init(
+            payerWindow: Duration,
+            hold: Duration,
+            query: Duration,
+            reversal: Duration? = nil,
+            page: Duration? = nil
+        ) {
             self.payerWindow = payerWindow
             self.hold = hold
             self.query = query
             self.reversal = reversal
+            self.page = page
         }
     }
 }

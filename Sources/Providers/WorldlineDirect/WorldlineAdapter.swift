@@ -23,12 +23,9 @@ package struct WorldlineAdapter: Adapter {
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
         let purchase = try Purchase(terms, settings, token: nil)
         try purchase.check()
-        guard terms.method == .hosted, terms.expiresAt > now.adding(Self.longestPage) else { return }
+        guard terms.method == .hosted, terms.expiresAt > now.adding(WorldlineDeclaration.longestPage) else { return }
         throw PlanFailure(code: "expiry_too_far", path: "expiresAt", detail: "a hosted page lives 24 hours at most")
     }
-
-    /// The provider's own limit for a page.
-    private static let longestPage = Duration.seconds(86_400)
 
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         _ = try Purchase.read(details)

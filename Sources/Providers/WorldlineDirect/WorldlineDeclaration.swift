@@ -19,6 +19,9 @@ enum WorldlineDeclaration {
         onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo"]
     )
 
+    /// The provider's own limit for a page.
+    static let longestPage = Duration.seconds(86_400)
+
     /// Where a payment stands in answers and events; an event may come in a list.
     private static let payments = [
         "", "payment.", "paymentResult.payment.", "createdPaymentOutput.payment.", "*.payment.",

@@ -13,6 +13,7 @@ extension SberPaySimulator {
         case ("merchants", 2): return merchantChanged(path[1], fields)
         case ("orders", 3): return orderTouched(path[1], path[2], fields)
         case ("bindings", 3): return bindingTouched(path[1], path[2])
+        case ("calendar", 1): return calendarMoved(fields)
         default: return .refused(404, "not_found", "Nothing of that name.")
         }
     }
@@ -97,6 +98,14 @@ extension SberPaySimulator {
             return .refused(409, "wrong_state", error.message)
         }
         return .json(202, orders[order.id].map(status) ?? .null)
+    }
+
+    private mutating func calendarMoved(_ fields: ControlFields) -> SandboxAnswer {
+        guard let days = fields.integer("days"), (1...3660).contains(days) else {
+            return .refused(422, "bad_number", "days is 1 to 3660.")
+        }
+        calendarAhead += .seconds(days * 86_400)
+        return .json(200, ["day": .string(day(calendarNow))])
     }
 
     private mutating func bindingTouched(_ id: String, _ action: String) -> SandboxAnswer {

@@ -110,7 +110,8 @@ extension SberPaySimulator {
     /// The card stays with the bank where its owner is known and agrees; a binding that pays is the same one.
     private mutating func keepCard(_ order: SberPayOrder) {
         if let id = order.bindingId {
-            bindings[id]?.chargedAt = now
+            let day = calendarNow
+            bindings[id]?.chargedAt = day
             return
         }
         guard let client = order.clientId, !order.features.contains("FORCE_SSL"),
@@ -124,7 +125,7 @@ extension SberPaySimulator {
             maskedPan: Self.maskedPan,
             expiry: Self.cardExpiry,
             mandate: order.mandate,
-            chargedAt: order.isCheck ? nil : now
+            chargedAt: order.isCheck ? nil : calendarNow
         )
         bindingIds.append(id)
         orders[order.id]?.bindingId = id

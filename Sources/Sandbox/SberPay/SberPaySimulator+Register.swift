@@ -232,8 +232,8 @@ extension SberPaySimulator {
     /// Debits a binding without its payer: within its mandate, or declined.
     private mutating func charge(_ id: String, _ binding: SberPayBinding) {
         let days = binding.mandate?.days ?? 0
-        let isTooSoon = binding.chargedAt.map { livedDay(now) < livedDay($0) + days } ?? false
-        let hasEnded = binding.mandate?.expiry.map { $0 < day(now) } ?? false
+        let isTooSoon = binding.chargedAt.map { livedDay(calendarNow) < livedDay($0) + days } ?? false
+        let hasEnded = binding.mandate?.expiry.map { $0 < day(calendarNow) } ?? false
         guard !isTooSoon, !hasEnded else { return refuse(id, code: 341_014) }
         pay(id)
     }

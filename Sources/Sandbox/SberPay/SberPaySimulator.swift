@@ -68,6 +68,8 @@ package struct SberPaySimulator: ProviderSimulator {
     var actions: [SandboxAction] = []
     var counter: Int64 = 0
     var random: SplitMix64
+    /// How far the bank's calendar is ahead of its clock: mandates count its days, everything else lives by the clock.
+    var calendarAhead = Duration.zero
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -167,6 +169,9 @@ package struct SberPaySimulator: ProviderSimulator {
             at: now
         )
     }
+
+    /// What the bank's calendar shows.
+    var calendarNow: Timestamp { now.adding(calendarAhead) }
 
     /// The day in Moscow as `YYYYMMDD`.
     func day(_ moment: Timestamp) -> String {

@@ -161,6 +161,8 @@ package struct PaymentOrder: Hashable, Sendable {
     /// Id of the create command's input; the payment's id derives from it.
     package let input: Uuid
     package let started: OccurrenceTry
+    /// The customer is asked to take part for so long; `nil` for a charge without them.
+    package let asksSeconds: Int64?
     package let account: Uuid
     package let customer: String?
     package let reference: String?

@@ -83,10 +83,15 @@ package enum ScheduleEvent: Hashable, Sendable {
         package let kind: DeclineKind
         package let code: String?
 
+        /// The code of a payment that its payer did not finish in time.
+        package static let expired = "expired"
+
         package init(kind: DeclineKind, code: String?) {
             self.kind = kind
             self.code = code
         }
+
+        var isExpiry: Bool { kind == .unknown && code == Self.expired }
     }
 }
 

@@ -72,6 +72,43 @@ struct TestClockFlowTests {
         }
     }
 
+    @Test func `a binding whose bank counts the days between two debits is charged each month of such a year`()
+        async throws
+    {
+        try await Stage.run("testclocksber") { stage, daemon in
+            try await stage.addSberPay(daemon, "ecom")
+            try await stage.call(daemon, .put, "/v1/clock", ["at": "2028-01-01T00:00:00Z"])
+            // A node may believe for a second that nobody owns a clock.
+            try await Task.sleep(for: .seconds(1))
+            let body: Json = [
+                "account": "sberpay-ecom", "amount": Stage.roubles(700), "customer": "cust-1", "kind": "regular",
+                "mandate": ["expiresOn": "2028-12-01", "minimumDays": 14],
+                "details": ["payer": ["email": "payer@example.org"]],
+                "rule": [
+                    "period": "month", "anchorDay": 31, "start": "2028-01-31", "time": "10:00",
+                    "zone": "Europe/Moscow",
+                ],
+            ]
+            let id = try await stage.schedule(daemon, "year", body)
+            let first = try await stage.sberPay(daemon, "first", 700, [("schedule", .string(id))])
+            try await stage.press(daemon, first, ["save"])
+            try await stage.wait(daemon, schedule: id, "is active") { $0["status"] == "active" }
+            for month in 1...11 {
+                // The bank's calendar is its own: it is told that a month has gone by.
+                try await stage.control("/sberpay/sandbox/calendar", ["days": 31])
+                let next = "2028-\(month < 9 ? "0" : "")\(month + 1)-02T00:00:00Z"
+                try await advance(stage, daemon, daemon, to: next)
+                let seen = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+                #expect(seen["paid"] == .integer(Int64(month)), "\(next): \(seen.canonicalText)")
+            }
+            let ledger = try await stage.control("/sberpay/sandbox/ledger")["entries"]?.items ?? []
+            #expect(ledger.count == 12, "eleven months, and the first payment")
+            let payments = try await stage.count("paystream.event WHERE type = 'payment.created.v1'")
+            #expect(payments == 12, "none was refused or tried again")
+            try await stage.verifyReplay()
+        }
+    }
+
     @Test func `a card that ends is noticed a period ahead, and its series pauses instead of charging`() async throws {
         try await Stage.run("testclockcard", settings: Self.settings) { stage, daemon in
             // The sandbox's cards end with November 2030.

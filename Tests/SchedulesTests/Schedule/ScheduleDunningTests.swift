@@ -107,6 +107,29 @@ struct ScheduleDunningTests {
         #expect(story.schedule.paid[1] == story.orders[0].started.payment)
     }
 
+    @Test(arguments: [Presence.customerPresent, .unattended])
+    func `a page that ended unused is asked for until the same deadline, and nothing is charged without the customer`(
+        presence: Presence
+    ) throws {
+        var story = try ScheduleStory(Terms.make(presence: presence, rule: Terms.monthly().rule))
+        story.wait(until: "2026-01-31T07:00:00Z")
+        let asked = story.orders[0]
+        let threeDays: Int64 = 259_200
+        #expect(asked.asksSeconds == (presence == .customerPresent ? threeDays : nil))
+        story.observe(.payment(asked.started.payment, .waitsForCustomer))
+        story.wait(until: "2026-02-01T07:00:00Z")
+        let expired = ScheduleEvent.Failure(kind: .unknown, code: ScheduleEvent.Failure.expired)
+        story.observe(.payment(asked.started.payment, .failed(expired)))
+        #expect(story.names == ["occurrence.failed.v1", "occurrence.step_up_requested.v1"])
+        #expect(try story.schedule.wake == at("2026-02-03T07:00:00Z"))
+        var other = story
+        try other.command(.run(ordinal: 1, amount: nil, presence: .customerPresent))
+        #expect(other.orders.last?.asksSeconds == threeDays)
+        story.wait(until: "2026-02-10T07:00:00Z")
+        #expect(story.orders.count == 1)
+        #expect(story.names == ["occurrence.gave_up.v1", "schedule.paused.v1"])
+    }
+
     @Test func `the card scheme's cap ends the tries`() throws {
         let policy = DunningPolicy(
             name: "capped",

@@ -245,7 +245,8 @@ extension EcommpaySettings {
             lifetimes: Capabilities.Lifetimes(
                 payerWindow: times.formRetry + times.threeDSecure,
                 hold: times.hold,
-                query: times.query
+                query: times.query,
+                page: times.link
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
         )

@@ -124,7 +124,12 @@ extension WorldlineSettings {
                 .sale: byKey, .authorize: byKey, .verify: .none, .tokenize: .none, .capture: byKey, .void: byKey,
                 .refund: byKey, .refundReversal: .none,
             ],
-            lifetimes: Capabilities.Lifetimes(payerWindow: times.payerWindow, hold: times.hold, query: times.query),
+            lifetimes: Capabilities.Lifetimes(
+                payerWindow: times.payerWindow,
+                hold: times.hold,
+                query: times.query,
+                page: WorldlineDeclaration.longestPage
+            ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
         )
     }

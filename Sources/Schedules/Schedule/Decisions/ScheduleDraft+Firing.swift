@@ -147,6 +147,7 @@ extension ScheduleDraft {
             PaymentOrder(
                 input: schedule.input(started.ordinal, attempt: started.attempt),
                 started: started,
+                asksSeconds: started.presence == .customerPresent ? stepUpSeconds : nil,
                 account: terms.account,
                 customer: terms.customer,
                 reference: terms.reference,
@@ -176,12 +177,14 @@ extension ScheduleDraft {
         case .succeeded(let amount): succeed(ordinal, payment, amount)
         case .failed(let failure):
             guard schedule.isInFlight(payment) else { return }
-            let isCurrent = schedule.open[ordinal]?.payment == payment
+            let one = schedule.open[ordinal]
             add(.failed(ordinal: ordinal, payment: payment, failure, at: context.now))
-            if isCurrent, schedule.terms?.runner == .paystream { dun(ordinal, failure.kind) }
+            guard let one, one.payment == payment, schedule.terms?.runner == .paystream else { return }
+            if case .stepUp = one.state, failure.isExpiry, !schedule.status.isOver { return askOn(one, payment) }
+            dun(ordinal, failure.kind)
         case .waitsForCustomer:
             guard let one = schedule.open[ordinal], one.state == .inFlight(payment) else { return }
-            askCustomer(ordinal, payment, seconds: stepUpSeconds)
+            askCustomer(ordinal, payment, until: context.now.adding(.seconds(stepUpSeconds)))
         case .voided:
             guard schedule.isInFlight(payment) else { return }
             let isCurrent = schedule.open[ordinal]?.payment == payment
@@ -233,7 +236,7 @@ extension ScheduleDraft {
             retry(ordinal, at: start, instrument: nil, after: kind)
         case .stepUp(let seconds):
             guard let payment = lastPayment(ordinal, one.attempts) else { return giveUp(ordinal) }
-            askCustomer(ordinal, payment, seconds: seconds)
+            askCustomer(ordinal, payment, until: context.now.adding(.seconds(seconds)))
         case .replaceInstrument:
             guard let fallback = schedule.terms?.fallback, fallback != one.instrument, !isCapped(policy, fallback)
             else {
@@ -266,12 +269,18 @@ extension ScheduleDraft {
         )
     }
 
-    private mutating func askCustomer(_ ordinal: Int, _ payment: PaymentId, seconds: Int64) {
+    /// A page that nobody used has ended: the customer is asked until the same deadline, and never charged without them.
+    private mutating func askOn(_ one: OpenOccurrence, _ payment: PaymentId) {
+        guard context.now < one.startAt else { return giveUp(one.plan.ordinal) }
+        askCustomer(one.plan.ordinal, payment, until: one.startAt)
+    }
+
+    private mutating func askCustomer(_ ordinal: Int, _ payment: PaymentId, until deadline: Timestamp) {
         add(
             .stepUpRequested(
                 ordinal: ordinal,
                 payment: payment,
-                deadline: context.now.adding(.seconds(seconds)),
+                deadline: deadline,
                 policy: policyVersion
             )
         )
