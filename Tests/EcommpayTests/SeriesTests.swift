@@ -189,5 +189,17 @@ struct SeriesTests {
             context()
         )
         #expect(facts == [.dispatch(.duplicate(code: "3182"))])
+        // On the page it is an operation that took nothing, by a word of its own.
+        let repeated = Callback(status: "decline", payment: "decline", code: "3182")
+        guard
+            case .operation(let operation)? = read(.object(repeated.members)).first(where: { fact in
+                if case .operation = fact { true } else { false }
+            })
+        else {
+            Issue.record("no operation")
+            return
+        }
+        let decline = Decline(reason: .hard, code: "series_registered", tableVersion: 1)
+        #expect(operation.outcome == .declined(decline))
     }
 }

@@ -42,10 +42,12 @@ import Testing
             #expect(active["series"] != nil)
             let paid = try await stage.wait(daemon, schedule: id, "was debited") { $0["paid"] == 1 }
             #expect(paid["collected"] == 7700 && paid["oddities"] == nil)
-            // A second registration meets the first one's name: no second series, and nothing happens to the schedule.
+            // A second registration meets the first one's name: it is told by a word of its own, and the first one stands.
             let again = try await begin(stage, daemon, "again", id)
-            try await stage.wait(daemon, again, for: "failed")
-            #expect(try await stage.call(daemon, .get, "/v1/schedules/\(id)")["status"] == "active")
+            let repeated = try await stage.wait(daemon, again, for: "failed")
+            #expect(repeated.canonicalText.contains("series_registered"), "\(repeated.canonicalText)")
+            let stays = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
+            #expect(stays["status"] == "active" && stays["series"] == paid["series"])
             // A debit that no date explains is an alert.
             let name = try #require(paid["series"]?.text)
             try await stage.control("/sandbox/series/\(name)/run", [:])

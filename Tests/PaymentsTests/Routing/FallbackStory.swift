@@ -21,11 +21,18 @@ struct FallbackStory {
     )
 
     /// A payment that the rules sent to the first account.
-    init(_ mode: PaymentMode = .sale, opening: Opening = .handover, routing: Routing = Self.routing) throws {
+    init(
+        _ mode: PaymentMode = .sale,
+        opening: Opening = .handover,
+        routing: Routing = Self.routing,
+        terms: PaymentTerms? = nil
+    )
+        throws
+    {
         story.account = RouteSamples.facts(RouteSamples.first)
         story.opening = opening
         story.route = Self.first
-        try story.command(.create(Samples.terms(mode)))
+        try story.command(.create(terms ?? Samples.terms(mode)))
         story.otherWays = OtherWays(
             routing: routing,
             accounts: RouteSamples.three,

@@ -51,6 +51,16 @@ struct FallbackTests {
         #expect(story.payment.handovers.map(\.account) == [second])
     }
 
+    @Test func `a schedule is its account's: the payment that activates it goes to no other one`() throws {
+        var members = try #require(Samples.terms(.sale).json.members)
+        members["occurrence"] = OccurrenceName(schedule: Samples.uuid(5), ordinal: 0).json
+        let terms = try PaymentTerms(Fields(.object(members)))
+        var story = try FallbackStory(terms: terms)
+        story.observe(RouteSamples.first, declined(.soft))
+        #expect(story.tried == [RouteSamples.first])
+        #expect(story.payment.status == .failed)
+    }
+
     @Test func `a refused try inside an open form is no reason: its link is alive`() throws {
         var story = try FallbackStory()
         story.see(first, Samples.seen("s1", .sale, .declined(Samples.decline)))

@@ -68,7 +68,7 @@ extension Payment {
     /// One that a restore set back stays where it is: it may have gone on already, and nobody knows to whom.
     package var mayFallBack: Bool {
         guard let policy = routes.first?.fallback, attemptNumber < policy.attempts, routes.last?.chosen != nil,
-            terms?.instrument == nil, cancelRequestedBy == nil, !expiryReached, !isSetBack
+            terms?.instrument == nil, terms?.occurrence == nil, cancelRequestedBy == nil, !expiryReached, !isSetBack
         else { return false }
         return amounts == PaymentAmounts()
     }

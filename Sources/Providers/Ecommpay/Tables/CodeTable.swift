@@ -72,8 +72,15 @@ struct CodeTable {
 
     /// The decline that a code stands for, as the operation or request it came with was refused.
     static func decline(_ code: String?) -> Decline {
-        Decline(reason: code.flatMap { entry($0).reason } ?? .unknown, code: code, tableVersion: version)
+        let entry = code.map(entry)
+        if entry?.duplicate == .scheduledPayment {
+            return Decline(reason: .hard, code: seriesRegistered, tableVersion: version)
+        }
+        return Decline(reason: entry?.reason ?? .unknown, code: code, tableVersion: version)
     }
+
+    /// A payment took nothing because the series that it was to register stands already, by another payment.
+    static let seriesRegistered = "series_registered"
 
     static func number(_ code: String) -> Int32? {
         guard !code.isEmpty, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
