@@ -3,23 +3,31 @@ import Http
 import HttpClient
 import Kernel
 
-/// One call of the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, as commands make it.
+/// Calls of the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, as commands make them.
 enum DaemonCall {
-    /// Sends a request, prints the answer, and stops the client; anything but 2xx ends the command.
+    /// Sends a request and prints the answer; anything but 2xx ends the command.
     static func print(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws
         -> Int32
     {
+        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
+        let answer = try await withClient { client in
+            try await client.call(method, path, body, key: method == .post ? key : nil)
+        }
+        StandardStream.output.write(answer.canonicalText + "\n")
+        return 0
+    }
+
+    /// Gives `body` a client and stops it behind it.
+    static func withClient<Value: Sendable>(_ body: (ApiClient) async throws -> Value) async throws -> Value {
         let (address, token) = try AccountsCommand.daemon()
         let client = ApiClient(address: address, key: token)
-        let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
-        do throws(ApiClient.Failure) {
-            let answer = try await client.call(method, path, body, key: method == .post ? key : nil)
-            await client.stop()
-            StandardStream.output.write(answer.canonicalText + "\n")
-            return 0
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
+        await client.stop()
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let failure as ApiClient.Failure): throw CommandFailure(failure.description)
+        case .failure(let failure): throw failure
         }
     }
 

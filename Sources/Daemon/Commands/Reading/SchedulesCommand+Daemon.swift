@@ -55,7 +55,7 @@ extension SchedulesCommand {
     /// What became of each occurrence, in the order of their ordinals.
     private func occurrences(_ id: ScheduleId, _ given: ScatteredArguments) async throws -> Int32 {
         let limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
-        let (items, isMore) = try await Self.withDaemon { client in
+        let (items, isMore) = try await DaemonCall.withClient { client in
             var items: [Json] = []
             var after = "0"
             while true {
@@ -88,19 +88,6 @@ extension SchedulesCommand {
         }
         if isMore { StandardStream.error.write("there are more; --limit shows them\n") }
         return 0
-    }
-
-    private static func withDaemon<Value: Sendable>(_ body: (ApiClient) async throws -> Value) async throws -> Value {
-        let (address, token) = try AccountsCommand.daemon()
-        let client = ApiClient(address: address, key: token)
-        let outcome: Result<Value, any Error>
-        do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
-        await client.stop()
-        switch outcome {
-        case .success(let value): return value
-        case .failure(let failure as ApiClient.Failure): throw CommandFailure(failure.description)
-        case .failure(let failure): throw failure
-        }
     }
 
     // MARK: Words
