@@ -18,14 +18,13 @@ struct StatusTour {
         case .capturePayment, .paymentReadModel, .getPayment, .paymentEvents, .syncPayment, .voidPayment:
             values["payment"] = try await api.held(key: "tour").text
         case .completeDelivery: values["payment"] = try await api.delivered(key: "tour").text
-        case .refundPayment, .openDispute: values["payment"] = try await api.paid(key: "tour").text
+        case .refundPayment, .openDispute, .addEvidence: values["payment"] = try await api.paid(key: "tour").text
         case .winDispute, .loseDispute:
             let id = try await api.paid(key: "tour")
             let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
             let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
             values["payment"] = id.text
             values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
-        case .addEvidence: values["payment"] = try await api.paid(key: "tour").text
         case .proposeResolution: values["payment"] = try await contradicted().text
         case .approveResolution:
             let id = try await contradicted()
