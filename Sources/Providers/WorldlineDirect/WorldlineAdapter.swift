@@ -23,7 +23,8 @@ package struct WorldlineAdapter: Adapter {
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
         let purchase = try Purchase(terms, settings, token: nil)
         try purchase.check()
-        guard terms.method == .hosted, terms.expiresAt > now.adding(WorldlineDeclaration.longestPage) else { return }
+        let latest = now.adding(WorldlineDeclaration.longestPage + WorldlineDeclaration.clockTolerance)
+        guard terms.method == .hosted, terms.expiresAt > latest else { return }
         throw PlanFailure(code: "expiry_too_far", path: "expiresAt", detail: "a hosted page lives 24 hours at most")
     }
 

@@ -21,6 +21,8 @@ enum WorldlineDeclaration {
 
     /// The provider's own limit for a page.
     static let longestPage = Duration.seconds(86_400)
+    /// A payment may say that it lives so much longer: who wrote its expiry may have another clock than who decides.
+    static let clockTolerance = Duration.seconds(60)
 
     /// Where a payment stands in answers and events; an event may come in a list.
     private static let payments = [
