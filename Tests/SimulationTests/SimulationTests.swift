@@ -31,6 +31,8 @@ struct SimulationTests {
         ("dolyame", 13), ("dolyame", 25),
         // A refund refused long ago that took the evidence of a new one: PaymentAttributionTests.
         ("portmone", 150),
+        // A fold from before a restore that was taken for the beginning of the stream behind it: PaymentFolds.
+        ("worldline", 50127), ("sberpay", 50024),
     ])
     func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
         let seen = try await play(provider, UInt64(seed), payments: 6)

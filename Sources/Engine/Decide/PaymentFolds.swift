@@ -5,13 +5,13 @@ import Payments
 /// Payments as they were folded last, so that a decision reads what is new of its stream and not all of it again.
 ///
 /// It gives what folding the whole history gives: a fold counts only where the history holds the very event that it ended
-/// with.
+/// with, to the byte and the moment. Its position and its cause alone can recur when the log has lost its end and a
+/// client's command is decided a second time.
 final class PaymentFolds: Sendable {
     fileprivate struct Fold: Sendable {
         let payment: Payment
         /// The last event that went in.
-        let position: Int64
-        let cause: Uuid
+        let last: RecordedEvent
     }
 
     fileprivate struct Shelf: Sendable {
@@ -29,7 +29,7 @@ final class PaymentFolds: Sendable {
         var payment = Payment(id: PaymentId(stream.id))
         if let known = shelf.withLock({ $0.young[stream] ?? $0.old[stream] }),
             case let count = Int(known.payment.version), count > 0, count <= history.count,
-            history[count - 1].position == known.position, history[count - 1].cause == known.cause
+            history[count - 1] == known.last
         {
             payment = known.payment
         }
@@ -42,8 +42,7 @@ final class PaymentFolds: Sendable {
             }
         }
         if isNew, let last = history.last {
-            let fold = Fold(payment: payment, position: last.position, cause: last.cause)
-            shelf.withLock { $0.keep(fold, of: stream, atMost: Self.capacity) }
+            shelf.withLock { $0.keep(Fold(payment: payment, last: last), of: stream, atMost: Self.capacity) }
         }
         return payment
     }
