@@ -85,24 +85,42 @@ private final class Storm: Sendable {
     }
     private static func card(_ number: Int) -> Uuid { .version5(namespace: InputNames.namespace, name: "c\(number)") }
 
-    /// Registers and activates schedules by inputs that the daemons decide; answers when all of them fall due.
+    /// Saves a card for each schedule, registers and activates them, by inputs that the daemons decide; answers when all of
+    /// them fall due.
     func subscribe(_ count: Int) async throws -> Timestamp {
+        let patience = Duration.seconds(60 + count / 20)
+        let saved = SavedInstrument(fact: card, account: account, customer: "customer-7", payment: nil)
+        let save = InstrumentCommand.save(saved)
+        let began = try await store.now()
+        try await admit(count) { number in
+            [input(StreamName(merchant, .instrument, Self.card(number)), save.name.rawValue, save.json, began)]
+        }
+        try await stage.until("\(count) cards are saved", patience: patience) {
+            // One was saved before, by the payment.
+            let cards = try await stage.count("paystream.event WHERE type = 'instrument.saved.v1'") - 1
+            return cards == count ? .done(()) : .notYet("\(cards)")
+        }
         let now = try await store.now()
         let due = Timestamp(seconds: now.seconds + 12 + Int64(count / 60))
         let terms = try terms(due: due, now: now)
-        var inputs: [InputRecord] = []
-        for number in 0..<count {
-            inputs += try commands(number, terms, now)
-            if inputs.count >= Self.page || number == count - 1 {
-                _ = try await store.admit(inputs)
-                inputs = []
-            }
-        }
-        try await stage.until("\(count) schedules are active", patience: .seconds(60 + count / 20)) {
+        try await admit(count) { commands($0, terms, now) }
+        try await stage.until("\(count) schedules are active", patience: patience) {
             let active = try await stage.count("paystream.schedule_view WHERE status = 'active'")
             return active == count ? .done(()) : .notYet("\(active)")
         }
         return due
+    }
+
+    /// Writes the inputs of each number, page by page.
+    private func admit(_ count: Int, _ inputs: (Int) -> [InputRecord]) async throws {
+        var page: [InputRecord] = []
+        for number in 0..<count {
+            page += inputs(number)
+            if page.count >= Self.page || number == count - 1 {
+                _ = try await store.admit(page)
+                page = []
+            }
+        }
     }
 
     private func terms(due: Timestamp, now: Timestamp) throws -> (InstrumentId) -> ScheduleTerms {
@@ -134,19 +152,14 @@ private final class Storm: Sendable {
         }
     }
 
-    /// A card, a schedule that charges it, and the proof that its customer agreed.
-    private func commands(_ number: Int, _ terms: (InstrumentId) -> ScheduleTerms, _ now: Timestamp) throws
-        -> [InputRecord]
-    {
+    /// A schedule that charges its card, and the proof that its customer agreed.
+    private func commands(_ number: Int, _ terms: (InstrumentId) -> ScheduleTerms, _ now: Timestamp) -> [InputRecord] {
         let card = InstrumentId(Self.card(number))
-        let saved = SavedInstrument(fact: self.card, account: account, customer: "customer-7", payment: nil)
-        let save = InstrumentCommand.save(saved)
         let create = ScheduleCommand.create(terms(card))
         let first = Activation(payment: PaymentId(Self.card(number)), mode: .verify, instrument: card, series: nil)
         let activate = ScheduleCommand.activate(first)
         let stream = StreamName(merchant, .schedule, Self.schedule(number))
         return [
-            input(StreamName(merchant, .instrument, card.uuid), save.name.rawValue, save.json, now),
             input(stream, create.name.rawValue, create.json, now),
             input(stream, activate.name.rawValue, activate.json, now),
         ]
