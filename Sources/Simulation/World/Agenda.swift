@@ -92,6 +92,8 @@ struct Agenda: Sendable {
     /// Takes the requests that are slow to arrive and whose time has come, with their times, whatever else waits.
     mutating func takeStragglers(at now: Timestamp) -> [(body: [UInt8], at: Timestamp)] {
         var due: [(body: [UInt8], at: Timestamp)] = []
+        let isAny = heap.contains { if case .straggler = $0.item { $0.time <= now } else { false } }
+        guard isAny else { return due }
         var rest: [Entry] = []
         // In order, what is left is a heap again.
         for entry in heap.sorted(by: { ($0.time, $0.number) < ($1.time, $1.number) }) {

@@ -75,7 +75,11 @@ extension World {
     /// Moment after moment, until nothing is planned and nobody waits for the time.
     private func live() async {
         for _ in 0..<WorldPlan.moments where report.violations.isEmpty {
-            while let item = agenda.takeDue(at: now) { await happen(item) }
+            arriveLate()
+            while let item = agenda.takeDue(at: now) {
+                await happen(item)
+                arriveLate()
+            }
             await work()
             check()
             if now >= operatorsAt {
