@@ -20,8 +20,12 @@ extension Api {
     func keepDunning(_ call: Call) async throws(Problem) -> HttpResponse {
         let name = call.path["policy"] ?? ""
         let form = try DunningForm(call.body)
-        guard DunningPolicy.isName(name) else {
-            throw Problem(.dunningName, "A name is 1 to \(DunningPolicy.nameBytes) of a-z, 0-9, '-', '_' and '.'.")
+        // A name that begins with a digit could be taken for a number.
+        guard DunningPolicy.isName(name), let first = name.first, first.isLetter else {
+            throw Problem(
+                .dunningName,
+                "A name is a letter and up to \(DunningPolicy.nameBytes - 1) more of a-z, 0-9, '-', '_' and '.'."
+            )
         }
         guard name != DunningPolicy.standard.name else {
             throw Problem(.dunningReserved, "The standard policy is the same for all.")
