@@ -84,6 +84,7 @@ import Testing
             ("gentle", ["caps": [["attempts": 0, "days": 1]]], "number_out_of_range", "caps.0.attempts"),
             ("gentle", ["giveUp": "shrug"], "word_unknown", "giveUp"),
             ("standard", [:], "dunning_policy_reserved", nil), ("Gentle", [:], "dunning_policy_name", nil),
+            ("0.5", [:], "dunning_policy_name", nil),
         ] as [(String, Json, String, String?)]
     )
     func `what can't be a policy is refused with its place`(name: String, body: Json, code: String, path: String?)

@@ -21,6 +21,7 @@ enum Parameters {
             case "merchant": schema = Schema.integer(from: 1, to: Int64(Int32.max))
             case "account", "inbox", "resolution": schema = Schema.uuid
             case "reference": schema = Schema.pattern("^[A-Za-z0-9-]{1,30}$")
+            case "policy": schema = Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
             default: schema = Schema.pattern("^[a-z0-9]{1,64}$")
             }
             return ["name": .string(name), "in": "path", "required": true, "schema": schema]

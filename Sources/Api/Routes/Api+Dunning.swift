@@ -20,11 +20,10 @@ extension Api {
     func keepDunning(_ call: Call) async throws(Problem) -> HttpResponse {
         let name = call.path["policy"] ?? ""
         let form = try DunningForm(call.body)
-        // A name that begins with a digit could be taken for a number.
-        guard DunningPolicy.isName(name), let first = name.first, first.isLetter else {
+        guard DunningPolicy.isName(name) else {
             throw Problem(
                 .dunningName,
-                "A name is a letter and up to \(DunningPolicy.nameBytes - 1) more of a-z, 0-9, '-', '_' and '.'."
+                "A name is 1 to \(DunningPolicy.nameBytes) of a-z, 0-9, '-', '_' and '.', and begins with a letter."
             )
         }
         guard name != DunningPolicy.standard.name else {
@@ -58,8 +57,10 @@ extension Api {
 }
 
 extension DunningPolicy {
+    /// Whether a policy may be kept by this name; one that begins with a digit could be taken for a number.
     static func isName(_ text: String) -> Bool {
         (1...nameBytes).contains(text.utf8.count)
+            && text.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } ?? false
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
