@@ -106,7 +106,7 @@ extension SeriesRequestState {
         if case .refused(let told)? = outcome { code = told }
         return .compact([
             ("ask", .string(license.ask.rawValue)), ("state", .string(word)), ("code", code.map(Json.string)),
-            ("askedAt", license.licensedAt.json),
+            ("askedAt", license.message.licensedAt.json),
         ])
     }
 }

@@ -39,7 +39,7 @@ package protocol Adapter: Sendable {
     func registration(of schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure) -> RecurringTerms
 
     /// Reads what came of a message that changes or cancels a series.
-    func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome
+    func readSeries(_ answer: MessageAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome
 
     /// Fills the holes of a template and signs it.
     func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest
@@ -77,13 +77,13 @@ package protocol Adapter: Sendable {
     func planRemoval(_ removal: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate?
 
     /// Reads what came of such a request; forgetting what is not known is a success.
-    func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome
+    func readRemoval(_ answer: MessageAnswer, _ settings: AccountSettings) -> RemovalOutcome
 
     /// Makes the request that asks the provider whether it still keeps a credential; `nil` where it takes none.
     func planCheck(_ credential: CredentialRemoval, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate?
 
     /// Reads what came of such a request; `fingerprint` is the credential's own.
-    func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings) -> CredentialListing
+    func readCheck(_ answer: MessageAnswer, of fingerprint: String, _ settings: AccountSettings) -> CredentialListing
 
     /// Puts into a payment's terms what registers the series that it activates; as they are unless the adapter says
     /// otherwise.
@@ -116,7 +116,7 @@ extension Adapter {
         throw PlanFailure(code: "runner_not_supported", path: "runner", detail: "the provider runs no series")
     }
 
-    package func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
+    package func readSeries(_ answer: MessageAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
         .unknown(reason: "not asked")
     }
 
@@ -138,7 +138,7 @@ extension Adapter {
         nil
     }
 
-    package func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome {
+    package func readRemoval(_ answer: MessageAnswer, _ settings: AccountSettings) -> RemovalOutcome {
         switch answer {
         case .answered(let status, _): .unknown(reason: "HTTP \(status)")
         case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
@@ -151,7 +151,7 @@ extension Adapter {
         nil
     }
 
-    package func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings)
+    package func readCheck(_ answer: MessageAnswer, of fingerprint: String, _ settings: AccountSettings)
         -> CredentialListing
     {
         .unknown(reason: "not asked")

@@ -13,11 +13,3 @@ package struct CredentialRemoval: Hashable, Sendable {
         self.customer = customer
     }
 }
-
-/// What became of the message that asked for it.
-package enum RemovalAnswer: Hashable, Sendable {
-    case answered(status: Int, body: [UInt8])
-    case notSent(reason: String)
-    /// Bytes left and nothing usable came back.
-    case noAnswer(reason: String)
-}

@@ -74,7 +74,13 @@ struct Simulate {
         var sums = WorldReport()
         var failures = 0
         let begun = ContinuousClock.now
+        var told = begun
         for number in 0..<runs {
+            if ContinuousClock.now - told > .seconds(10) {
+                told = .now
+                print("\(number) of \(runs) seeds: \(sums.payments) payments, \(failures) bad worlds")
+                fflush(nil)
+            }
             for provider in providers {
                 var plan = WorldPlan(provider: provider.name, seed: seed + number)
                 plan.faults = faults

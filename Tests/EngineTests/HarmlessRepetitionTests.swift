@@ -36,15 +36,17 @@ struct HarmlessRepetitionTests {
         for (number, outcome) in outcomes.enumerated() {
             let ordinal = Int32(number) + 1
             let license = SeriesLicense(
-                ask: .cancel,
-                effect: EffectId(effect),
-                ordinal: ordinal,
-                templateDigest: "aa",
-                account: Uuid(high: 0xACC0, low: 1),
-                accountVersion: 1,
-                adapterVersion: 1,
-                licensedAt: start,
-                sendBefore: start.adding(.seconds(600))
+                .cancel,
+                MessageLicense(
+                    effect: EffectId(effect),
+                    ordinal: ordinal,
+                    templateDigest: "aa",
+                    account: Uuid(high: 0xACC0, low: 1),
+                    accountVersion: 1,
+                    adapterVersion: 1,
+                    licensedAt: start,
+                    sendBefore: start.adding(.seconds(600))
+                )
             )
             try take(.requestLicensed(license), cause: 0)
             try take(

@@ -47,7 +47,7 @@ extension ProviderSeriesTests {
             try await harness.settle()
             harness.clock.advance(by: .seconds(400))
         }
-        #expect(sent(harness, "/recurring/cancel").count == Int(SeriesLicense.tries))
+        #expect(sent(harness, "/recurring/cancel").count == Int(SeriesLicense.repetition.tries))
         #expect(try await schedule(harness).request?.word == "unknown")
         try await checkBooks(harness)
     }

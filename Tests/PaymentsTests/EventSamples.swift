@@ -295,7 +295,7 @@ struct EventSample {
         }
     }
 
-    private static let removal = RemovalLicense(
+    private static let removal = MessageLicense(
         effect: effect,
         ordinal: 1,
         templateDigest: "00",

@@ -9,8 +9,8 @@ struct InstrumentCheckTests {
     private let effect = EffectId(Samples.uuid(40))
     private let removalEffect = EffectId(Samples.uuid(41))
 
-    private func license(_ effect: EffectId, _ ordinal: Int32 = 1) -> RemovalLicense {
-        RemovalLicense(
+    private func license(_ effect: EffectId, _ ordinal: Int32 = 1) -> MessageLicense {
+        MessageLicense(
             effect: effect,
             ordinal: ordinal,
             templateDigest: "00",
@@ -39,7 +39,7 @@ struct InstrumentCheckTests {
         return Instrument.fold(id, [.saved(saved, at: .epoch)] + more)
     }
 
-    private func after(_ listing: CredentialListing, _ instrument: Instrument) -> (Instrument, RemovalLicense?) {
+    private func after(_ listing: CredentialListing, _ instrument: Instrument) -> (Instrument, MessageLicense?) {
         var instrument = instrument
         let decision = instrument.decide(listing, effect: effect, at: Samples.noon)
         for event in decision.events { instrument.evolve(event) }

@@ -119,7 +119,7 @@ struct InstrumentTests {
         let effect = instrument.removalEffect
         instrument.evolve(
             .removalLicensed(
-                RemovalLicense(
+                MessageLicense(
                     effect: effect,
                     ordinal: 1,
                     templateDigest: "00",
@@ -131,14 +131,14 @@ struct InstrumentTests {
                 )
             )
         )
-        for ordinal in 1...RemovalLicense.tries {
+        for ordinal in 1...Instrument.repetition.tries {
             let lost = instrument.decide(
                 .unknown(reason: "timeout"),
                 effect: effect,
                 ordinal: ordinal,
                 at: Samples.noon
             )
-            #expect((lost.repeats == nil) == (ordinal == RemovalLicense.tries))
+            #expect((lost.repeats == nil) == (ordinal == Instrument.repetition.tries))
             for event in lost.events { instrument.evolve(event) }
             let again = instrument.decide(.removed, effect: effect, ordinal: ordinal, at: Samples.noon)
             #expect(again.events.isEmpty, "an answer counts once")

@@ -33,6 +33,8 @@ struct SimulationTests {
         ("portmone", 150),
         // A fold from before a restore that was taken for the beginning of the stream behind it: PaymentFolds.
         ("worldline", 50127), ("sberpay", 50024),
+        // A provider's hint that somebody had forged word for word a moment before: NotificationIntake.
+        ("dolyame", 1_101_101),
     ])
     func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
         let seen = try await play(provider, UInt64(seed), payments: 6)

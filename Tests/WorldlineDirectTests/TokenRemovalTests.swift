@@ -71,9 +71,9 @@ struct TokenRemovalTests {
     @Test func `a provider that never says is left alone after some tries`() async throws {
         let (instrument, sent) = try await removed(answers: [])
         #expect(instrument.removal == .unknown)
-        #expect(sent.filter { $0.method == .delete }.count == Int(RemovalLicense.tries))
+        #expect(sent.filter { $0.method == .delete }.count == Int(Instrument.repetition.tries))
         // Before each further try the provider was asked what it keeps.
-        #expect(sent.filter { $0.method == .get }.count == Int(RemovalLicense.tries) - 1)
+        #expect(sent.filter { $0.method == .get }.count == Int(Instrument.repetition.tries) - 1)
     }
 
     @Test func `a token that the provider does not find any more is marked, and one that it shows stays`() async throws

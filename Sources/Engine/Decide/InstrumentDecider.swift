@@ -83,28 +83,10 @@ package struct InstrumentDecider: Sendable {
         } catch {
             return .removalEnded(.refused(code: error.code), at: context.now)
         }
-        guard let bytes = template?.json.canonical else { return alone }
-        let license = RemovalLicense(
-            effect: instrument.removalEffect,
-            ordinal: 1,
-            templateDigest: Hex.encode(Digest.sha256(bytes)),
-            account: account.facts.id,
-            accountVersion: account.facts.version,
-            adapterVersion: adapter.declaration.version,
-            licensedAt: context.now,
-            sendBefore: context.now.adding(RemovalLicense.window)
-        )
-        effects.append(
-            .create(
-                license.effect,
-                account: license.account,
-                template: bytes,
-                notBefore: context.now,
-                sendBefore: license.sendBefore,
-                deadline: adapter.declaration.requestDeadline
-            )
-        )
-        return .removalLicensed(license)
+        guard let template else { return alone }
+        let message = LicensedMessage(template, instrument.removalEffect, account, adapter, at: context.now)
+        effects.append(message.effect)
+        return .removalLicensed(message.license)
     }
 
     /// The licence of the question whether the provider still keeps the credential; `nil` where it can't be asked.
@@ -112,7 +94,7 @@ package struct InstrumentDecider: Sendable {
         of instrument: Instrument,
         _ context: DecisionContext,
         _ effects: inout [PlannedEffect]
-    ) -> RemovalLicense? {
+    ) -> MessageLicense? {
         guard let account = context.account, let adapter = adapters[account.facts.provider],
             let saved = instrument.saved,
             let template = try? adapter.planCheck(
@@ -120,28 +102,9 @@ package struct InstrumentDecider: Sendable {
                 account.settings(publicUrl: context.publicUrl)
             )
         else { return nil }
-        let bytes = template.json.canonical
-        let license = RemovalLicense(
-            effect: instrument.checkEffect,
-            ordinal: 1,
-            templateDigest: Hex.encode(Digest.sha256(bytes)),
-            account: account.facts.id,
-            accountVersion: account.facts.version,
-            adapterVersion: adapter.declaration.version,
-            licensedAt: context.now,
-            sendBefore: context.now.adding(RemovalLicense.window)
-        )
-        effects.append(
-            .create(
-                license.effect,
-                account: license.account,
-                template: bytes,
-                notBefore: context.now,
-                sendBefore: license.sendBefore,
-                deadline: adapter.declaration.requestDeadline
-            )
-        )
-        return license
+        let message = LicensedMessage(template, instrument.checkEffect, account, adapter, at: context.now)
+        effects.append(message.effect)
+        return message.license
     }
 
     private func answer(
@@ -154,21 +117,12 @@ package struct InstrumentDecider: Sendable {
         guard let account = context.account, let adapter = adapters[account.facts.provider] else {
             throw Undecidable("account")
         }
-        let reason = meta.json["reason"]?.text ?? ""
-        let answer: RemovalAnswer
-        switch AnswerName(rawValue: input.name) {
-        case .answered:
-            let status = Int(meta.json["status"]?.integer ?? 0)
-            answer = .answered(status: status, body: input.body)
-        case .notSent: answer = .notSent(reason: reason)
-        case .noAnswer: answer = .noAnswer(reason: reason)
-        case nil: throw Undecidable("answer \(input.name)")
-        }
+        let answer = try input.answer(meta)
         let settings = account.settings(publicUrl: context.publicUrl)
         if instrument.awaitsCheck(effect) {
             let listing = adapter.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
             let decision = instrument.decide(listing, effect: effect, at: context.now)
-            return complete(instrument, decision.events, resent(decision.repeats, context), context)
+            return complete(instrument, decision.events, again(decision.repeats), context)
         }
         let outcome = adapter.readRemoval(answer, settings)
         var effects: [PlannedEffect] = []
@@ -182,28 +136,20 @@ package struct InstrumentDecider: Sendable {
             at: context.now
         )
         guard let question, decision.repeats == nil, case .removalObserved(_, _, .unknown, _)? = decision.events.last
-        else { return complete(instrument, decision.events, resent(decision.repeats, context), context) }
+        else { return complete(instrument, decision.events, again(decision.repeats), context) }
         return complete(instrument, decision.events + [.checkLicensed(question)], effects, context)
     }
 
     /// Whether bytes left and nobody knows what they led to.
-    private func isLost(_ answer: RemovalAnswer) -> Bool {
+    private func isLost(_ answer: MessageAnswer) -> Bool {
         switch answer {
         case .notSent: false
         case .noAnswer, .answered: true
         }
     }
 
-    private func resent(_ license: RemovalLicense?, _ context: DecisionContext) -> [PlannedEffect] {
-        guard let license else { return [] }
-        return [
-            .resend(
-                license.effect,
-                ordinal: license.ordinal,
-                notBefore: context.now.adding(RemovalLicense.pause(after: license.ordinal - 1)),
-                sendBefore: license.sendBefore
-            )
-        ]
+    private func again(_ license: MessageLicense?) -> [PlannedEffect] {
+        license.map { [.again($0, Instrument.repetition)] } ?? []
     }
 
     private func complete(

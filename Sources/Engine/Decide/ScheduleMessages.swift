@@ -24,28 +24,9 @@ extension ScheduleDecider {
         let place = SeriesContext(series: series, registeredBy: activation.reference ?? "", settings: settings)
         // What the provider has no words for was refused with the command.
         guard let template = try? template(ask, terms, adapter, place) else { return nil }
-        let bytes = template.json.canonical
-        let license = SeriesLicense(
-            ask: ask,
-            series: activation.payment == after.activation?.payment ? nil : series,
-            effect: after.seriesEffect,
-            ordinal: 1,
-            templateDigest: Hex.encode(Digest.sha256(bytes)),
-            account: account.facts.id,
-            accountVersion: account.facts.version,
-            adapterVersion: adapter.declaration.version,
-            licensedAt: context.now,
-            sendBefore: context.now.adding(SeriesLicense.window)
-        )
-        let effect = PlannedEffect.create(
-            license.effect,
-            account: license.account,
-            template: bytes,
-            notBefore: context.now,
-            sendBefore: license.sendBefore,
-            deadline: adapter.declaration.requestDeadline
-        )
-        return (.requestLicensed(license), effect)
+        let message = LicensedMessage(template, after.seriesEffect, account, adapter, at: context.now)
+        let isOwn = activation.payment == after.activation?.payment
+        return (.requestLicensed(SeriesLicense(ask, series: isOwn ? nil : series, message.license)), message.effect)
     }
 
     private func template(
@@ -69,27 +50,13 @@ extension ScheduleDecider {
         guard let account = context.account, let adapter = adapters[account.facts.provider] else {
             throw Undecidable("account")
         }
-        let reason = meta.json["reason"]?.text ?? ""
-        let answer: RemovalAnswer
-        switch AnswerName(rawValue: input.name) {
-        case .answered: answer = .answered(status: Int(meta.json["status"]?.integer ?? 0), body: input.body)
-        case .notSent: answer = .notSent(reason: reason)
-        case .noAnswer: answer = .noAnswer(reason: reason)
-        case nil: throw Undecidable("answer \(input.name)")
-        }
+        let answer = try input.answer(meta)
         let settings = account.settings(publicUrl: context.publicUrl)
         let outcome = adapter.readSeries(answer, known.license.ask, settings)
         let follows = schedule.decide(outcome, effect: effect, ordinal: ordinal, at: context.now)
         var decided = decided(schedule, ScheduleDecision(events: follows.events), input, context)
         if let next = follows.repeats {
-            decided.effects.append(
-                .resend(
-                    next.effect,
-                    ordinal: next.ordinal,
-                    notBefore: context.now.adding(SeriesLicense.pause(after: ordinal)),
-                    sendBefore: next.sendBefore
-                )
-            )
+            decided.effects.append(.again(next.message, SeriesLicense.repetition))
         }
         if case .requestEnded? = follows.events.last, outcome != .done {
             let word = if case .refused(let code) = outcome { "refused \(code ?? "")" } else { "unknown" }

@@ -130,11 +130,12 @@ package struct NotificationIntake: Sendable {
         }
     }
 
-    /// A proved notification meets its own repetition; equal hints of one moment count once.
+    /// A proved notification meets its own repetition. A hint never does: anybody may have sent the same words before there
+    /// was anything to see, and the question that they led to must not stand for the one that the provider's own lead to.
     private func name(of notification: VerifiedNotification, _ trust: Trust) -> String {
         switch trust {
         case .verified: "notification:\(notification.dedupeKey)"
-        case .hint: "notification:\(notification.dedupeKey):\(clock().seconds / Self.returnSeconds)"
+        case .hint: "notification:\(notification.dedupeKey):\(clock())"
         }
     }
 

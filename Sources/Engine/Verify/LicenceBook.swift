@@ -111,7 +111,7 @@ package struct LicenceBook: Sendable {
     /// Takes a schedule's next event: messages to the provider that runs it are licensed, too.
     private mutating func take(_ event: ScheduleEvent, _ position: Int64, _ cause: Uuid) {
         switch event {
-        case .requestLicensed(let license): take(DispatchLicense(license), position, cause, .harmless)
+        case .requestLicensed(let license): take(DispatchLicense(license.message), position, cause, .harmless)
         case .requestObserved(let effect, let ordinal, let outcome, let at):
             observe(effect.uuid, ordinal, outcome.ofDispatch, at, position, cause)
         case .registered, .activated, .registrationUnwanted, .planned, .started, .succeeded, .failed, .retried,
@@ -225,39 +225,21 @@ package struct LicenceBook: Sendable {
 }
 
 extension DispatchLicense {
-    /// A removal's licence, or that of a look whether it was done, in the words of the others.
-    fileprivate init(_ removal: RemovalLicense) {
+    /// The licence of a message that may be repeated, in the words of the others.
+    fileprivate init(_ message: MessageLicense) {
         self.init(
-            effect: removal.effect,
+            effect: message.effect,
             purpose: .query,
             operation: nil,
-            ordinal: removal.ordinal,
+            ordinal: message.ordinal,
             ground: .first,
-            templateDigest: removal.templateDigest,
-            account: removal.account,
-            accountVersion: removal.accountVersion,
-            adapterVersion: removal.adapterVersion,
-            licensedAt: removal.licensedAt,
-            notBefore: removal.licensedAt,
-            sendBefore: removal.sendBefore
-        )
-    }
-
-    /// The licence of a message about a series in the words of the others.
-    fileprivate init(_ license: SeriesLicense) {
-        self.init(
-            effect: license.effect,
-            purpose: .query,
-            operation: nil,
-            ordinal: license.ordinal,
-            ground: .first,
-            templateDigest: license.templateDigest,
-            account: license.account,
-            accountVersion: license.accountVersion,
-            adapterVersion: license.adapterVersion,
-            licensedAt: license.licensedAt,
-            notBefore: license.licensedAt,
-            sendBefore: license.sendBefore
+            templateDigest: message.templateDigest,
+            account: message.account,
+            accountVersion: message.accountVersion,
+            adapterVersion: message.adapterVersion,
+            licensedAt: message.licensedAt,
+            notBefore: message.licensedAt,
+            sendBefore: message.sendBefore
         )
     }
 }

@@ -1,3 +1,4 @@
+package import EventSourcing
 package import Kernel
 
 /// A saved payment credential: the provider's token and masked data, never a card number.
@@ -28,7 +29,7 @@ package struct Instrument: Hashable, Sendable {
     /// What came of them.
     package private(set) var removal: RemovalEnd?
     /// The question to the provider whose answer is awaited.
-    package private(set) var openCheck: RemovalLicense?
+    package private(set) var openCheck: MessageLicense?
     /// What the provider said last of keeping it, and when.
     package private(set) var listing: Listing?
 

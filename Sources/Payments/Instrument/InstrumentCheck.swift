@@ -28,7 +28,7 @@ extension Instrument {
 
     /// What follows from the answer: the credential is marked, or its removal goes on with the licence given.
     package func decide(_ listing: CredentialListing, effect: EffectId, at now: Timestamp)
-        -> (events: [InstrumentEvent], repeats: RemovalLicense?)
+        -> (events: [InstrumentEvent], repeats: MessageLicense?)
     {
         guard openCheck?.effect == effect else { return ([], nil) }
         let observed = InstrumentEvent.checkObserved(effect, listing, at: now)
@@ -53,29 +53,13 @@ extension Instrument {
             guard removed != nil, removal == nil, let last = requests.last, last.outcome != nil else {
                 return ([observed], nil)
             }
-            let next = last.license.next(at: now)
+            let next = last.license.next(at: now, Self.repetition)
             return ([observed, .removalLicensed(next)], next)
         }
     }
 
     /// Who removed it where the provider was found to have forgotten it.
     package static let provider = "provider"
-}
-
-extension RemovalLicense {
-    /// The licence of the message after this one.
-    func next(at now: Timestamp) -> RemovalLicense {
-        RemovalLicense(
-            effect: effect,
-            ordinal: ordinal + 1,
-            templateDigest: templateDigest,
-            account: account,
-            accountVersion: accountVersion,
-            adapterVersion: adapterVersion,
-            licensedAt: now,
-            sendBefore: now.adding(Self.pause(after: ordinal)).adding(Self.window)
-        )
-    }
 }
 
 extension CredentialListing {

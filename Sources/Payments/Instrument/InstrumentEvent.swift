@@ -13,11 +13,11 @@ package enum InstrumentEvent: Hashable, Sendable {
     case useEnded(Uuid, at: Timestamp)
     case ended(InstrumentEnd, at: Timestamp)
     case removed(by: String, reason: String?, at: Timestamp)
-    case removalLicensed(RemovalLicense)
+    case removalLicensed(MessageLicense)
     case removalObserved(EffectId, ordinal: Int32, RemovalOutcome, at: Timestamp)
     case removalEnded(RemovalEnd, at: Timestamp)
     /// The provider is asked whether it still keeps it.
-    case checkLicensed(RemovalLicense)
+    case checkLicensed(MessageLicense)
     case checkObserved(EffectId, CredentialListing, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
@@ -94,7 +94,7 @@ extension InstrumentEvent {
                 reason: try fields.optionalText("reason"),
                 at: try fields.time("at")
             )
-        case .removalLicensed: self = .removalLicensed(try RemovalLicense(fields))
+        case .removalLicensed: self = .removalLicensed(try MessageLicense(fields))
         case .removalObserved:
             self = .removalObserved(
                 try fields.id("effect"),
@@ -103,7 +103,7 @@ extension InstrumentEvent {
                 at: try fields.time("at")
             )
         case .removalEnded: self = .removalEnded(try RemovalEnd(fields), at: try fields.time("at"))
-        case .checkLicensed: self = .checkLicensed(try RemovalLicense(fields))
+        case .checkLicensed: self = .checkLicensed(try MessageLicense(fields))
         case .checkObserved:
             self = .checkObserved(
                 try fields.id("effect"),
@@ -177,29 +177,5 @@ extension RemovalEnd {
         case "notSupported": self = .notSupported
         default: throw CodecFailure("end")
         }
-    }
-}
-
-extension RemovalLicense {
-    package var json: Json {
-        [
-            "account": account.json, "accountVersion": .integer(Int64(accountVersion)),
-            "adapterVersion": .integer(Int64(adapterVersion)), "effect": effect.json, "licensedAt": licensedAt.json,
-            "ordinal": .integer(Int64(ordinal)), "sendBefore": sendBefore.json,
-            "templateDigest": .string(templateDigest),
-        ]
-    }
-
-    package init(_ fields: Fields) throws(CodecFailure) {
-        self.init(
-            effect: try fields.id("effect"),
-            ordinal: try fields.int32("ordinal"),
-            templateDigest: try fields.text("templateDigest"),
-            account: try fields.uuid("account"),
-            accountVersion: try fields.int32("accountVersion"),
-            adapterVersion: try fields.int("adapterVersion"),
-            licensedAt: try fields.time("licensedAt"),
-            sendBefore: try fields.time("sendBefore")
-        )
     }
 }

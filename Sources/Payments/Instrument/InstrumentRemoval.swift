@@ -1,54 +1,13 @@
 import Crypto
+package import EventSourcing
 package import Kernel
-
-/// The permission to send one message that asks the provider to forget a credential.
-package struct RemovalLicense: Hashable, Sendable {
-    package let effect: EffectId
-    /// 1, 2, 3 …: forgetting twice does no harm, so a lost answer leads to another try.
-    package let ordinal: Int32
-    /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
-    package let templateDigest: String
-    package let account: Uuid
-    package let accountVersion: Int32
-    package let adapterVersion: Int
-    package let licensedAt: Timestamp
-    package let sendBefore: Timestamp
-
-    package init(
-        effect: EffectId,
-        ordinal: Int32,
-        templateDigest: String,
-        account: Uuid,
-        accountVersion: Int32,
-        adapterVersion: Int,
-        licensedAt: Timestamp,
-        sendBefore: Timestamp
-    ) {
-        self.effect = effect
-        self.ordinal = ordinal
-        self.templateDigest = templateDigest
-        self.account = account
-        self.accountVersion = accountVersion
-        self.adapterVersion = adapterVersion
-        self.licensedAt = licensedAt
-        self.sendBefore = sendBefore
-    }
-
-    /// So often a provider is asked before it is left alone.
-    package static let tries: Int32 = 5
-    /// A licence that was not used within so long is not used any more.
-    package static let window = Duration.seconds(600)
-
-    /// The pause before the next try.
-    package static func pause(after ordinal: Int32) -> Duration { .seconds(5 << Int64(min(ordinal, 10))) }
-}
 
 /// One message of a removal, with what became of it.
 package struct RemovalRequest: Hashable, Sendable {
-    package let license: RemovalLicense
+    package let license: MessageLicense
     package var outcome: RemovalOutcome?
 
-    package init(license: RemovalLicense, outcome: RemovalOutcome? = nil) {
+    package init(license: MessageLicense, outcome: RemovalOutcome? = nil) {
         self.license = license
         self.outcome = outcome
     }
@@ -91,6 +50,9 @@ package enum RemovalEnd: Hashable, Sendable {
 }
 
 extension Instrument {
+    /// So often a provider is asked to forget a credential before it is left alone: forgetting twice does no harm.
+    package static let repetition = Repetition(tries: 5, firstPause: 10)
+
     /// The effect row of removal requests since the last saving; a credential saved again is removed anew.
     package var removalEffect: EffectId {
         EffectId(.version5(namespace: id.uuid, name: "removal:\(version)"))
@@ -105,7 +67,7 @@ extension Instrument {
         ordinal: Int32,
         asksFirst: Bool = false,
         at now: Timestamp
-    ) -> (events: [InstrumentEvent], repeats: RemovalLicense?) {
+    ) -> (events: [InstrumentEvent], repeats: MessageLicense?) {
         guard let known = requests.last(where: { $0.license.effect == effect && $0.license.ordinal == ordinal }),
             known.outcome == nil, removal == nil
         else { return ([], nil) }
@@ -114,10 +76,10 @@ extension Instrument {
         case .removed: return ([observed, .removalEnded(.removed, at: now)], nil)
         case .refused(let code): return ([observed, .removalEnded(.refused(code: code), at: now)], nil)
         case .unknown:
-            guard ordinal < RemovalLicense.tries else { return ([observed, .removalEnded(.unknown, at: now)], nil) }
+            guard ordinal < Self.repetition.tries else { return ([observed, .removalEnded(.unknown, at: now)], nil) }
             // Where the provider can be asked, the question goes first and the next message follows from its answer.
             if asksFirst { return ([observed], nil) }
-            let next = known.license.next(at: now)
+            let next = known.license.next(at: now, Self.repetition)
             return ([observed, .removalLicensed(next)], next)
         }
     }

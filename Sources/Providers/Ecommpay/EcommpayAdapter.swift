@@ -68,7 +68,7 @@ package struct EcommpayAdapter: Adapter {
         try SeriesTerms.registration(schedule, zone: try own(settings).seriesZone)
     }
 
-    package func readSeries(_ answer: RemovalAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
+    package func readSeries(_ answer: MessageAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
         SeriesAnswer.outcome(answer, ask)
     }
 

@@ -1,4 +1,5 @@
 import Crypto
+import EventSourcing
 package import Kernel
 
 /// A recurring payment: the fold of its stream.
@@ -107,10 +108,10 @@ package struct Schedule: Hashable, Sendable {
     }
 
     private mutating func licensed(_ license: SeriesLicense) {
-        requests[license.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
+        requests[license.message.effect] = SeriesRequestState(license: license, outcome: nil, isEnded: false)
         guard license.series == nil else { return }
-        newestRequest = license.effect
-        if license.ordinal == 1 { untold = nil }
+        newestRequest = license.message.effect
+        if license.message.ordinal == 1 { untold = nil }
     }
 
     private mutating func cancelled(_ cause: StatusCause) {

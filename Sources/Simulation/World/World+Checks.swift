@@ -127,7 +127,7 @@ extension World {
 }
 
 extension Payment {
-    /// The sums as the provider's books have them: a hold that was written off counts as released, as it does there.
+    /// The sums that the provider's books have, too.
     fileprivate var booked: Sums {
         let sums = amounts
         return Sums(

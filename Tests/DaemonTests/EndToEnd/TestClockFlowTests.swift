@@ -46,23 +46,17 @@ struct TestClockFlowTests {
         }
     }
 
-    @Test
-    func `a year of billing takes seconds, on two daemons of which one is killed, and each month is charged once`()
-        async throws
-    {
+    @Test func `of a year of billing on two daemons, one of them killed, each month is charged once`() async throws {
         try await Stage.run("testclock", settings: Self.settings) { stage, daemon in
             let other = try await stage.serve()
             let id = try await subscribe(stage, daemon, from: "2028-01-01")
-            let begun = ContinuousClock.now
             try await advance(stage, daemon, other, to: "2028-06-01T00:00:00Z")
             try await stage.end(other, SIGKILL)
             let back = try await stage.serve(onPortOf: other)
             try await advance(stage, daemon, back, to: "2029-01-01T00:00:00Z")
-            let spent = begun.duration(to: .now)
             let schedule = try await stage.call(daemon, .get, "/v1/schedules/\(id)")
             #expect(schedule["paid"] == 12 && schedule["collected"] == .integer(12 * 7700), "\(schedule.canonicalText)")
             #expect(schedule["nextAt"] == "2029-01-31T08:00:00.000000Z")
-            #expect(spent < .seconds(40), "a year took \(spent)")
             let ledger = try await stage.control("/sandbox/ledger?project=\(Stage.project)")["entries"]?.items ?? []
             #expect(ledger.count == 13, "twelve months, and the first payment")
             let deadlines = try await stage.count("paystream.effect WHERE send_before > now() + interval '2 days'")

@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Schedules
 
@@ -187,16 +188,18 @@ enum ScheduleSamples {
 
     private static func license(_ ask: SeriesAsk, series: String? = nil) -> SeriesLicense {
         SeriesLicense(
-            ask: ask,
+            ask,
             series: series,
-            effect: effect,
-            ordinal: 1,
-            templateDigest: "00",
-            account: Uuid(high: 2, low: 10),
-            accountVersion: 2,
-            adapterVersion: 1,
-            licensedAt: at,
-            sendBefore: at
+            MessageLicense(
+                effect: effect,
+                ordinal: 1,
+                templateDigest: "00",
+                account: Uuid(high: 2, low: 10),
+                accountVersion: 2,
+                adapterVersion: 1,
+                licensedAt: at,
+                sendBefore: at
+            )
         )
     }
 }

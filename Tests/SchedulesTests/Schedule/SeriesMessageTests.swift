@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Schedules
 import TestKit
@@ -13,16 +14,18 @@ struct SeriesMessageTests {
 
     private func license(_ ask: SeriesAsk, _ number: UInt64, series: String? = nil) -> SeriesLicense {
         SeriesLicense(
-            ask: ask,
+            ask,
             series: series,
-            effect: effect(number),
-            ordinal: 1,
-            templateDigest: "00",
-            account: Uuid(high: 1, low: 1),
-            accountVersion: 1,
-            adapterVersion: 1,
-            licensedAt: .epoch,
-            sendBefore: .epoch
+            MessageLicense(
+                effect: effect(number),
+                ordinal: 1,
+                templateDigest: "00",
+                account: Uuid(high: 1, low: 1),
+                accountVersion: 1,
+                adapterVersion: 1,
+                licensedAt: .epoch,
+                sendBefore: .epoch
+            )
         )
     }
 
@@ -69,7 +72,7 @@ struct SeriesMessageTests {
             #expect(answer(&schedule, outcome, 1) == nil)
             #expect(schedule.ask(after: [.requestEnded(effect(1), at: .epoch)], schedule) == end)
             schedule.evolve(.requestLicensed(license(end, 2)))
-            #expect(schedule.untold == nil && schedule.request?.license.effect == effect(2))
+            #expect(schedule.untold == nil && schedule.request?.license.message.effect == effect(2))
         }
     }
 
@@ -79,11 +82,11 @@ struct SeriesMessageTests {
         #expect(schedule.request?.word == "asked" && schedule.liveEffects.count == 1)
         var ordinal: Int32 = 1
         while let next = answer(&schedule, .unknown(reason: "timeout"), 1, ordinal) {
-            #expect(next.ordinal == ordinal + 1 && next.ask == .cancel)
+            #expect(next.message.ordinal == ordinal + 1 && next.ask == .cancel)
             schedule.evolve(.requestLicensed(next))
-            ordinal = next.ordinal
+            ordinal = next.message.ordinal
         }
-        #expect(ordinal == SeriesLicense.tries)
+        #expect(ordinal == SeriesLicense.repetition.tries)
         #expect(schedule.request?.word == "unknown" && schedule.liveEffects.isEmpty)
     }
 

@@ -124,7 +124,7 @@ enum SeriesTerms {
 
 /// What Gate says to a change or the end of a series.
 enum SeriesAnswer {
-    static func outcome(_ answer: RemovalAnswer, _ ask: SeriesAsk) -> SeriesOutcome {
+    static func outcome(_ answer: MessageAnswer, _ ask: SeriesAsk) -> SeriesOutcome {
         switch answer {
         case .notSent(let reason), .noAnswer(let reason): return .unknown(reason: reason)
         case .answered(let status, let body):

@@ -23,7 +23,7 @@ extension SberPayAdapter {
     }
 
     /// A binding that is listed as switched off can't be charged: it counts as gone.
-    package func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings)
+    package func readCheck(_ answer: MessageAnswer, of fingerprint: String, _ settings: AccountSettings)
         -> CredentialListing
     {
         switch answer {

@@ -22,7 +22,7 @@ extension SberPayAdapter {
     }
 
     /// A binding that the gateway does not know, or that is off already, is one that nobody can charge.
-    package func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome {
+    package func readRemoval(_ answer: MessageAnswer, _ settings: AccountSettings) -> RemovalOutcome {
         switch answer {
         case .notSent(let reason), .noAnswer(let reason): return .unknown(reason: reason)
         case .answered(let status, let body):

@@ -17,7 +17,7 @@ extension WorldlineAdapter {
     }
 
     /// The answer is about this token alone; what it holds of the card is not read.
-    package func readCheck(_ answer: RemovalAnswer, of fingerprint: String, _ settings: AccountSettings)
+    package func readCheck(_ answer: MessageAnswer, of fingerprint: String, _ settings: AccountSettings)
         -> CredentialListing
     {
         switch answer {
@@ -42,7 +42,7 @@ extension WorldlineAdapter {
     }
 
     /// A token that the provider does not know can't be charged.
-    package func readRemoval(_ answer: RemovalAnswer, _ settings: AccountSettings) -> RemovalOutcome {
+    package func readRemoval(_ answer: MessageAnswer, _ settings: AccountSettings) -> RemovalOutcome {
         switch answer {
         case .notSent(let reason), .noAnswer(let reason): .unknown(reason: reason)
         case .answered(200...299, _), .answered(404, _), .answered(410, _): .removed

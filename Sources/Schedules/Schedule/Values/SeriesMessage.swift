@@ -14,62 +14,19 @@ package struct SeriesLicense: Hashable, Sendable {
     package let ask: SeriesAsk
     /// The provider's id of a series that nobody wants; `nil` for the schedule's own.
     package let series: String?
-    package let effect: EffectId
-    /// 1, 2, 3 …: to say the same twice does no harm, so a lost answer leads to another try.
-    package let ordinal: Int32
-    /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
-    package let templateDigest: String
-    package let account: Uuid
-    package let accountVersion: Int32
-    package let adapterVersion: Int
-    package let licensedAt: Timestamp
-    package let sendBefore: Timestamp
+    package let message: MessageLicense
 
-    package init(
-        ask: SeriesAsk,
-        series: String? = nil,
-        effect: EffectId,
-        ordinal: Int32,
-        templateDigest: String,
-        account: Uuid,
-        accountVersion: Int32,
-        adapterVersion: Int,
-        licensedAt: Timestamp,
-        sendBefore: Timestamp
-    ) {
+    package init(_ ask: SeriesAsk, series: String? = nil, _ message: MessageLicense) {
         self.ask = ask
         self.series = series
-        self.effect = effect
-        self.ordinal = ordinal
-        self.templateDigest = templateDigest
-        self.account = account
-        self.accountVersion = accountVersion
-        self.adapterVersion = adapterVersion
-        self.licensedAt = licensedAt
-        self.sendBefore = sendBefore
+        self.message = message
     }
 
     /// So often a provider is asked before a person must look at it.
-    package static let tries: Int32 = 6
-    /// A licence that was not used within so long is not used any more.
-    package static let window = Duration.seconds(600)
-
-    /// The pause before the next try.
-    package static func pause(after ordinal: Int32) -> Duration { .seconds(10 << Int64(min(ordinal, 10))) }
+    package static let repetition = Repetition(tries: 6, firstPause: 20)
 
     func next(at now: Timestamp) -> SeriesLicense {
-        SeriesLicense(
-            ask: ask,
-            series: series,
-            effect: effect,
-            ordinal: ordinal + 1,
-            templateDigest: templateDigest,
-            account: account,
-            accountVersion: accountVersion,
-            adapterVersion: adapterVersion,
-            licensedAt: now,
-            sendBefore: now.adding(Self.pause(after: ordinal)).adding(Self.window)
-        )
+        SeriesLicense(ask, series: series, message.next(at: now, Self.repetition))
     }
 }
 
@@ -126,7 +83,7 @@ extension Schedule {
     package func decide(_ outcome: SeriesOutcome, effect: EffectId, ordinal: Int32, at now: Timestamp)
         -> (events: [ScheduleEvent], repeats: SeriesLicense?)
     {
-        guard let known = requests[effect], known.license.ordinal == ordinal, known.outcome == nil else {
+        guard let known = requests[effect], known.license.message.ordinal == ordinal, known.outcome == nil else {
             return ([], nil)
         }
         let observed = ScheduleEvent.requestObserved(effect, ordinal: ordinal, outcome, at: now)
@@ -136,7 +93,7 @@ extension Schedule {
         case .unknown:
             // A newer request, or one that waits, says all that this one wanted to.
             let isNewest = effect == newestRequest && untold == nil
-            guard known.license.series != nil || isNewest, ordinal < SeriesLicense.tries else {
+            guard known.license.series != nil || isNewest, ordinal < SeriesLicense.repetition.tries else {
                 return ([observed, ended], nil)
             }
             let next = known.license.next(at: now)
@@ -145,7 +102,7 @@ extension Schedule {
     }
 
     /// Effect rows of messages whose outcome is open.
-    package var liveEffects: Set<EffectId> { Set(requests.values.filter { !$0.isEnded }.map(\.license.effect)) }
+    package var liveEffects: Set<EffectId> { Set(requests.values.filter { !$0.isEnded }.map(\.license.message.effect)) }
 
     /// The newest request about the schedule's own series, however it stands.
     package var request: SeriesRequestState? { newestRequest.flatMap { requests[$0] } }
@@ -156,28 +113,11 @@ extension Schedule {
 
 extension SeriesLicense {
     package var json: Json {
-        .compact([
-            ("account", account.json), ("accountVersion", .integer(Int64(accountVersion))),
-            ("adapterVersion", .integer(Int64(adapterVersion))), ("ask", .string(ask.rawValue)),
-            ("effect", effect.json), ("licensedAt", licensedAt.json), ("ordinal", .integer(Int64(ordinal))),
-            ("sendBefore", sendBefore.json), ("series", series.map(Json.string)),
-            ("templateDigest", .string(templateDigest)),
-        ])
+        .compact(message.members + [("ask", .string(ask.rawValue)), ("series", series.map(Json.string))])
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
-        self.init(
-            ask: try fields.word("ask"),
-            series: try fields.optionalText("series"),
-            effect: try fields.id("effect"),
-            ordinal: try fields.int32("ordinal"),
-            templateDigest: try fields.text("templateDigest"),
-            account: try fields.uuid("account"),
-            accountVersion: try fields.int32("accountVersion"),
-            adapterVersion: try fields.int("adapterVersion"),
-            licensedAt: try fields.time("licensedAt"),
-            sendBefore: try fields.time("sendBefore")
-        )
+        self.init(try fields.word("ask"), series: try fields.optionalText("series"), try MessageLicense(fields))
     }
 }
 

@@ -1,0 +1,97 @@
+package import Kernel
+
+/// The permission to send one message that does no harm when it is said twice: the removal of a credential, the look whether
+/// it was done, a message about a series. A lost answer leads to another try.
+///
+/// What a payment is asked for needs more, a ground for each repetition: that is a `DispatchLicense`.
+package struct MessageLicense: Hashable, Sendable {
+    package let effect: EffectId
+    /// 1, 2, 3 …
+    package let ordinal: Int32
+    /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
+    package let templateDigest: String
+    package let account: Uuid
+    package let accountVersion: Int32
+    package let adapterVersion: Int
+    package let licensedAt: Timestamp
+    package let sendBefore: Timestamp
+
+    package init(
+        effect: EffectId,
+        ordinal: Int32,
+        templateDigest: String,
+        account: Uuid,
+        accountVersion: Int32,
+        adapterVersion: Int,
+        licensedAt: Timestamp,
+        sendBefore: Timestamp
+    ) {
+        self.effect = effect
+        self.ordinal = ordinal
+        self.templateDigest = templateDigest
+        self.account = account
+        self.accountVersion = accountVersion
+        self.adapterVersion = adapterVersion
+        self.licensedAt = licensedAt
+        self.sendBefore = sendBefore
+    }
+
+    /// A licence that was not used within so long is not used any more.
+    package static let window = Duration.seconds(600)
+
+    /// The licence of the message after this one, behind the pause of this repetition.
+    package func next(at now: Timestamp, _ repetition: Repetition) -> MessageLicense {
+        MessageLicense(
+            effect: effect,
+            ordinal: ordinal + 1,
+            templateDigest: templateDigest,
+            account: account,
+            accountVersion: accountVersion,
+            adapterVersion: adapterVersion,
+            licensedAt: now,
+            sendBefore: now.adding(repetition.pause(after: ordinal)).adding(Self.window)
+        )
+    }
+}
+
+/// How often a message is said while nobody knows what came of it, and how far apart.
+package struct Repetition: Sendable {
+    package let tries: Int32
+    /// In seconds; each further pause is twice as long.
+    package let firstPause: Int64
+
+    package init(tries: Int32, firstPause: Int64) {
+        self.tries = tries
+        self.firstPause = firstPause
+    }
+
+    /// The pause behind the message of this ordinal.
+    package func pause(after ordinal: Int32) -> Duration { .seconds(firstPause << Int64(min(ordinal, 10) - 1)) }
+}
+
+extension MessageLicense {
+    package var json: Json { .compact(members) }
+
+    /// The members of its stored form.
+    package var members: [(String, Json?)] {
+        [
+            ("account", account.json), ("accountVersion", .integer(Int64(accountVersion))),
+            ("adapterVersion", .integer(Int64(adapterVersion))), ("effect", effect.json),
+            ("licensedAt", licensedAt.json), ("ordinal", .integer(Int64(ordinal))), ("sendBefore", sendBefore.json),
+            ("templateDigest", .string(templateDigest)),
+        ]
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            effect: try fields.id("effect"),
+            ordinal: try fields.int32("ordinal"),
+            templateDigest: try fields.text("templateDigest"),
+            account: try fields.uuid("account"),
+            accountVersion: try fields.int32("accountVersion"),
+            adapterVersion: try fields.int("adapterVersion"),
+            licensedAt: try fields.time("licensedAt"),
+            sendBefore: try fields.time("sendBefore")
+        )
+    }
+}
