@@ -1,12 +1,12 @@
 package import Kernel
 
-/// The permission to send one message that does no harm when it is said twice: the removal of a credential, the look whether
-/// it was done, a message about a series. A lost answer leads to another try.
+/// The permission to send one message that does no harm when it is said twice.
 ///
-/// What a payment is asked for needs more, a ground for each repetition: that is a `DispatchLicense`.
+/// Such are the removal of a credential, the look whether it was done, and messages about a series: a lost answer leads to
+/// another try. What a payment asks for needs a ground for each repetition: that is a `DispatchLicense`.
 package struct MessageLicense: Hashable, Sendable {
     package let effect: EffectId
-    /// 1, 2, 3 …
+    /// Its place among the messages of this effect: 1, 2, 3 and so on.
     package let ordinal: Int32
     /// SHA-256 of the template's canonical bytes, in lower-case hexadecimal.
     package let templateDigest: String

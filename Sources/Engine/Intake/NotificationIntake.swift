@@ -130,8 +130,10 @@ package struct NotificationIntake: Sendable {
         }
     }
 
-    /// A proved notification meets its own repetition. A hint never does: anybody may have sent the same words before there
-    /// was anything to see, and the question that they led to must not stand for the one that the provider's own lead to.
+    /// A proved notification meets its own repetition; a hint never does.
+    ///
+    /// Anybody may have sent the same words before there was anything to see: the question that they led to must not stand for
+    /// the one that the provider's own lead to.
     private func name(of notification: VerifiedNotification, _ trust: Trust) -> String {
         switch trust {
         case .verified: "notification:\(notification.dedupeKey)"

@@ -98,6 +98,15 @@ struct HttpPromisesTests {
             try await stage.until("the input is in quarantine") {
                 try await stage.count("paystream.input_quarantine") == 1 ? .done(()) : .notYet("none")
             }
+            let input = try await stage.text("SELECT input::text FROM paystream.input_quarantine")
+            #expect(try await stage.command(["operations", "--operator", "list"]).contains(input))
+            // Decided once more it is as undecidable as before, and back.
+            let first = try await stage.text("SELECT at::text FROM paystream.input_quarantine")
+            try await stage.command(["quarantine", "retry", input])
+            try await stage.until("the input is in quarantine again") {
+                let again = try await stage.count("paystream.input_quarantine WHERE at > '\(first)'")
+                return again == 1 ? .done(()) : .notYet("not yet")
+            }
             for payment in [id, neighbour] {
                 try await stage.call(daemon, .post, "/v1/payments/\(payment)/refund", [:], key: "refund-\(payment)")
                 try await stage.wait(daemon, payment, for: "refunded")

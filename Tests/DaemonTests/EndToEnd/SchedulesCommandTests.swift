@@ -9,14 +9,6 @@ import Testing
 struct SchedulesCommandTests {
     private static let settings: Json = ["gateTokenPaths": ["sale": "/v2/payment/card/sale/token"]]
 
-    private func file(_ stage: Stage, _ name: String, _ body: Json) throws -> String {
-        let path = stage.folder + "/" + name + ".json"
-        let file = try #require(fopen(path, "w"))
-        fputs(body.canonicalText, file)
-        fclose(file)
-        return path
-    }
-
     private func json(_ text: String) throws -> Json {
         let lines = text.split(separator: "\n")
         return try Json(text: String(try #require(lines.first)))
@@ -32,7 +24,7 @@ struct SchedulesCommandTests {
             // A node may believe for a second that nobody owns a clock.
             try await Task.sleep(for: .seconds(1))
             let gentle: Json = ["giveUp": "mark"]
-            let kept = try json(try await schedules("policy", "gentle", try file(stage, "gentle", gentle)))
+            let kept = try json(try await schedules("policy", "gentle", try stage.file("gentle", gentle)))
             #expect(kept["version"] == 1)
             #expect(try await schedules("policies").contains("gentle"))
 
@@ -41,9 +33,9 @@ struct SchedulesCommandTests {
                 "kind": "regular", "amount": Stage.euros(7700), "customer": "customer-7", "reference": "sub-1",
                 "details": ["payer": ["email": "payer@example.org"]], "rule": rule, "policy": ["dunning": "gentle"],
             ]
-            let rulePreview = try file(stage, "preview", ["rule": rule, "count": 2])
+            let rulePreview = try stage.file("preview", ["rule": rule, "count": 2])
             #expect(try await schedules("preview", rulePreview).contains("2028-02-29"))
-            let made = try json(try await schedules("--key", "cli", "add", try file(stage, "add", body)))
+            let made = try json(try await schedules("--key", "cli", "add", try stage.file("add", body)))
             let id = try #require(made["id"]?.text)
             let first = Stage.newPayment("first", 7700, more: [("customer", "customer-7"), ("schedule", .string(id))])
             let payment = try await stage.call(daemon, .post, "/v1/payments", first, key: "first-payment")
@@ -62,10 +54,10 @@ struct SchedulesCommandTests {
             #expect(became.contains("succeeded") && became.contains("planned") && became.contains("pay_"))
             let lines = try await schedules("--json", "--limit", "1", "occurrences", id).split(separator: "\n")
             #expect(try json(String(lines[0]))["state"] == "succeeded")
-            let present = try file(stage, "run", ["presence": "customerPresent", "ordinal": 3])
+            let present = try stage.file("run", ["presence": "customerPresent", "ordinal": 3])
             let ran = try json(try await schedules("run", id, present))
             #expect(ran["occurrences"]?.items?.first?["state"] == "inFlight", "\(ran.canonicalText)")
-            let over = try json(try await schedules("cancel", id, try file(stage, "cancel", ["reason": "moved"])))
+            let over = try json(try await schedules("cancel", id, try stage.file("cancel", ["reason": "moved"])))
             #expect(over["status"] == "cancelled" && over.at("cause", "reason") == "moved")
             try await stage.verifyReplay()
             try await stage.verifyViews()
@@ -77,11 +69,11 @@ struct SchedulesCommandTests {
         #expect(try await schedules("due").contains(id))
         let shown = try json(try await schedules("show", id))
         #expect(shown["id"] == .string(id) && shown.at("policy", "dunning", "name") == "gentle")
-        let change = try file(stage, "change", ["amount": Stage.euros(8800)])
+        let change = try stage.file("change", ["amount": Stage.euros(8800)])
         #expect(try json(try await schedules("change", id, change)).at("amount", "value") == 8800)
-        let paused = try json(try await schedules("pause", id, try file(stage, "pause", ["reason": "holiday"])))
+        let paused = try json(try await schedules("pause", id, try stage.file("pause", ["reason": "holiday"])))
         #expect(paused["status"] == "paused" && paused.at("cause", "reason") == "holiday")
-        let resumed = try json(try await schedules("resume", id, try file(stage, "resume", ["missed": "catchUp"])))
+        let resumed = try json(try await schedules("resume", id, try stage.file("resume", ["missed": "catchUp"])))
         #expect(resumed["status"] == "active" && resumed["cause"] == nil)
         let preview = try json(try await schedules("preview", id))
         #expect(preview["items"]?.items?.first?.at("amount", "value") == 8800)

@@ -171,10 +171,7 @@ extension Stage {
 
     /// Posts with a key of somebody else.
     func asSecondPerson(_ daemon: DaemonProcess, _ path: String, _ body: Json) async throws -> Json {
-        let printed = try await command(["keys", "--scopes", "commands,read,audit,admin", "create", "second-person"])
-        guard let other = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
-            throw Failure(description: "no key: \(printed)")
-        }
+        let other = try await newKey("second-person")
         let headers = HttpHeaders([
             ("Authorization", "Bearer \(other)"), ("Content-Type", "application/json"),
             ("Idempotency-Key", "second-person"),

@@ -107,9 +107,18 @@ final class Stage: Sendable {
         try await DaemonProcess.run(words, environment, output: folder + "/" + words[0])
     }
 
-    /// Runs a command that speaks to this daemon.
-    func tool(_ daemon: DaemonProcess, _ words: [String]) async throws -> String {
-        let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": token]) { $1 }
+    /// Writes JSON into a file of this stage, for a command.
+    func file(_ name: String, _ body: Json) throws -> String {
+        let path = "\(folder)/\(name).json"
+        guard let file = fopen(path, "w") else { throw Failure(description: "\(path) can't be written") }
+        fputs(body.canonicalText, file)
+        fclose(file)
+        return path
+    }
+
+    /// Runs a command that speaks to this daemon, with this stage's key or another one.
+    func tool(_ daemon: DaemonProcess, _ words: [String], key: String? = nil) async throws -> String {
+        let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": key ?? token]) { $1 }
         return try await DaemonProcess.run(words, variables, output: folder + "/" + words[0])
     }
 
@@ -141,12 +150,8 @@ final class Stage: Sendable {
 
     /// Makes a key by the command, then the account and the routing over HTTP.
     private func equip(_ daemon: DaemonProcess, _ settings: Json) async throws {
-        let words = ["keys", "--scopes", "commands,read,audit,admin", "create", "end-to-end"]
-        let printed = try await command(words)
-        guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
-            throw Failure(description: "no key: \(printed)")
-        }
-        key.withLock { $0 = String(token) }
+        let token = try await newKey("end-to-end")
+        key.withLock { $0 = token }
         var values: JsonObject = settings.members ?? JsonObject([])
         values["currencies"] = ["EUR"]
         values["gateUrl"] = .string(sandbox)
@@ -162,6 +167,15 @@ final class Stage: Sendable {
         ]
         try await call(daemon, .post, "/v1/accounts", account, key: "account")
         try await call(daemon, .put, "/v1/routing", ["accounts": [.string(Self.account)]], key: "routing")
+    }
+
+    /// Makes an API key that may do everything.
+    func newKey(_ name: String) async throws -> String {
+        let printed = try await command(["keys", "--scopes", "commands,read,audit,admin", "create", name])
+        guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
+            throw Failure(description: "no key: \(printed)")
+        }
+        return String(token)
     }
 
     // MARK: HTTP
