@@ -103,6 +103,17 @@ import Testing
         }
     }
 
+    @Test func `a clock is taken once, and only a moment that it shows is taken for the same wish`() async throws {
+        try await ApiHarness.run { api throws in
+            let wish: Json = ["at": "2028-01-01T00:00:00Z"]
+            let taken = try await api.send(.put, "/v1/clock", wish, key: nil).expect(201)
+            #expect(taken.json["at"] == "2028-01-01T00:00:00.000000Z")
+            for body in [wish, [:]] { try await api.send(.put, "/v1/clock", body, key: nil).expect(200) }
+            let other = try await api.send(.put, "/v1/clock", ["at": "2029-01-01T00:00:00Z"], key: nil).expect(409)
+            #expect(other.code == "clock_owned" && other.path == "at")
+        }
+    }
+
     @Test func `a change takes another rule, another next day, or another card`() async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.schedule(key: "k")

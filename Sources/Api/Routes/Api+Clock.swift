@@ -14,8 +14,15 @@ extension Api {
     /// Gives the merchant a clock, where every account of it is in test mode.
     func ownClock(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
-        let start = try form.time("at") ?? call.now
+        let wanted = try form.time("at")
         try form.end()
+        if let owned = try await clock(call) {
+            guard wanted == nil || wanted == owned.at else {
+                throw Problem(.clockOwned, "This merchant has a clock, at \(owned.at): advance it.", path: "at")
+            }
+            return .json(200, owned.json)
+        }
+        let start = wanted ?? call.now
         guard start >= call.now.adding(.seconds(-Self.clockTolerance)), start <= Self.lastMoment else {
             throw Problem(.clockPast, "A clock begins now or later, before the year 2200.", path: "at")
         }
