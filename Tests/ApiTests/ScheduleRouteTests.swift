@@ -114,6 +114,16 @@ import Testing
         }
     }
 
+    @Test func `what schedules are planned by can be read`() async throws {
+        try await ApiHarness.run { api throws in
+            let zones = try await api.get("/v1/zones").expect(200).json["items"]?.items ?? []
+            #expect(zones.map { $0["name"] } == ["Europe/Kyiv"] && zones[0]["digest"]?.text?.utf8.count == 64)
+            let calendars = try await api.get("/v1/calendars").expect(200).json["items"]?.items ?? []
+            #expect(calendars.map { $0["version"] } == [2] && calendars[0]["weekend"] == [6, 7])
+            #expect(calendars[0]["holidays"] == ["2027-01-01"] && calendars[0]["workdays"] == ["2027-01-09"])
+        }
+    }
+
     @Test func `a change takes another rule, another next day, or another card`() async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.schedule(key: "k")

@@ -63,7 +63,7 @@ struct StatusTour {
         case .ownClock, .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved,
             .configureAccount,
             .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .listSchedules,
-            .previewSchedule, .listDunning,
+            .previewSchedule, .listDunning, .listZones, .listCalendars,
             .setRouting, .openApi, .health, .readiness, .metrics:
             break
         }
@@ -168,7 +168,7 @@ struct StatusTour {
         case .runOccurrence: return ["presence": "customerPresent"]
         case .keepDunning: return ["giveUp": "mark"]
         case .getClock, .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
-            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning:
+            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .listZones, .listCalendars:
             return nil
         case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
             .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,

@@ -7,7 +7,7 @@ enum Links {
         case .getClock, .ownClock, .advanceClock, .listSchedules, .previewSchedule, .getSchedule, .changeSchedule,
             .pauseSchedule, .resumeSchedule,
             .cancelSchedule, .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning,
-            .keepDunning:
+            .keepDunning, .listZones, .listCalendars:
             return nil
         case .createPayment:
             let targets = Route.allCases.filter {

@@ -257,6 +257,10 @@ extension Route {
         case .scheduleEvents: .reading(.schedules, "Read a schedule's log", answer: "EventPage", problems: [404])
         case .listDunning:
             .reading(.schedules, "List the dunning policies that schedules may name", answer: "DunningPolicyPage")
+        case .listZones:
+            .reading(.schedules, "List the time zones that schedules are planned by", answer: "ZonePage")
+        case .listCalendars:
+            .reading(.schedules, "List the business calendars that rules may name", answer: "BusinessCalendarPage")
         case .keepDunning:
             .command(
                 .schedules,

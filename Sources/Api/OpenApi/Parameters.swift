@@ -75,7 +75,7 @@ enum Parameters {
             .getRoutes, .setRoutes, .explainRoute, .bankReturn,
             .getClock, .ownClock, .advanceClock,
             .createSchedule, .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule,
-            .cancelSchedule, .runOccurrence, .listDunning, .keepDunning:
+            .cancelSchedule, .runOccurrence, .listDunning, .keepDunning, .listZones, .listCalendars:
             filters = []
         }
         return filters.map { name, schema in

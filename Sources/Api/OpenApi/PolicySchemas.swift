@@ -7,7 +7,9 @@ enum PolicySchemas {
     static let all: [(String, Json)] = [
         ("DunningPolicy", dunning), ("DunningPolicyPage", AnswerSchemas.page(Schema.ref("DunningPolicy"))),
         ("KeepDunningPolicy", keep), ("Occurrence", occurrence),
-        ("OccurrencePage", AnswerSchemas.page(Schema.ref("Occurrence"))),
+        ("OccurrencePage", AnswerSchemas.page(Schema.ref("Occurrence"))), ("Zone", zone),
+        ("ZonePage", AnswerSchemas.page(Schema.ref("Zone"))), ("BusinessCalendar", businessCalendar),
+        ("BusinessCalendarPage", AnswerSchemas.page(Schema.ref("BusinessCalendar"))),
     ]
 
     static let example: Json = [
@@ -106,6 +108,30 @@ enum PolicySchemas {
             [("reason", Schema.text()), ("by", Schema.text()), ("at", Schema.time)],
             required: ["at"],
             "Why it is paused, or how it ended."
+        )
+    }
+
+    private static var zone: Json {
+        Schema.object(
+            [
+                ("object", ["const": "zone"]), ("name", Schema.text("As in the IANA database.")),
+                ("digest", Schema.pattern("^[0-9a-f]{64}$", "SHA-256 of the file that holds, as occurrences name it.")),
+                ("adoptedAt", Schema.time),
+            ],
+            required: ["object", "name", "digest", "adoptedAt"]
+        )
+    }
+
+    private static var businessCalendar: Json {
+        let weekend = Schema.list(Schema.integer(from: 1, to: 7))
+        return Schema.object(
+            [
+                ("object", ["const": "business_calendar"]), ("name", Schema.text()),
+                ("version", Schema.integer(from: 1)), ("adoptedAt", Schema.time), ("weekend", weekend),
+                ("holidays", Schema.list(date)), ("workdays", Schema.list(date)),
+            ],
+            required: ["object", "name", "version", "adoptedAt", "weekend", "holidays", "workdays"],
+            "Weekend days (Monday is 1), holidays, and working days that fall on a weekend."
         )
     }
 

@@ -12,6 +12,7 @@ package struct ApiPorts: Sendable {
     package let bills: (any BillDesk)?
     package let clocks: any ClockDesk
     package let dunning: any DunningDesk
+    package let calendars: any CalendarDesk
     package let keys: any KeyDesk
     package let vitals: any Vitals
 
@@ -26,6 +27,7 @@ package struct ApiPorts: Sendable {
         bills: (any BillDesk)? = nil,
         clocks: any ClockDesk = NoClockDesk(),
         dunning: any DunningDesk,
+        calendars: any CalendarDesk,
         keys: any KeyDesk,
         vitals: any Vitals
     ) {
@@ -39,6 +41,7 @@ package struct ApiPorts: Sendable {
         self.bills = bills
         self.clocks = clocks
         self.dunning = dunning
+        self.calendars = calendars
         self.keys = keys
         self.vitals = vitals
     }

@@ -29,7 +29,7 @@ extension Api {
             .changeSchedule, .pauseSchedule,
             .resumeSchedule,
             .cancelSchedule, .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning,
-            .keepDunning:
+            .keepDunning, .listZones, .listCalendars:
             preconditionFailure("schedules are performed for a caller")
         case .createPayment, .listPayments, .getPayment, .confirmPayment, .capturePayment, .completeDelivery,
             .voidPayment,

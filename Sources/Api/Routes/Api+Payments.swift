@@ -200,7 +200,8 @@ extension Api {
             .getInstrument, .removeInstrument, .checkInstrument, .inboxOutcome, .notification, .browserReturn, .openApi,
             .health, .readiness, .metrics, .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules,
             .previewSchedule, .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
-            .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
+            .runOccurrence, .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning,
+            .listZones, .listCalendars:
             preconditionFailure("only commands to a payment come here")
         }
     }
@@ -366,7 +367,8 @@ extension Route {
         switch self {
         case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
             .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
-            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning:
+            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning, .listZones,
+            .listCalendars:
             false
         case .openDispute, .winDispute, .loseDispute, .addEvidence, .addTransferEvidence, .proposeResolution,
             .proposeTransferResolution, .configureAccount, .setRouting, .setRoutes, .removeInstrument:

@@ -53,6 +53,8 @@ extension Api {
         case .scheduleEvents: return try await scheduleEvents(call)
         case .listDunning: return try await listDunning(call)
         case .keepDunning: return try await keepDunning(call)
+        case .listZones: return try await listZones()
+        case .listCalendars: return try await listCalendars()
         case .inboxOutcome: return try await inboxOutcome(call)
         case .notification, .browserReturn, .bankReturn, .openApi, .health, .readiness, .metrics:
             preconditionFailure("open routes need no caller")

@@ -22,6 +22,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case pauseSchedule, resumeSchedule, cancelSchedule, runOccurrence
     case listOccurrences, previewOccurrences, scheduleEvents
     case listDunning, keepDunning
+    case listZones, listCalendars
     case inboxOutcome
     case notification, browserReturn, bankReturn
     case openApi, health, readiness, metrics

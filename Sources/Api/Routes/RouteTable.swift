@@ -152,6 +152,8 @@ extension Route {
 
         .listDunning: .reading("/v1/dunning-policies"),
         .keepDunning: .asking("/v1/dunning-policies/{policy}", method: .put, scope: .admin),
+        .listZones: .reading("/v1/zones"),
+        .listCalendars: .reading("/v1/calendars"),
 
         .inboxOutcome: .reading("/v1/inbox/{inbox}"),
 

@@ -43,10 +43,4 @@ final class StoreClocks: ClockShelf, ClockDesk {
     func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
         try await asked { () async throws(StoreFailure) in try await rows.send(merchant, to: target) }
     }
-
-    private func asked<Value: Sendable>(_ body: () async throws(StoreFailure) -> Value) async throws(ReadFailure)
-        -> Value
-    {
-        do throws(StoreFailure) { return try await body() } catch { throw ReadFailure(error.detail) }
-    }
 }

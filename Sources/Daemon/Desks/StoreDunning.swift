@@ -47,10 +47,4 @@ package struct StoreDunning: DunningDesk {
             throw ReadFailure("a stored dunning policy: \(error.path)")
         }
     }
-
-    private func asked<Value: Sendable>(_ body: () async throws(StoreFailure) -> Value) async throws(ReadFailure)
-        -> Value
-    {
-        do throws(StoreFailure) { return try await body() } catch { throw ReadFailure(error.detail) }
-    }
 }

@@ -70,7 +70,7 @@ package struct StoreReader: Reader {
     }
 
     package func payment(_ stream: StreamName, upTo version: Int32?) async throws(ReadFailure) -> PaymentSnapshot? {
-        let events = try await read { () async throws(StoreFailure) in
+        let events = try await asked { () async throws(StoreFailure) in
             guard let version else { return try await histories.current([stream])[0] }
             return try await histories.histories(upTo: [stream: version])[stream] ?? []
         }
@@ -116,7 +116,7 @@ package struct StoreReader: Reader {
     }
 
     package func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
-        let (rows, next) = try await read { () async throws(StoreFailure) in
+        let (rows, next) = try await asked { () async throws(StoreFailure) in
             try await view.list(query, merchant: merchant)
         }
         guard query.hasObligations || query.needsOperator else { return PaymentPage(rows: rows, next: next) }
@@ -137,13 +137,13 @@ package struct StoreReader: Reader {
     }
 
     package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
-        try await read { () async throws(StoreFailure) in try await view.row(id, merchant: merchant) }
+        try await asked { () async throws(StoreFailure) in try await view.row(id, merchant: merchant) }
     }
 
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(ReadFailure)
         -> PaymentPage
     {
-        let (rows, next) = try await read { () async throws(StoreFailure) in
+        let (rows, next) = try await asked { () async throws(StoreFailure) in
             try await saved.instruments(query, merchant: merchant)
         }
         return PaymentPage(rows: rows, next: next)
@@ -156,7 +156,7 @@ package struct StoreReader: Reader {
     }
 
     package func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
-        let (rows, next) = try await read { () async throws(StoreFailure) in
+        let (rows, next) = try await asked { () async throws(StoreFailure) in
             try await series.schedules(query, merchant: merchant)
         }
         return PaymentPage(rows: rows, next: next)
@@ -170,23 +170,23 @@ package struct StoreReader: Reader {
     }
 
     package func zone(named name: String) async throws(ReadFailure) -> ZoneData? {
-        try await read { () async throws(StoreFailure) in try await zones.zone(named: name) }
+        try await asked { () async throws(StoreFailure) in try await zones.zone(named: name) }
     }
 
     package func businessCalendar(named name: String) async throws(ReadFailure) -> BusinessCalendar? {
-        try await read { () async throws(StoreFailure) in
+        try await asked { () async throws(StoreFailure) in
             try await zones.businessCalendar(named: name, version: nil)
         }
     }
 
     package func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter] {
-        try await read { () async throws(StoreFailure) in try await matters.matters(of: merchant, limit: limit) }
+        try await asked { () async throws(StoreFailure) in try await matters.matters(of: merchant, limit: limit) }
     }
 
     package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
         if let known = accountsCache.fresh(merchant) { return known }
-        let ids = try await read { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }
-        let found = try await read { () async throws(StoreFailure) in
+        let ids = try await asked { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }
+        let found = try await asked { () async throws(StoreFailure) in
             try await histories.current(ids.map { StreamName(merchant, .account, $0) })
         }
         var accounts: [Account] = []
@@ -207,7 +207,7 @@ package struct StoreReader: Reader {
     }
 
     package func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
-        try await read { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
+        try await asked { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
     }
 
     /// Forgets what this process has just written.
@@ -217,7 +217,7 @@ package struct StoreReader: Reader {
     }
 
     private func load(_ stream: StreamName) async throws(ReadFailure) -> [RecordedEvent] {
-        try await read { () async throws(StoreFailure) in try await histories.current([stream])[0] }
+        try await asked { () async throws(StoreFailure) in try await histories.current([stream])[0] }
     }
 
     private func decode<Event>(
@@ -231,12 +231,6 @@ package struct StoreReader: Reader {
             }
         }
         return events
-    }
-
-    private func read<Value: Sendable>(_ body: () async throws(StoreFailure) -> Value) async throws(ReadFailure)
-        -> Value
-    {
-        do throws(StoreFailure) { return try await body() } catch { throw ReadFailure(error.detail) }
     }
 }
 

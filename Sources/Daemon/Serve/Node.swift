@@ -98,7 +98,11 @@ package final class Node: Sendable {
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
         let vitals = NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
-        let apiPorts = Self.ports(desks, billDesks, clocks, StoreDunning(DunningRows(store)), keys, vitals)
+        let plans = (
+            StoreDunning(DunningRows(store)),
+            StoreCalendars(zoneRows: ZoneRows(store), calendarRows: CalendarRows(store))
+        )
+        let apiPorts = Self.ports(desks, billDesks, clocks, plans, keys, vitals)
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
@@ -108,7 +112,7 @@ package final class Node: Sendable {
         _ desks: EngineDesks,
         _ bills: BillDesks,
         _ clocks: StoreClocks,
-        _ dunning: StoreDunning,
+        _ plans: (dunning: StoreDunning, calendars: StoreCalendars),
         _ keys: StoreKeyDesk,
         _ vitals: NodeVitals
     ) -> ApiPorts {
@@ -122,7 +126,8 @@ package final class Node: Sendable {
             once: desks,
             bills: bills,
             clocks: clocks,
-            dunning: dunning,
+            dunning: plans.dunning,
+            calendars: plans.calendars,
             keys: keys,
             vitals: vitals
         )

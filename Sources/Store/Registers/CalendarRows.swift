@@ -25,6 +25,14 @@ package struct CalendarRows: Sendable {
         try await rows("WHERE name = $1 AND version = $2", [.text(name), .int32(Int32(clamping: version))]).first
     }
 
+    /// Every calendar in the version that holds.
+    package func newest() async throws(StoreFailure) -> [Row] {
+        try await rows(
+            "c WHERE NOT EXISTS (SELECT FROM paystream.business_calendar n WHERE n.name = c.name AND n.version > c.version) ORDER BY name",
+            []
+        )
+    }
+
     /// Every version of every calendar.
     package func all() async throws(StoreFailure) -> [Row] { try await rows("ORDER BY name, version", []) }
 

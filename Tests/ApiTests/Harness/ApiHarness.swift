@@ -93,6 +93,7 @@ final class ApiHarness: Sendable {
                 personal: desks,
                 clocks: tables,
                 dunning: tables,
+                calendars: tables,
                 keys: tables,
                 vitals: tables
             ),

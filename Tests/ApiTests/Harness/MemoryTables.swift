@@ -184,6 +184,26 @@ extension MemoryTables: DunningDesk {
     }
 }
 
+/// What an installation has that planned by one zone and one calendar.
+extension MemoryTables: CalendarDesk {
+    func zones() async throws(ReadFailure) -> [PlannedZone] {
+        if switches.readFault { throw ReadFailure("the test switched reads off") }
+        return [
+            PlannedZone(name: "Europe/Kyiv", digest: String(repeating: "a0", count: 32), adoptedAt: .epoch)
+        ]
+    }
+
+    func calendars() async throws(ReadFailure) -> [KeptCalendar] {
+        if switches.readFault { throw ReadFailure("the test switched reads off") }
+        let days: Json = ["weekend": [6, 7], "holidays": ["2027-01-01"], "workdays": ["2027-01-09"]]
+        do throws(CodecFailure) {
+            return [KeptCalendar(try BusinessCalendar(name: "ua", version: 2, days), adoptedAt: .epoch)]
+        } catch {
+            throw ReadFailure("a calendar of the test: \(error.path)")
+        }
+    }
+}
+
 extension MemoryTables: MerchantRegister {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
         try await streams(.account, merchant).keys.map(\.id)

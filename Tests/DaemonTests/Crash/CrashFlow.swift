@@ -178,7 +178,7 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             ledger: ["hold 700000", "capture 700000"],
             steps: [
                 create(order), press("choice", "approve"), reach("authorized"), perform("capture", [:]),
-                reach("captured"), perform("complete-delivery", [:]), runErrand,
+                reach("captured"), perform("complete-delivery", [:]), tellDelivery,
             ]
         ),
         CrashFlow(

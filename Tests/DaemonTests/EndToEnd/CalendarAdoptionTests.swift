@@ -83,6 +83,10 @@ struct CalendarAdoptionTests {
             try await waitForNext(stage, daemon, id, "2050-02-01T10:00:00.000000Z")
             try await stage.command(["calendars", "put", "DE", file])
             try await waitForNext(stage, daemon, id, "2050-02-02T10:00:00.000000Z")
+            let kept = try await stage.call(daemon, .get, "/v1/calendars")["items"]?.items ?? []
+            #expect(kept.map { $0["version"] } == [2] && kept[0]["holidays"] == ["2050-01-31", "2050-02-01"])
+            let zones = try await stage.call(daemon, .get, "/v1/zones")["items"]?.items ?? []
+            #expect(zones.map { $0["name"] } == ["Etc/UTC"])
             let unknown = try await stage.exchange(
                 daemon,
                 .post,
