@@ -154,7 +154,7 @@ package struct Api: Sendable {
     ) throws(Problem) -> Call {
         try CardScreen.check(request, path)
         let body = try body(of: request, route.body)
-        try CardScreen.check(body, of: route)
+        try CardScreen.check(body, of: route, passing: adapters.identifierPaths)
         let call = Call(
             route: route,
             request: request,

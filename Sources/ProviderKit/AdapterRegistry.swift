@@ -4,9 +4,12 @@ package import Payments
 /// The adapters of this daemon by provider id, passed in from where they are composed.
 package struct AdapterRegistry: Sendable {
     private let adapters: [String: any Adapter]
+    /// What any of the providers writes that may look like a card's number and is none.
+    package let identifierPaths: Set<JsonPath>
 
     package init(_ adapters: [any Adapter]) {
         self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.declaration.id, $0) })
+        identifierPaths = adapters.reduce(into: []) { $0.formUnion($1.declaration.identifierPaths) }
     }
 
     package subscript(_ provider: String) -> (any Adapter)? { adapters[provider] }

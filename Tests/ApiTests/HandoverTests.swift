@@ -108,6 +108,11 @@ import Testing
             #expect(odd.code == "claim_malformed")
             #expect(odd.path == "sdk")
             #expect(odd.json["reason"] == "unknown_word")
+            // A token may look like a card's number; what is called one may not.
+            let token = try await api.post(target, ["bill": ["token": "4111111111111111"]], key: "token").expect(422)
+            #expect(token.code == "claim_malformed")
+            let card = try await api.post(target, ["bill": ["note": "4111111111111111"]], key: "card").expect(422)
+            #expect(card.code == "card_data_refused")
         }
     }
 

@@ -27,7 +27,9 @@ enum CardScreen {
     private static let secrets: Set<JsonPath> = ["secrets.*"]
 
     /// Looks through a body; ids of ours are passed over where they have the form of one.
-    static func check(_ body: Json, of route: Route) throws(Problem) {
+    ///
+    /// What an app brings from its provider's SDK may hold that provider's identifiers and tokens, which are passed over, too.
+    static func check(_ body: Json, of route: Route, passing identifiers: Set<JsonPath>) throws(Problem) {
         var seen = body
         for path in route.identifiers {
             seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
@@ -36,7 +38,13 @@ enum CardScreen {
         if route == .checkFields {
             seen = seen.replacing("values.*") { value, _ in value.text.map(isAccountNumber) == true ? .null : value }
         }
-        try refuse(CardGuard.scan(seen, exempt: route == .configureAccount ? secrets : []), in: nil)
+        let exempt: Set<JsonPath> =
+            switch route {
+            case .configureAccount: secrets
+            case .confirmPayment, .confirmTransfer: identifiers
+            default: []
+            }
+        try refuse(CardGuard.scan(seen, exempt: exempt), in: nil)
     }
 
     /// Looks through a body whose exempt members are read by nobody but the provider.

@@ -361,31 +361,6 @@ extension AppClaim {
     }
 }
 
-extension Route {
-    /// Decided at once and for good: nothing is asked of a provider.
-    var isImmediate: Bool {
-        switch self {
-        case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
-            .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
-            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .keepDunning, .listZones,
-            .listCalendars:
-            false
-        case .openDispute, .winDispute, .loseDispute, .addEvidence, .addTransferEvidence, .proposeResolution,
-            .proposeTransferResolution, .configureAccount, .setRouting, .setRoutes, .removeInstrument:
-            true
-        case .createPayment, .confirmPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment,
-            .syncPayment, .approveResolution, .listPayments, .getPayment, .appParameters, .signature, .nextAction,
-            .paymentEvents, .paymentReadModel, .listUnresolved, .listAccounts, .getRouting, .getRoutes, .explainRoute,
-            .getInstrument, .inboxOutcome, .notification, .browserReturn, .openApi, .health, .readiness, .metrics,
-            .createTransfer, .listTransfers, .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters,
-            .transferNextAction,
-            .transferEvents, .approveTransferResolution, .testConnection, .openSession, .listProducts, .getProduct,
-            .checkFields, .cardPrefix, .listInstruments, .bankReturn, .checkInstrument:
-            false
-        }
-    }
-}
-
 extension Payment {
     /// Whether the provider has not said yet what became of something; the payer's turn is an outcome.
     var awaitsOutcome: Bool {

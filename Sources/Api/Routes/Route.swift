@@ -33,6 +33,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     package var scope: Scope? { facts.scope }
     /// Whether it changes something, so that an idempotency key is needed.
     package var isCommand: Bool { facts.isCommand }
+    /// Whether it is decided at once and for good: nothing is asked of a provider.
+    var isImmediate: Bool { facts.isImmediate }
     /// Whether it has parameters in its query; other keyed routes take none.
     package var readsQuery: Bool { facts.readsQuery }
     /// What a request may bring along.

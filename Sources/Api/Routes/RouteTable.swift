@@ -10,6 +10,8 @@ struct RouteFacts: Sendable {
     let body: BodyRule
     /// Whether it changes something, so that an idempotency key is needed.
     var isCommand = false
+    /// Whether it is decided at once and for good: nothing is asked of a provider.
+    var isImmediate = false
     /// Whether it has parameters in its query; other keyed routes take none.
     var readsQuery = false
     /// Members of the body that hold ids of ours: one of the right form is no card number.
@@ -27,6 +29,19 @@ struct RouteFacts: Sendable {
         ids: [JsonPath] = []
     ) -> RouteFacts {
         RouteFacts(method: method, pattern: pattern, scope: scope, body: body, isCommand: true, identifiers: ids)
+    }
+
+    /// A command that is decided at once and for good.
+    fileprivate static func decision(
+        _ pattern: String,
+        method: HttpMethod = .post,
+        scope: Scope = .commands,
+        body: BodyRule = .json,
+        ids: [JsonPath] = []
+    ) -> RouteFacts {
+        var facts = command(pattern, method: method, scope: scope, body: body, ids: ids)
+        facts.isImmediate = true
+        return facts
     }
 
     /// A question with a body, or a change that may be made twice.
@@ -85,8 +100,8 @@ extension Route {
         .transferNextAction: .reading("/v1/transfers/{transfer}/next-action"),
         .transferEvents: .reading("/v1/transfers/{transfer}/events", scope: .audit, query: true),
 
-        .addTransferEvidence: .command("/v1/transfers/{transfer}/evidence", scope: .admin),
-        .proposeTransferResolution: .command(
+        .addTransferEvidence: .decision("/v1/transfers/{transfer}/evidence", scope: .admin),
+        .proposeTransferResolution: .decision(
             "/v1/transfers/{transfer}/resolutions",
             scope: .admin,
             ids: ["verdict.operation"]
@@ -96,19 +111,19 @@ extension Route {
             scope: .admin
         ),
 
-        .openDispute: .command("/v1/payments/{payment}/disputes", ids: ["capture"]),
-        .winDispute: .command("/v1/payments/{payment}/disputes/{dispute}/won", body: .optionalJson),
-        .loseDispute: .command("/v1/payments/{payment}/disputes/{dispute}/lost", body: .optionalJson),
+        .openDispute: .decision("/v1/payments/{payment}/disputes", ids: ["capture"]),
+        .winDispute: .decision("/v1/payments/{payment}/disputes/{dispute}/won", body: .optionalJson),
+        .loseDispute: .decision("/v1/payments/{payment}/disputes/{dispute}/lost", body: .optionalJson),
 
-        .addEvidence: .command("/v1/payments/{payment}/evidence", scope: .admin),
-        .proposeResolution: .command("/v1/payments/{payment}/resolutions", scope: .admin, ids: ["verdict.operation"]),
+        .addEvidence: .decision("/v1/payments/{payment}/evidence", scope: .admin),
+        .proposeResolution: .decision("/v1/payments/{payment}/resolutions", scope: .admin, ids: ["verdict.operation"]),
         .approveResolution: .command("/v1/payments/{payment}/resolutions/{resolution}/approve", scope: .admin),
         .listUnresolved: .reading("/v1/operations/unresolved", scope: .audit, query: true),
 
-        .configureAccount: .command("/v1/accounts", scope: .admin),
+        .configureAccount: .decision("/v1/accounts", scope: .admin),
         .listAccounts: .reading("/v1/accounts"),
         .getRouting: .reading("/v1/routing"),
-        .setRouting: .command("/v1/routing", method: .put, scope: .admin, ids: ["accounts.*"]),
+        .setRouting: .decision("/v1/routing", method: .put, scope: .admin, ids: ["accounts.*"]),
 
         .testConnection: .asking("/v1/accounts/{account}/test-connection", scope: .admin, body: .optionalJson),
         .openSession: .asking("/v1/accounts/{account}/sessions", scope: .commands, ids: ["instruments.*"]),
@@ -118,7 +133,7 @@ extension Route {
         .cardPrefix: .asking("/v1/accounts/{account}/card-prefixes", scope: .read),
 
         .getRoutes: .reading("/v1/routes"),
-        .setRoutes: .command(
+        .setRoutes: .decision(
             "/v1/routes",
             method: .put,
             scope: .admin,
@@ -128,7 +143,7 @@ extension Route {
 
         .listInstruments: .reading("/v1/instruments", query: true),
         .getInstrument: .reading("/v1/instruments/{instrument}"),
-        .removeInstrument: .command("/v1/instruments/{instrument}", method: .delete, body: .none),
+        .removeInstrument: .decision("/v1/instruments/{instrument}", method: .delete, body: .none),
         .checkInstrument: .command("/v1/instruments/{instrument}/check", body: .none),
 
         .getClock: .reading("/v1/clock"),
