@@ -210,9 +210,21 @@ private final class Storm: Sendable {
         }
     }
 
+    /// The provider's whole ledger, page by page.
+    private func ledger() async throws -> [Json] {
+        var entries: [Json] = []
+        while true {
+            let last = entries.last?["number"]?.integer ?? 0
+            let path = "/sandbox/ledger?project=\(Stage.project)&after=\(last)&limit=150"
+            let page = try await stage.control(path)["entries"]?.items ?? []
+            if page.isEmpty { return entries }
+            entries += page
+        }
+    }
+
     /// Held against the provider's own books and against the log.
     func check(_ count: Int) async throws {
-        let entries = try await stage.control("/sandbox/ledger?project=\(Stage.project)")["entries"]?.items ?? []
+        let entries = try await ledger()
         var charges: [String: Int] = [:]
         for entry in entries {
             #expect(entry["kind"] == "charge" && entry["amount"]?.integer == cents, "\(entry.canonicalText)")

@@ -110,10 +110,12 @@ extension EcommpaySimulator {
     private func ledgerShown(_ request: SandboxRequest) -> SandboxAnswer {
         let pairs = FormEncoding.decode(request.query) ?? []
         func value(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
-        let entries = ledger.entries.filter { entry in
+        let found = ledger.entries.lazy.filter { entry in
             (value("project").map { $0 == entry.owner.account } ?? true)
                 && (value("payment_id").map { $0 == entry.owner.payment } ?? true)
+                && (value("after").flatMap { Int($0) }.map { entry.number > $0 } ?? true)
         }
+        let entries = Array(found.prefix(value("limit").flatMap { Int($0) }.map { max(0, $0) } ?? .max))
         return request.wantsPage
             ? .page(200, EcommpayPages.ledger(entries, self)) : .json(200, ledgerJson(entries))
     }
