@@ -42,14 +42,23 @@ struct ZoneOracleTests {
                 mixer.add(Self.instant(zone, local, fold: 1))
             }
             for change in zone.changes(from: Self.first + 1, through: Self.last) {
-                var points: Set<Int64> = [change.at + (change.before + change.after).flooredHalf]
-                for edge in [change.before, change.after] {
-                    for step in [-1, 0, 1] as [Int64] { points.insert(change.at + edge + step) }
-                }
-                for local in points.sorted() { add(local) }
+                for local in Self.points(of: change) { add(local) }
             }
             for local in stride(from: Self.first, to: Self.last, by: 97 * 86_400 + 4321) { add(local) }
             #expect(mixer.value == row.localMix, "\(name(row))")
+        }
+    }
+
+    @Test func `a wall clock time that the clocks leap over can mean the moment of the leap`() throws {
+        for row in shelf.rows {
+            let zone = try ZoneData(row.bytes)
+            var mixer = Mixer()
+            for change in zone.changes(from: Self.first + 1, through: Self.last) {
+                for local in Self.points(of: change) {
+                    mixer.add(Self.instant(zone, local, skipped: .gapEnd, doubled: .first))
+                }
+            }
+            #expect(mixer.value == row.gapMix, "\(name(row))")
         }
     }
 
@@ -74,17 +83,46 @@ struct ZoneOracleTests {
         }
     }
 
+    @Test func `anchors, shifted days and ends are those of dateutil`() throws {
+        #expect(shelf.anchors.count > 100 && shelf.shifted.count > 500 && shelf.ends.count > 200)
+        let data = CalendarData(zone: try ZoneShelf.zone("Etc/UTC"), business: shelf.calendar)
+        for one in shelf.anchors {
+            #expect(one.rule.nominalDate(one.ordinal) == one.expected, "\(one.rule) \(one.ordinal)")
+        }
+        for one in shelf.shifted {
+            #expect(one.rule.occurrence(one.ordinal, data)?.date == one.expected, "\(one.rule) \(one.ordinal)")
+        }
+        for one in shelf.ends {
+            #expect(one.count == 0 || one.rule.occurrence(one.count, data) != nil, "\(one.rule)")
+            #expect(one.rule.occurrence(one.count + 1, data) == nil, "\(one.rule)")
+        }
+    }
+
+    /// Wall clock seconds around a change, and between its edges.
+    private static func points(of change: ZoneChange) -> [Int64] {
+        var points: Set<Int64> = [change.at + (change.before + change.after).flooredHalf]
+        for edge in [change.before, change.after] {
+            for step in [-1, 0, 1] as [Int64] { points.insert(change.at + edge + step) }
+        }
+        return points.sorted()
+    }
+
     private func name(_ row: ZoneShelf.Row) -> String {
         shelf.names.filter { shelf.rows[$0.value].digest == row.digest }.keys.sorted().joined(separator: " ")
     }
 
     private static func instant(_ zone: ZoneData, _ local: Int64, fold: Int) -> Int64 {
+        fold == 0
+            ? instant(zone, local, skipped: .later, doubled: .first)
+            : instant(zone, local, skipped: .earlier, doubled: .second)
+    }
+
+    private static func instant(_ zone: ZoneData, _ local: Int64, skipped: SkippedHour, doubled: DoubledHour) -> Int64 {
         let days = local.flooredDay
         let seconds = local - days * 86_400
         guard let time = TimeOfDay(hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60) else {
             return 0
         }
-        let (skipped, doubled): (SkippedHour, DoubledHour) = fold == 0 ? (.later, .first) : (.earlier, .second)
         return zone.instant(of: CivilDate(daysSinceEpoch: days), time, skipped: skipped, doubled: doubled).at.seconds
     }
 }

@@ -8,6 +8,7 @@ minute or two, so its output is committed. Run it again after a new edition of t
     .paystream/oracle/bin/python Tests/SchedulesTests/Oracle/generate.py
 """
 
+import bisect
 import hashlib
 import importlib.resources
 import io
@@ -20,7 +21,7 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
 import tzdata
 from dateutil.relativedelta import relativedelta
-from dateutil.rrule import DAILY, MONTHLY, WEEKLY, rrule
+from dateutil.rrule import DAILY, FR, MO, MONTHLY, TH, TU, WE, WEEKLY, rrule, rruleset
 
 HERE = pathlib.Path(__file__).parent
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -44,6 +45,12 @@ STEPS = [("day", 1), ("day", 10), ("week", 1), ("week", 3), ("month", 1), ("mont
 ORDINALS = [1, 2, 3, 13, 30, 49, 150]
 TIMES = [time(0, 0), time(2, 30), time(23, 45)]
 MONTHS = {"month": 1, "quarter": 3, "halfYear": 6, "year": 12}
+ANCHORS = [1, 15, 29, 30, 31]
+
+# Working days from Monday to Friday, but for a long run of holidays around each new year and single ones; some Saturdays make up.
+HOLIDAYS = [date(year, month, day) for year in range(1999, 2040) for month, day in ((12, 30), (12, 31), (1, 1), (1, 2), (3, 1), (5, 31))]
+WORKDAYS = [date(year, 2, day) for year in range(1999, 2040) for day in range(1, 8) if date(year, 2, day).isoweekday() == 6]
+SHIFTS = ["following", "preceding", "modifiedFollowing", "modifiedPreceding"]
 
 
 class Mixer:
@@ -143,6 +150,15 @@ def local_digest(zone, changes):
     return mixer.value
 
 
+def gap_digest(zone, changes):
+    """Wall-clock seconds around each change, where those that the clocks leap over mean the moment of the leap."""
+    mixer = Mixer()
+    for at, before, after in changes:
+        for local in sorted({at + edge + step for edge in (before, after) for step in (-1, 0, 1)} | {at + (before + after) // 2}):
+            mixer.add(at if at + before <= local < at + after else instant(zone, local, 0))
+    return mixer.value
+
+
 def nominal(start, period, interval, ordinal):
     steps = (ordinal - 1) * interval
     if period == "day":
@@ -163,6 +179,70 @@ def check_arithmetic():
         assert all(found.date() in short for found in rrule(MONTHLY, dtstart=moment, count=80))
     last = [nominal(date(2000, 1, 31), "month", 1, n) for n in range(1, 151)]
     assert last == [d.date() for d in rrule(MONTHLY, dtstart=datetime(2000, 1, 31), bymonthday=-1, count=150)]
+
+
+def anchored(start, period, interval, anchor, ordinal):
+    """The anchor's day of the month, or the month's last; one before the start's day begins in the next month."""
+    months = (ordinal - 1) * interval * MONTHS[period] + (1 if anchor < start.day else 0)
+    return start + relativedelta(months=months, day=anchor)
+
+
+def anchor_lines():
+    for start in STARTS:
+        for anchor in ANCHORS:
+            expected = [anchored(start, "month", 1, anchor, n) for n in range(1, 101)]
+            # The last of the days 28 to the anchor's that a month has, as dateutil's other calendar finds it.
+            days = [anchor] if anchor <= 28 else list(range(28, anchor + 1))
+            found = rrule(MONTHLY, dtstart=datetime.combine(start, time()), bymonthday=days, bysetpos=-1, count=100)
+            assert [one.date() for one in found] == expected, (start, anchor)
+            for period, interval, ordinal in (("month", 1, 2), ("month", 5, 13), ("quarter", 1, 7), ("halfYear", 1, 30), ("year", 1, 49)):
+                yield f"anchor {start} {period} {interval} {anchor} {ordinal} {anchored(start, period, interval, anchor, ordinal)}"
+
+
+def business_days():
+    days = rruleset()
+    days.rrule(rrule(DAILY, dtstart=datetime(1999, 1, 1), until=datetime(2039, 12, 31), byweekday=(MO, TU, WE, TH, FR)))
+    for day in HOLIDAYS:
+        days.exdate(datetime.combine(day, time()))
+    for day in WORKDAYS:
+        days.rdate(datetime.combine(day, time()))
+    return [one.date() for one in days]
+
+
+def shifted(day, shift, first, last, days):
+    place = bisect.bisect_left(days, day)
+    if days[place] == day:
+        return day
+    after = days[place] if last is None or days[place] <= last else None
+    before = days[place - 1] if days[place - 1] >= first else None
+    order = [after, before] if shift in ("following", "modifiedFollowing") else [before, after]
+    if shift.startswith("modified"):
+        order.sort(key=lambda one: one is None or (one.year, one.month) != (day.year, day.month))
+    return next((one for one in order if one is not None), day)
+
+
+def business_lines():
+    days = business_days()
+    for start in STARTS:
+        for period, interval in (("day", 1), ("week", 3), ("month", 1), ("quarter", 1)):
+            for ordinal in range(1, 25):
+                day = nominal(start, period, interval, ordinal)
+                # The last date binds shifted days, too.
+                for last in (None, day, day + timedelta(days=2)):
+                    for shift in SHIFTS:
+                        found = shifted(day, shift, start, last, days)
+                        if found != day or ordinal % 8 == 0:
+                            yield f"business {start} {period} {interval} {ordinal} {shift} {last or '-'} {found}"
+
+
+def end_lines():
+    for start in STARTS:
+        for period, interval in STEPS:
+            for last in (start, start + timedelta(days=29), start + relativedelta(months=7), start + relativedelta(years=9)):
+                count = 0
+                while nominal(start, period, interval, count + 1) <= last:
+                    count += 1
+                yield f"until {start} {period} {interval} {last} {count}"
 
 
 def rule_cases():
@@ -207,13 +287,15 @@ def main():
             places[digest] = len(places)
             lines.append(
                 f"zone {digest} {len(blob)} {len(content)} {len(changes)} {mixer.value:x}"
-                f" {local_digest(zone, changes):x} {rule_digest(zone, cases):x}"
+                f" {local_digest(zone, changes):x} {rule_digest(zone, cases):x} {gap_digest(zone, changes):x}"
             )
             blob += content
         lines.append(f"name {name} {places[digest]}")
     lines.append(f"cases {len(cases)}")
     for start, period, interval, ordinal, clock, day in cases[::11]:
         lines.append(f"date {start} {period} {interval} {ordinal} {day}")
+    lines += [f"holiday {day}" for day in HOLIDAYS] + [f"workday {day}" for day in WORKDAYS]
+    lines += [*anchor_lines(), *list(business_lines())[::5], *end_lines()]
     (HERE / "zones.bin").write_bytes(blob)
     (HERE / "oracle.txt").write_text("\n".join(lines) + "\n")
 
