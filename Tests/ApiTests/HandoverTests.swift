@@ -109,10 +109,13 @@ import Testing
             #expect(odd.path == "sdk")
             #expect(odd.json["reason"] == "unknown_word")
             // A token may look like a card's number; what is called one may not.
-            let token = try await api.post(target, ["bill": ["token": "4111111111111111"]], key: "token").expect(422)
+            let token = try await api.post(target, ["token": "4111111111111111"], key: "token").expect(422)
             #expect(token.code == "claim_malformed")
             let card = try await api.post(target, ["bill": ["note": "4111111111111111"]], key: "card").expect(422)
             #expect(card.code == "card_data_refused")
+            // A name that only another provider uses for an identifier.
+            let foreign = try await api.post(target, ["linkPayment": "4111111111111111"], key: "foreign").expect(422)
+            #expect(foreign.code == "card_data_refused" && foreign.path == "linkPayment")
         }
     }
 

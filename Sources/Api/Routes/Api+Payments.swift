@@ -212,6 +212,8 @@ extension Api {
         guard let account = payment.account, let adapter = adapters[account.provider] else {
             throw Problem(.providerUnknown, "The payment's provider is not served here.")
         }
+        // The request was passed with the identifiers of every provider; these are the ones that count.
+        try CardScreen.check(call.body, exempt: adapter.declaration.identifierPaths)
         let body = keepOnce(call.body, adapter.declaration.onceClaimPaths, call)
         let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
         do throws(ClaimFailure) {

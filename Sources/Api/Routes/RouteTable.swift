@@ -31,15 +31,9 @@ struct RouteFacts: Sendable {
         RouteFacts(method: method, pattern: pattern, scope: scope, body: body, isCommand: true, identifiers: ids)
     }
 
-    /// A command that is decided at once and for good.
-    fileprivate static func decision(
-        _ pattern: String,
-        method: HttpMethod = .post,
-        scope: Scope = .commands,
-        body: BodyRule = .json,
-        ids: [JsonPath] = []
-    ) -> RouteFacts {
-        var facts = command(pattern, method: method, scope: scope, body: body, ids: ids)
+    /// The same, decided at once and for good.
+    fileprivate var atOnce: RouteFacts {
+        var facts = self
         facts.isImmediate = true
         return facts
     }
@@ -100,30 +94,31 @@ extension Route {
         .transferNextAction: .reading("/v1/transfers/{transfer}/next-action"),
         .transferEvents: .reading("/v1/transfers/{transfer}/events", scope: .audit, query: true),
 
-        .addTransferEvidence: .decision("/v1/transfers/{transfer}/evidence", scope: .admin),
-        .proposeTransferResolution: .decision(
+        .addTransferEvidence: .command("/v1/transfers/{transfer}/evidence", scope: .admin).atOnce,
+        .proposeTransferResolution: .command(
             "/v1/transfers/{transfer}/resolutions",
             scope: .admin,
             ids: ["verdict.operation"]
-        ),
+        ).atOnce,
         .approveTransferResolution: .command(
             "/v1/transfers/{transfer}/resolutions/{resolution}/approve",
             scope: .admin
         ),
 
-        .openDispute: .decision("/v1/payments/{payment}/disputes", ids: ["capture"]),
-        .winDispute: .decision("/v1/payments/{payment}/disputes/{dispute}/won", body: .optionalJson),
-        .loseDispute: .decision("/v1/payments/{payment}/disputes/{dispute}/lost", body: .optionalJson),
+        .openDispute: .command("/v1/payments/{payment}/disputes", ids: ["capture"]).atOnce,
+        .winDispute: .command("/v1/payments/{payment}/disputes/{dispute}/won", body: .optionalJson).atOnce,
+        .loseDispute: .command("/v1/payments/{payment}/disputes/{dispute}/lost", body: .optionalJson).atOnce,
 
-        .addEvidence: .decision("/v1/payments/{payment}/evidence", scope: .admin),
-        .proposeResolution: .decision("/v1/payments/{payment}/resolutions", scope: .admin, ids: ["verdict.operation"]),
+        .addEvidence: .command("/v1/payments/{payment}/evidence", scope: .admin).atOnce,
+        .proposeResolution: .command("/v1/payments/{payment}/resolutions", scope: .admin, ids: ["verdict.operation"])
+            .atOnce,
         .approveResolution: .command("/v1/payments/{payment}/resolutions/{resolution}/approve", scope: .admin),
         .listUnresolved: .reading("/v1/operations/unresolved", scope: .audit, query: true),
 
-        .configureAccount: .decision("/v1/accounts", scope: .admin),
+        .configureAccount: .command("/v1/accounts", scope: .admin).atOnce,
         .listAccounts: .reading("/v1/accounts"),
         .getRouting: .reading("/v1/routing"),
-        .setRouting: .decision("/v1/routing", method: .put, scope: .admin, ids: ["accounts.*"]),
+        .setRouting: .command("/v1/routing", method: .put, scope: .admin, ids: ["accounts.*"]).atOnce,
 
         .testConnection: .asking("/v1/accounts/{account}/test-connection", scope: .admin, body: .optionalJson),
         .openSession: .asking("/v1/accounts/{account}/sessions", scope: .commands, ids: ["instruments.*"]),
@@ -133,17 +128,17 @@ extension Route {
         .cardPrefix: .asking("/v1/accounts/{account}/card-prefixes", scope: .read),
 
         .getRoutes: .reading("/v1/routes"),
-        .setRoutes: .decision(
+        .setRoutes: .command(
             "/v1/routes",
             method: .put,
             scope: .admin,
             ids: ["rules.*.to.*.account", "rules.*.then.*"]
-        ),
+        ).atOnce,
         .explainRoute: .asking("/v1/routes/explain", scope: .read, body: .optionalJson, ids: ["payment"]),
 
         .listInstruments: .reading("/v1/instruments", query: true),
         .getInstrument: .reading("/v1/instruments/{instrument}"),
-        .removeInstrument: .decision("/v1/instruments/{instrument}", method: .delete, body: .none),
+        .removeInstrument: .command("/v1/instruments/{instrument}", method: .delete, body: .none).atOnce,
         .checkInstrument: .command("/v1/instruments/{instrument}/check", body: .none),
 
         .getClock: .reading("/v1/clock"),

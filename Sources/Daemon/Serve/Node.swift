@@ -98,11 +98,7 @@ package final class Node: Sendable {
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
         let vitals = NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
-        let plans = (
-            StoreDunning(DunningRows(store)),
-            StoreCalendars(zoneRows: ZoneRows(store), calendarRows: CalendarRows(store))
-        )
-        let apiPorts = Self.ports(desks, billDesks, clocks, plans, keys, vitals)
+        let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
         let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
@@ -112,7 +108,7 @@ package final class Node: Sendable {
         _ desks: EngineDesks,
         _ bills: BillDesks,
         _ clocks: StoreClocks,
-        _ plans: (dunning: StoreDunning, calendars: StoreCalendars),
+        _ store: PostgresStore,
         _ keys: StoreKeyDesk,
         _ vitals: NodeVitals
     ) -> ApiPorts {
@@ -126,8 +122,8 @@ package final class Node: Sendable {
             once: desks,
             bills: bills,
             clocks: clocks,
-            dunning: plans.dunning,
-            calendars: plans.calendars,
+            dunning: StoreDunning(DunningRows(store)),
+            calendars: StoreCalendars(zoneRows: ZoneRows(store), calendarRows: CalendarRows(store)),
             keys: keys,
             vitals: vitals
         )

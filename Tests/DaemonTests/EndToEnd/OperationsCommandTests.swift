@@ -26,7 +26,8 @@ struct OperationsCommandTests {
             let resolution = try #require(proposed["resolutions"]?.items?.first?["id"]?.text)
             let seen = String(try #require(proposed["version"]?.integer))
             let approve = ["operations", "approve", id, resolution, "--seen", seen]
-            await #expect(throws: (any Error).self) { try await stage.tool(daemon, approve) }
+            let refusal = await #expect(throws: (any Error).self) { try await stage.tool(daemon, approve) }
+            #expect("\(refusal.map { "\($0)" } ?? "")".contains("second_person_needed"))
             #expect(try await stage.payment(daemon, id)["status"] != "failed", "nobody approves of their own")
             let second = try await stage.newKey("second-person")
             let approved = try Json(text: try await stage.tool(daemon, approve, key: second))
