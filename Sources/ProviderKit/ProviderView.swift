@@ -138,7 +138,7 @@ extension ProviderView {
         seen.values.reduce(0) { total, seen in
             let operation = seen.sighting.latest
             guard operation.kind == kind, operation.outcome == .succeeded else { return total }
-            return total.saturating(operation.amount?.minor ?? 0)
+            return total.saturating(operation.amount.money?.minor ?? 0)
         }
     }
 

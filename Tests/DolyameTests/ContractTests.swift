@@ -128,7 +128,12 @@ struct ContractTests {
 
     @Test func `a refund's answer names what is left and never what went back`() {
         let facts = Shop.answer(.operation(.refund), Array("{\"amount\":6400.00,\"refund_id\":\"r-1\"}".utf8))
-        let seen = ProviderOperation(providerId: "refund:r-1", kind: .refund, outcome: .succeeded, amount: nil)
+        let seen = ProviderOperation(
+            providerId: "refund:r-1",
+            kind: .refund,
+            outcome: .succeeded,
+            amount: .unstated(in: "answer to a refund")
+        )
         #expect(facts == [.dispatch(.accepted), .operation(seen)])
     }
 

@@ -123,7 +123,7 @@ enum Shop {
         _ outcome: ProviderOutcome = .succeeded,
         _ kopecks: Int64 = 700_000
     ) -> ProviderOperation {
-        ProviderOperation(providerId: name, kind: kind, outcome: outcome, amount: rubles(kopecks))
+        ProviderOperation(providerId: name, kind: kind, outcome: outcome, amount: EvidenceAmount(rubles(kopecks)))
     }
 
     /// An order as the provider tells it.

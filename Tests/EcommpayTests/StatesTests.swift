@@ -18,7 +18,7 @@ struct StatesTests {
                 providerId: id,
                 kind: kind,
                 outcome: outcome,
-                amount: Shop.euro(minor),
+                amount: EvidenceAmount(Shop.euro(minor)),
                 createdAt: Timestamp(seconds: at)
             )
         )

@@ -227,7 +227,7 @@ struct LicenceBookTests {
 
     @Test func `absence is no ground for what the provider has shown`() {
         var story = Case.lost(.query(absenceAfter: .seconds(60)))
-        let seen = ProviderOperation(providerId: "7", kind: .refund, outcome: .processing, amount: nil)
+        let seen = ProviderOperation(providerId: "7", kind: .refund, outcome: .processing, amount: .absent)
         story.take(.operationReported(Self.operation, seen, at: Self.start))
         story.ask(at: 70)
         story.license(2, .absent, at: 72)

@@ -103,7 +103,7 @@ struct EventSample {
                 ("processing", .processing), ("ambiguous", .ambiguous), ("succeeded", .succeeded),
                 ("declined", .declined(Decline(reason: .unknown, code: nil, tableVersion: 1))), ("expired", .expired),
             ]
-        let bare = ProviderOperation(providerId: "x", kind: .sale, outcome: .processing, amount: nil)
+        let bare = ProviderOperation(providerId: "x", kind: .sale, outcome: .processing, amount: .undeclared)
         return outcomes.map { name, outcome in
             payment(
                 "operation.reported.v1.\(name)",

@@ -149,7 +149,8 @@ extension Samples {
         polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
         transfers: Set<Capabilities.TransferWay> = [],
         lifetimes: Capabilities.Lifetimes? = nil,
-        errands: Set<ErrandKind> = []
+        errands: Set<ErrandKind> = [],
+        unstatedAmounts: Set<String> = []
     ) -> Capabilities {
         Capabilities(
             partialCapture: partialCapture,
@@ -170,7 +171,8 @@ extension Samples {
                 ),
             polling: polling,
             transfers: transfers,
-            errands: errands
+            errands: errands,
+            unstatedAmounts: unstatedAmounts
         )
     }
 
@@ -217,7 +219,7 @@ extension Samples {
             providerId: id,
             kind: kind,
             outcome: outcome,
-            amount: minor.map { Money($0, currency ?? euro) },
+            amount: EvidenceAmount(minor.map { Money($0, currency ?? euro) }),
             ourReference: reference,
             createdAt: noon.adding(.seconds(seconds)),
             changedAt: noon.adding(.seconds(seconds))

@@ -70,7 +70,7 @@ struct ContractTests {
         )
         let found = operations(facts)
         #expect(found.map(\.kind) == [.authorize, .capture, .void])
-        #expect(found.map(\.amount) == [nil, Shop.hryvnia(4000), Shop.hryvnia(6000)])
+        #expect(found.map(\.amount.money) == [nil, Shop.hryvnia(4000), Shop.hryvnia(6000)])
     }
 
     @Test func `refunds are rows of their own and the paid row stays`() {
@@ -105,7 +105,7 @@ struct ContractTests {
 
     @Test func `another amount, order or payee is told as it is`() {
         let short = operations(Shop.query([Shop.row("PAYED", "99.99")]))
-        #expect(short.map(\.amount) == [Shop.hryvnia(9999)])
+        #expect(short.map(\.amount.money) == [Shop.hryvnia(9999)])
         for change in [("shopOrderNumber", "pay-8"), ("payee_id", "9999")] as [(String, Json)] {
             let facts = Shop.query([Shop.row("PAYED", with: [change])])
             #expect(operations(facts).isEmpty)
@@ -115,7 +115,7 @@ struct ContractTests {
 
     @Test func `amounts of other currencies come back converted and are not compared`() {
         let facts = Shop.query([Shop.row("PAYED", "4150.00")], Shop.context(currency: "USD"))
-        #expect(operations(facts).map(\.amount) == [nil])
+        #expect(operations(facts).map(\.amount.money) == [nil])
     }
 
     @Test func `what the provider cancels by itself is a return in that mode only`() {
@@ -153,7 +153,7 @@ struct ContractTests {
     @Test func `a refund's answer under the payment's own id is not counted`() {
         let answer = Shop.row("RETURN", "-10", with: [("errorMessage", "Test return")])
         let counted = Shop.answer(.operation(.refund), answer, Shop.context(known: [Shop.seen(.sale, "400")]))
-        #expect(operations(counted).map(\.amount) == [Shop.hryvnia(1000)])
+        #expect(operations(counted).map(\.amount.money) == [Shop.hryvnia(1000)])
         let doubtful = Shop.answer(.operation(.refund), answer, Shop.context(known: [Shop.seen(.sale)]))
         #expect(operations(doubtful).isEmpty)
         #expect(doubtful.first == .dispatch(.accepted))

@@ -117,7 +117,7 @@ enum Shop {
     static func hryvnia(_ minor: Int64) -> Money? { Currency("UAH").map { Money(minor, $0) } }
 
     static func seen(_ kind: OperationKind, _ id: String = "501", _ minor: Int64 = 10_000) -> ProviderOperation {
-        ProviderOperation(providerId: id, kind: kind, outcome: .succeeded, amount: hryvnia(minor))
+        ProviderOperation(providerId: id, kind: kind, outcome: .succeeded, amount: EvidenceAmount(hryvnia(minor)))
     }
 
     /// A row as the JSON spelling writes it.

@@ -122,7 +122,7 @@ struct AnswerTests {
         }
         let paid = charge(try envelope(2, 0))
         #expect(paid.operations.map(\.outcome) == [.succeeded])
-        #expect(paid.operations.map(\.amount) == [Shop.ruble(19900)])
+        #expect(paid.operations.map(\.amount.money) == [Shop.ruble(19900)])
         let declined = charge(try envelope(6, 116))
         #expect(declined.contains { if case .attempt(.closed(.declined)) = $0 { true } else { false } })
         let open = charge(try envelope(6, 151_019))

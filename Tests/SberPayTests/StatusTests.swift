@@ -148,10 +148,10 @@ struct StatusTests {
         let body = Shop.status(4, approved: 19900, deposited: 18700, refunded: 1200)
         let refunds = facts(body, .sale, asked).operations.filter { $0.kind == .refund }
         #expect(refunds.map(\.ourReference) == ["r2"])
-        #expect(refunds.map(\.amount) == [Shop.ruble(700)])
+        #expect(refunds.map(\.amount.money) == [Shop.ruble(700)])
         let foreign = facts(body, .sale, before).operations.filter { $0.kind == .refund }
         #expect(foreign.map(\.ourReference) == [nil])
-        #expect(foreign.map(\.amount) == [Shop.ruble(700)])
+        #expect(foreign.map(\.amount.money) == [Shop.ruble(700)])
         let seen = before + [Shop.known(.refund, moved: 700, requested: 700, reference: "r2")]
         #expect(facts(body, .sale, seen).operations.filter { $0.kind == .refund } == [])
     }
@@ -173,7 +173,7 @@ struct StatusTests {
     @Test func `a taken payment that was reversed went back whole`() {
         let read = facts(Shop.status(3), .sale, [Shop.known(.sale, moved: 19900)])
         #expect(read.operations.map(\.kind) == [.refund])
-        #expect(read.operations.map(\.amount) == [Shop.ruble(19900)])
+        #expect(read.operations.map(\.amount.money) == [Shop.ruble(19900)])
     }
 
     @Test func `a check ends reversed and saves its binding`() {

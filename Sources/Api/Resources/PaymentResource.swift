@@ -205,7 +205,7 @@ extension ProviderOperation {
     var shown: Json {
         .compact([
             ("providerId", .string(providerId)), ("kind", .string(kind.rawValue)), ("outcome", outcome.shown),
-            ("amount", amount?.json), ("createdAt", createdAt?.json), ("changedAt", changedAt?.json),
+            ("amount", amount.money?.json), ("createdAt", createdAt?.json), ("changedAt", changedAt?.json),
         ])
     }
 }

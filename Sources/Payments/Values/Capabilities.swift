@@ -19,6 +19,8 @@ package struct Capabilities: Hashable, Sendable {
     package let declinesEndInstruments: Bool
     /// What the provider can be asked for beside moving money.
     package let errands: Set<ErrandKind>
+    /// Messages, by the adapter's names, that never state what an operation moved: there what was asked for counts.
+    package let unstatedAmounts: Set<String>
 
     package init(
         partialCapture: Bool,
@@ -32,7 +34,8 @@ package struct Capabilities: Hashable, Sendable {
         polling: PollSchedule,
         transfers: Set<TransferWay> = [],
         declinesEndInstruments: Bool = true,
-        errands: Set<ErrandKind> = []
+        errands: Set<ErrandKind> = [],
+        unstatedAmounts: Set<String> = []
     ) {
         self.partialCapture = partialCapture
         self.multipleCaptures = multipleCaptures
@@ -46,6 +49,7 @@ package struct Capabilities: Hashable, Sendable {
         self.transfers = transfers
         self.declinesEndInstruments = declinesEndInstruments
         self.errands = errands
+        self.unstatedAmounts = unstatedAmounts
     }
 
     /// Where the recipient of a transfer is named.

@@ -35,7 +35,7 @@ package struct ProviderOperation: Hashable, Sendable {
     package let kind: OperationKind
     package let outcome: ProviderOutcome
     /// The amount in the field that the adapter declares as the echo.
-    package let amount: Money?
+    package let amount: EvidenceAmount
     /// A reference of ours that the provider echoes for this operation, as ecommpay's `merchant_refund_id`.
     package let ourReference: String?
     package let createdAt: Timestamp?
@@ -46,7 +46,7 @@ package struct ProviderOperation: Hashable, Sendable {
         providerId: String,
         kind: OperationKind,
         outcome: ProviderOutcome,
-        amount: Money?,
+        amount: EvidenceAmount,
         ourReference: String? = nil,
         createdAt: Timestamp? = nil,
         changedAt: Timestamp? = nil

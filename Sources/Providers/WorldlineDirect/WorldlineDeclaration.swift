@@ -6,7 +6,7 @@ import ProviderKit
 enum WorldlineDeclaration {
     static let declaration = Declaration(
         id: "worldline",
-        version: 1,
+        version: 2,
         tableVersion: DeclineTable.version,
         modes: [.sale, .authorize],
         methods: [.hosted, .sdk, .instrument],

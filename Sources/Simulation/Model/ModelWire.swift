@@ -94,7 +94,7 @@ enum ModelWire {
             providerId: id,
             kind: kind,
             outcome: outcome.seen,
-            amount: json["amount"].flatMap { Money(json: $0) },
+            amount: EvidenceAmount(json["amount"].flatMap { Money(json: $0) }),
             ourReference: json["reference"]?.text,
             createdAt: json["created"]?.text.flatMap { Timestamp($0) },
             changedAt: json["changed"]?.text.flatMap { Timestamp($0) }

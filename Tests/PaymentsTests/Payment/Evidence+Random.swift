@@ -28,11 +28,18 @@ extension SplitMix64 {
             providerId: "p\(id)\(chance(30) ? "b" : "")",
             kind: chance(15) ? pick(OperationKind.allCases) : kinds[Int(id)],
             outcome: outcome(),
-            amount: minor.map { Money($0, chance(10) ? Samples.dollar : Samples.euro) },
+            amount: hostileAmount(minor),
             ourReference: chance(25) ? pick(references + ["dashboard"]) : nil,
             createdAt: chance(80) ? moment() : nil,
             changedAt: chance(80) ? moment() : nil
         )
+    }
+
+    private mutating func hostileAmount(_ minor: Int64?) -> EvidenceAmount {
+        guard let minor else {
+            return pick([.absent, .unstated(in: "short"), .unstated(in: "other"), .undeclared, .unreadable("1,00")])
+        }
+        return .stated(Money(minor, chance(10) ? Samples.dollar : Samples.euro))
     }
 
     /// Provider operations as an honest provider has them: each with one kind, amount, name and end.
@@ -44,7 +51,7 @@ extension SplitMix64 {
                 providerId: "p\(kind.isInitial ? (kind == .sale ? 0 : 1) : UInt64(index) + 2)",
                 kind: kind,
                 outcome: pick([.succeeded, .succeeded, .declined(Samples.decline), .expired, .processing]),
-                amount: Money(kind.isInitial ? 1999 : pick([500, 1999, 7]), Samples.euro),
+                amount: .stated(Money(kind.isInitial ? 1999 : pick([500, 1999, 7]), Samples.euro)),
                 ourReference: chance(40) && !kind.isInitial ? pick(references + ["dashboard"]) : nil,
                 createdAt: moment(),
                 changedAt: Samples.noon.adding(.seconds(9000))
@@ -59,7 +66,7 @@ extension SplitMix64 {
             providerId: operation.providerId,
             kind: operation.kind,
             outcome: isEarly ? pick([.processing, .ambiguous, .waiting(.redirect)]) : operation.outcome,
-            amount: chance(70) ? operation.amount : nil,
+            amount: chance(70) ? operation.amount : .absent,
             ourReference: chance(70) ? operation.ourReference : nil,
             createdAt: chance(80) ? operation.createdAt : nil,
             changedAt: isEarly ? moment() : operation.changedAt
@@ -230,7 +237,7 @@ extension Fact {
     var short: String {
         guard case .operation(let operation) = self else { return "\(self)" }
         let outcome = "\(operation.outcome)".prefix(20)
-        return "\(operation.providerId) \(operation.kind) \(outcome) \(operation.amount?.description ?? "-") "
+        return "\(operation.providerId) \(operation.kind) \(outcome) \(operation.amount.money?.description ?? "-") "
             + "ref \(operation.ourReference ?? "-") created \(operation.createdAt?.seconds ?? 0)"
     }
 }

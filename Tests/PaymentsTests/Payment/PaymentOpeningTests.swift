@@ -86,7 +86,12 @@ struct PaymentOpeningTests {
         story.answer(
             .dispatch(.accepted),
             .operation(
-                ProviderOperation(providerId: "p1", kind: .sale, outcome: .succeeded, amount: Money(1999, Samples.euro))
+                ProviderOperation(
+                    providerId: "p1",
+                    kind: .sale,
+                    outcome: .succeeded,
+                    amount: .stated(Money(1999, Samples.euro))
+                )
             )
         )
         #expect(story.payment.status == .captured)
@@ -110,7 +115,7 @@ struct PaymentOpeningTests {
 
     @Test func `a message names the try that lives, and not one that was declined`() throws {
         func tried(_ id: String, _ outcome: ProviderOutcome) -> Fact {
-            let amount = Money(1999, Samples.euro)
+            let amount = EvidenceAmount.stated(Money(1999, Samples.euro))
             return .operation(ProviderOperation(providerId: id, kind: .sale, outcome: outcome, amount: amount))
         }
         var story = try begin()

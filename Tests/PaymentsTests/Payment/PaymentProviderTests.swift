@@ -43,7 +43,7 @@ struct PaymentProviderTests {
                     providerId: "p\(operations.count + 1)",
                     kind: kind,
                     outcome: .succeeded,
-                    amount: .cents(minor),
+                    amount: .stated(.cents(minor)),
                     ourReference: reference,
                     createdAt: now,
                     changedAt: now

@@ -81,8 +81,9 @@ extension ProviderOutcome {
 extension ProviderOperation {
     package var json: Json {
         .compact([
-            ("amount", amount?.json), ("changedAt", changedAt?.json), ("createdAt", createdAt?.json),
-            ("kind", .string(kind.rawValue)), ("ourReference", ourReference.map(Json.string)),
+            ("amount", amount.money?.json), ("amountSays", amount.says), ("changedAt", changedAt?.json),
+            ("createdAt", createdAt?.json), ("kind", .string(kind.rawValue)),
+            ("ourReference", ourReference.map(Json.string)),
             ("outcome", outcome.json), ("providerId", .string(providerId)),
         ])
     }
@@ -92,11 +93,42 @@ extension ProviderOperation {
             providerId: try fields.text("providerId"),
             kind: try fields.word("kind"),
             outcome: try ProviderOutcome(fields.fields("outcome")),
-            amount: try fields.optionalMoney("amount"),
+            amount: try EvidenceAmount(fields),
             ourReference: try fields.optionalText("ourReference"),
             createdAt: try fields.optionalTime("createdAt"),
             changedAt: try fields.optionalTime("changedAt")
         )
+    }
+}
+
+extension EvidenceAmount {
+    /// What is told in place of an amount; nothing beside one, and nothing in events that were written before it was told.
+    fileprivate var says: Json? {
+        switch self {
+        case .stated, .undeclared: nil
+        case .absent: ["is": "absent"]
+        case .unstated(let message): ["in": .string(message), "is": "unstated"]
+        case .unreadable(let text): ["is": "unreadable", "text": .string(text)]
+        }
+    }
+
+    /// Reads `amount`, or `amountSays` in its place.
+    fileprivate init(_ fields: Fields) throws(CodecFailure) {
+        if let money = try fields.optionalMoney("amount") {
+            self = .stated(money)
+            return
+        }
+        guard fields.has("amountSays") else {
+            self = .undeclared
+            return
+        }
+        let said = try fields.fields("amountSays")
+        switch try said.text("is") {
+        case "absent": self = .absent
+        case "unstated": self = .unstated(in: try said.text("in"))
+        case "unreadable": self = .unreadable(try said.text("text"))
+        default: throw CodecFailure("amountSays")
+        }
     }
 }
 

@@ -49,6 +49,7 @@ extension PaymentDraft {
             }
         }
         for fact in facts { book(fact) }
+        if question?.license.purpose != .query, hasMovedUntold { queryAboutNews() }
         guard let question else { return }
         switch question.license.purpose {
         case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
@@ -178,7 +179,9 @@ extension PaymentDraft {
     }
 
     /// Takes a sighting in and moves each provider operation to the place that it has now.
-    private mutating func book(_ sighted: ProviderOperation) {
+    private mutating func book(_ told: ProviderOperation) {
+        let sighted = told.admitted(by: context.capabilities)
+        if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
         let places = payment.places(with: sighted, attempt: focus)
         for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
             guard payment.place(of: providerId, attempt: focus) != place,
@@ -197,6 +200,18 @@ extension PaymentDraft {
         put(sighted, place)
     }
 
+    /// Whether something was seen to succeed just now whose amount no message has named.
+    private var hasMovedUntold: Bool {
+        decision.events.contains { event in
+            guard case .operationReported(_, let sighted, _) = event, sighted.outcome.isSuccess else { return false }
+            switch sighted.kind {
+            case .verify, .tokenize: return false
+            case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
+                return payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
+            }
+        }
+    }
+
     private mutating func put(_ sighted: ProviderOperation, _ place: Place) {
         switch place {
         case .operation(let id): add(.operationReported(id, sighted, at: context.now))
@@ -213,7 +228,7 @@ extension PaymentDraft {
                 OperationRequest(
                     id: id,
                     kind: sighted.kind,
-                    amount: sighted.amount,
+                    amount: sighted.amount.money,
                     target: payment.adoptedTarget(sighted),
                     reference: sighted.ourReference ?? sighted.providerId,
                     actor: "provider",
@@ -222,6 +237,22 @@ extension PaymentDraft {
                     attempt: payment.isPast(focus) ? focus : nil
                 )
             )
+        )
+    }
+}
+
+extension ProviderOperation {
+    /// An amount goes without saying only where the account's adapter declares the message.
+    fileprivate func admitted(by can: Capabilities) -> ProviderOperation {
+        guard case .unstated(let message) = amount, !can.unstatedAmounts.contains(message) else { return self }
+        return ProviderOperation(
+            providerId: providerId,
+            kind: kind,
+            outcome: outcome,
+            amount: .absent,
+            ourReference: ourReference,
+            createdAt: createdAt,
+            changedAt: changedAt
         )
     }
 }

@@ -66,6 +66,9 @@ extension Payment {
                 for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
                     add(kind, "operation \(sighting.providerId)")
                 }
+                if sighting.succeeded, let text = sighting.unreadableAmount {
+                    add(.amount, "operation \(sighting.providerId): the amount \"\(text)\" can't be read")
+                }
             }
             if isPaidTwice(operation) {
                 add(.amount, "operation \(operation.id): more than was asked for")

@@ -122,7 +122,7 @@ extension Operation {
 
     fileprivate func mayBe(_ other: Sighting, _ seenIn: Int32?) -> Bool {
         let latest = other.latest
-        guard kind == latest.kind, latest.amount == nil || latest.amount == requested else { return false }
+        guard kind == latest.kind, latest.amount.money == nil || latest.amount.money == requested else { return false }
         return mayPrecede(other, seenIn)
     }
 

@@ -82,7 +82,7 @@ extension Payment {
         let isNeeded: Bool
         switch verdict {
         case .succeeded(let id, let amount):
-            isNeeded = operation(id).map { !$0.isClosed } ?? false
+            isNeeded = operation(id).map { !$0.isClosed || $0.hasUnknownAmount } ?? false
             if isNeeded, let operation = operation(id) { try check(amount, of: operation) }
         case .failed(let id): isNeeded = operation(id).map { !$0.isClosed } ?? false
         case .sendAgain(let id):

@@ -168,8 +168,8 @@ extension Operation {
 extension Operation {
     /// The money of a kind that evidence shows to have moved, in `currency`.
     ///
-    /// A success that names no amount moved what was asked for. What a negative amount moved nobody can tell: it is a
-    /// contradiction and books nothing.
+    /// A success moved the amount that it states. What was asked for counts only where the message is declared never to
+    /// state one; what an unreadable or negative amount moved nobody can tell, until evidence or an operator says.
     package func booked(_ counted: Set<OperationKind>, in currency: Currency) -> Int64 {
         var sum: Int64 = 0
         eachBooked(in: currency) { kind, amount in if counted.contains(kind) { sum = sum.addingClamped(amount) } }
@@ -185,13 +185,13 @@ extension Operation {
 
     /// Names each amount that moved, with the kind that it counts as, in no particular order; none is below zero.
     func eachBooked(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
-        var isSeen = false
+        var isTold = false
         for sighting in sightings.values where sighting.succeeded {
-            isSeen = true
-            guard let amount = amount(of: sighting), amount.currency == currency else { continue }
-            body(sighting.kind, max(0, amount.minor))
+            guard let amount = amount(of: sighting) else { continue }
+            isTold = true
+            if amount.currency == currency { body(sighting.kind, max(0, amount.minor)) }
         }
-        if !isSeen, case .bookedByOperator(let amount)? = ending, amount.currency == currency {
+        if !isTold, case .bookedByOperator(let amount)? = ending, amount.currency == currency {
             body(kind, max(0, amount.minor))
         }
     }
@@ -201,7 +201,7 @@ extension Operation {
         let asked = requested.map { $0.currency == currency ? max(0, $0.minor) : 0 } ?? 0
         var seen: Int64 = 0
         for sighting in sightings.values where !sighting.latest.outcome.isFinal {
-            guard let amount = sighting.latest.amount, amount.currency == currency else { continue }
+            guard let amount = sighting.latest.amount.money, amount.currency == currency else { continue }
             seen = seen.addingClamped(max(0, amount.minor))
         }
         return max(asked, seen)
@@ -209,15 +209,16 @@ extension Operation {
 
     /// Succeeded, and nobody has said how much it moved.
     var hasUnknownAmount: Bool {
-        requested == nil
-            && sightings.values.contains { sighting in
-                guard sighting.succeeded, sighting.latest.amount == nil else { return false }
-                return sighting.kind != .verify && sighting.kind != .tokenize
-            }
+        if case .bookedByOperator? = ending { return false }
+        return sightings.values.contains { sighting in
+            guard sighting.succeeded, amount(of: sighting) == nil else { return false }
+            return sighting.kind != .verify && sighting.kind != .tokenize
+        }
     }
 
     private func amount(of sighting: Sighting) -> Money? {
-        sighting.finalAmount ?? requested ?? sighting.latest.amount
+        if let stated = sighting.finalAmount { return stated }
+        return sighting.isUnstated ? requested ?? sighting.latest.amount.money : nil
     }
 }
 

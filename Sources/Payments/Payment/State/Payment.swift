@@ -285,7 +285,9 @@ extension Payment {
     /// The currency of the terms; a payment without an amount takes that of the first money seen.
     package var currency: Currency? {
         if let currency = terms?.amount?.currency { return currency }
-        let seen = operations.flatMap(\.sightings.values).filter(\.succeeded).compactMap(\.latest.amount?.currency)
+        let seen = operations.flatMap(\.sightings.values).filter(\.succeeded).compactMap(
+            \.latest.amount.money?.currency
+        )
         return seen.min()
     }
 

@@ -89,7 +89,9 @@ extension Payment {
                 return false
             }
             if let made = latest.createdAt, made > recovery.epoch.begunAt.adding(Self.clockSkew) { return false }
-            guard let amount = sighting.finalAmount ?? latest.amount, amount.currency == currency else { return true }
+            guard let amount = sighting.finalAmount ?? latest.amount.money, amount.currency == currency else {
+                return true
+            }
             return amount.minor <= room
         }
     }
@@ -119,7 +121,7 @@ extension PaymentDraft {
         let found = payment.operations.lazy.filter { $0.origin == .provider && $0.kind == kind }
             .flatMap { operation in operation.orderedSightings.map { (operation.attempt, $0) } }
             .first { $0.1.latest.ourReference == reference }
-        guard let (number, sighting) = found, let amount = sighting.finalAmount ?? sighting.latest.amount else {
+        guard let (number, sighting) = found, let amount = sighting.finalAmount ?? sighting.latest.amount.money else {
             return false
         }
         add(

@@ -11,6 +11,10 @@ package struct Sighting: Hashable, Sendable {
     package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
     private var priced: ProviderOperation?
+    /// What stood in the place of an amount, until a finished operation names one.
+    private var unreadable: Span<String>?
+    /// Messages of its success that by declaration never name an amount, until one does.
+    private var unstated: Span<String>?
     private var references: Span<String>?
     private var createdAt: Timestamp?
     private var changedAt: Timestamp?
@@ -25,12 +29,17 @@ package struct Sighting: Hashable, Sendable {
         let isFinal = first.outcome.isFinal
         providerId = first.providerId
         leading = first
-        priced = first.amount == nil ? nil : first
+        priced = first.amount.money == nil ? nil : first
+        switch first.amount {
+        case .stated, .absent: break
+        case .unstated(let message): unstated = first.outcome.isSuccess ? Span(message) : nil
+        case .unreadable(let text): unreadable = Span(text)
+        }
         references = first.ourReference.map { Span($0) }
         createdAt = first.createdAt
         changedAt = first.changedAt
-        finalAmounts = isFinal ? first.amount.map { Span($0.minor) } : nil
-        currencies = first.amount.map { Span($0.currency.code) }
+        finalAmounts = isFinal ? first.amount.money.map { Span($0.minor) } : nil
+        currencies = first.amount.money.map { Span($0.currency.code) }
         kinds = Span(first.kind.rawValue)
         sawSuccess = first.outcome.isSuccess
         sawRefusal = isFinal && !first.outcome.isSuccess
@@ -45,18 +54,31 @@ package struct Sighting: Hashable, Sendable {
             providerId: providerId,
             kind: leading.kind,
             outcome: leading.outcome,
-            amount: priced?.amount,
+            amount: amount,
             ourReference: references?.highest,
             createdAt: createdAt,
             changedAt: changedAt
         )
     }
 
+    /// What is known of the amount: named, else unreadable, else not to be expected.
+    private var amount: EvidenceAmount {
+        if let priced { return priced.amount }
+        if let unreadable { return .unreadable(unreadable.highest) }
+        return unstated.map { .unstated(in: $0.highest) } ?? .absent
+    }
+
     /// The amount that the provider named for a finished operation.
     package var finalAmount: Money? {
         guard let priced, priced.outcome.isFinal else { return nil }
-        return priced.amount
+        return priced.amount.money
     }
+
+    /// What stands where the amount should, while no finished operation names one.
+    package var unreadableAmount: String? { unreadable?.highest }
+
+    /// Succeeded by messages that never name the amount: what was asked for counts.
+    package var isUnstated: Bool { unstated != nil && unreadable == nil }
 
     /// Claims about this operation that can't both be true, by kind.
     package var conflicts: Set<ContradictionKind> {
@@ -84,6 +106,10 @@ package struct Sighting: Hashable, Sendable {
         seenAt = [seenAt, other.seenAt].compactMap(\.self).min()
         changedAt = [changedAt, other.changedAt].compactMap(\.self).max()
         finalAmounts = Span.joining(finalAmounts, other.finalAmounts)
+        // Once a finished operation names its amount, what other messages say in its place counts no more.
+        let isTold = finalAmount != nil
+        unreadable = isTold ? nil : Span.joining(unreadable, other.unreadable)
+        unstated = isTold ? nil : Span.joining(unstated, other.unstated)
         currencies = Span.joining(currencies, other.currencies)
         kinds.join(other.kinds)
         sawSuccess = sawSuccess || other.sawSuccess
@@ -107,7 +133,7 @@ package struct Sighting: Hashable, Sendable {
         init(_ operation: ProviderOperation) {
             isFinal = operation.outcome.isFinal
             changedAt = isFinal ? 0 : operation.changedAt?.microseconds ?? 0
-            amount = operation.amount?.minor ?? .min
+            amount = operation.amount.money?.minor ?? .min
             switch operation.outcome {
             case .ambiguous: outcome = 0
             case .processing: outcome = 1

@@ -44,7 +44,7 @@ enum Interpretation {
                 providerId: OrderReading.Name.refund(refund.id),
                 kind: .refund,
                 outcome: .succeeded,
-                amount: nil
+                amount: .unstated(in: OrderReading.Name.refundAnswer)
             )
             return [.dispatch(outcome), .operation(seen)]
         }

@@ -14,6 +14,9 @@ struct OrderReading {
         static let rest = "rest"
         static let cancel = "cancel"
 
+        /// The answer to a refund: it names what is left of the order.
+        static let refundAnswer = "answer to a refund"
+
         static func refund(_ id: String) -> String { "refund:\(id)" }
     }
 
@@ -84,7 +87,7 @@ struct OrderReading {
         if isSale {
             if !isSettled { facts.append(operation(Name.commit, .sale, .succeeded, captured)) }
         } else {
-            facts.append(operation(Name.hold, .authorize, .succeeded, known(Name.hold)?.amount?.minor ?? asked))
+            facts.append(operation(Name.hold, .authorize, .succeeded, known(Name.hold)?.amount.money?.minor ?? asked))
             if !isSettled {
                 facts.append(operation(Name.commit, .capture, .succeeded, captured))
                 if (0..<asked).contains(captured) {
@@ -126,14 +129,14 @@ struct OrderReading {
     private var cancelled: [Fact] {
         if isTaken {
             let taken = context.known.filter { ($0.kind == .capture || $0.kind == .sale) && $0.outcome == .succeeded }
-            let sum = taken.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount?.minor ?? 0).partialValue }
+            let sum = taken.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount.money?.minor ?? 0).partialValue }
             guard info.refunded >= sum else {
                 return [.contradiction(.outcome, detail: "canceled after a commit")] + refunds
             }
             return refunds
         }
         if let hold = known(Name.hold) {
-            return [operation(Name.cancel, .void, .succeeded, hold.amount?.minor ?? asked)]
+            return [operation(Name.cancel, .void, .succeeded, hold.amount.money?.minor ?? asked)]
         }
         return [beginning(.expired), .attempt(.closed(context.isCancelRequested ? .cancelled : .expired))]
     }
@@ -144,6 +147,13 @@ struct OrderReading {
 
     private func operation(_ name: String, _ kind: OperationKind, _ outcome: ProviderOutcome, _ kopecks: Int64) -> Fact
     {
-        .operation(ProviderOperation(providerId: name, kind: kind, outcome: outcome, amount: Rubles.money(kopecks)))
+        .operation(
+            ProviderOperation(
+                providerId: name,
+                kind: kind,
+                outcome: outcome,
+                amount: EvidenceAmount(Rubles.money(kopecks))
+            )
+        )
     }
 }

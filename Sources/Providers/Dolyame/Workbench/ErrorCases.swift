@@ -81,7 +81,7 @@ enum ErrorCases {
         let seen = Set(story.view.operations.keys)
         story.answer(.query, 200, Story.order("committed", amount: total, refunds: refunds))
         let new = story.view.operations.filter { $0.value.kind == .refund && !seen.contains($0.key) }
-        let ours = new.filter { $0.value.amount?.minor == sent }.keys.sorted()
+        let ours = new.filter { $0.value.amount.money?.minor == sent }.keys.sorted()
         let id = ours.first.map { String($0.dropFirst(OrderReading.Name.refund("").count)) }
         return Comparison.violations(
             expected,

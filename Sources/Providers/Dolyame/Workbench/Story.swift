@@ -26,7 +26,14 @@ struct Story {
     /// What must have been seen for a state to be reached.
     private static func past(_ word: String?, _ kopecks: Int64) -> [[Fact]] {
         func seen(_ name: String, _ kind: OperationKind, _ outcome: ProviderOutcome, _ sum: Int64) -> Fact {
-            .operation(ProviderOperation(providerId: name, kind: kind, outcome: outcome, amount: Rubles.money(sum)))
+            .operation(
+                ProviderOperation(
+                    providerId: name,
+                    kind: kind,
+                    outcome: outcome,
+                    amount: EvidenceAmount(Rubles.money(sum))
+                )
+            )
         }
         let waiting = [seen(OrderReading.Name.order, .authorize, .waiting(.handover), kopecks)]
         let held = [seen(OrderReading.Name.hold, .authorize, .succeeded, kopecks)]

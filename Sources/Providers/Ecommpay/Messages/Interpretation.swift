@@ -125,7 +125,7 @@ enum Interpretation {
     private static func seriesDebit(_ payment: String, _ message: Message, _ context: InterpretContext) -> Fact? {
         let ended = message.operations.compactMap { source -> SeriesDebit? in
             let reading = OperationReading(source, in: message, context)
-            guard let operation = reading.operation, operation.kind == .sale, let amount = operation.amount,
+            guard let operation = reading.operation, operation.kind == .sale, let amount = operation.amount.money,
                 let series = message.seriesId
             else { return nil }
             let outcome: SeriesDebit.Outcome
@@ -175,7 +175,7 @@ enum Interpretation {
             providerId: message.requestId ?? "token",
             kind: .tokenize,
             outcome: .succeeded,
-            amount: nil
+            amount: .absent
         )
         return [.operation(saved), instrument]
     }

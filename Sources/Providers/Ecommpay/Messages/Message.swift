@@ -11,9 +11,7 @@ struct Message {
         let type: String?
         let status: String?
         let code: String?
-        let amount: Money?
-        /// The amount is there and can't be read: what and how it stood.
-        let oddAmount: (what: String, value: String)?
+        let amount: EvidenceAmount
         let createdAt: Timestamp?
         let changedAt: Timestamp?
         let refundReference: String?
@@ -132,23 +130,18 @@ extension Message.Operation {
         type = json["type"]?.text
         status = json["status"]?.text
         code = json["code"]?.scalarText
-        (amount, oddAmount) = Self.amount(json["sum_initial"])
+        amount = Self.amount(json["sum_initial"])
         createdAt = json["created_date"]?.text.flatMap { Timestamp($0) }
         changedAt = json["date"]?.text.flatMap { Timestamp($0) }
         refundReference = json["merchant_refund_id"]?.scalarText
     }
 
     /// The requested sum: minor units and a currency that the table knows.
-    private static func amount(_ json: Json?) -> (Money?, (what: String, value: String)?) {
-        guard let json, !json.isNull else { return (nil, nil) }
-        let code = json["currency"]?.text
-        guard let currency = code.flatMap({ Currency($0) }) else {
-            return (nil, ("operation.sum_initial.currency", code ?? ""))
+    private static func amount(_ json: Json?) -> EvidenceAmount {
+        guard let json, !json.isNull else { return .absent }
+        guard let currency = json["currency"]?.text.flatMap({ Currency($0) }) else {
+            return .unreadable(bounded: "\(json["amount"]?.scalarText ?? "") \(json["currency"]?.text ?? "")")
         }
-        let digits = json["amount"]?.scalarText ?? ""
-        guard let minor = Int64(digits), minor >= 0, !digits.hasPrefix("+") else {
-            return (nil, ("operation.sum_initial.amount", digits))
-        }
-        return (Money(minor, currency), nil)
+        return EvidenceAmount(minor: json["amount"], currency)
     }
 }

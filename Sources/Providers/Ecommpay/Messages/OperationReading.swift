@@ -26,7 +26,6 @@ struct OperationReading {
 
     init(_ source: Message.Operation, in message: Message, _ context: InterpretContext) {
         var odd: [Fact] = []
-        if let amount = source.oddAmount { odd.append(Interpretation.unrecognised(amount.what, amount.value)) }
         guard let id = source.id, !id.isEmpty else {
             operation = nil
             ending = .none

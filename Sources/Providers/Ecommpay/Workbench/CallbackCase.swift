@@ -93,7 +93,7 @@ struct CallbackCase {
         actual["series"] = text(code.flatMap(CodeTable.series)?.rawValue)
         for fact in facts {
             guard case .operation(let operation) = fact else { continue }
-            if let amount = operation.amount { actual["currency"] = .string(amount.currency.code) }
+            if let amount = operation.amount.money { actual["currency"] = .string(amount.currency.code) }
             guard !operation.kind.isInitial else { continue }
             switch operation.outcome {
             case .succeeded: break
@@ -101,7 +101,7 @@ struct CallbackCase {
             case .waiting, .processing, .ambiguous: actual["operation"] = "pending"
             }
             guard operation.kind == .refund else { continue }
-            actual["refund_amount"] = operation.amount.map { .integer($0.minor) }
+            actual["refund_amount"] = operation.amount.money.map { .integer($0.minor) }
             actual["refunded"] = .integer(view.refunded)
             if message.operations.last?.type.map(Words.normalized) == "reversal" { actual["via"] = "reversal" }
         }

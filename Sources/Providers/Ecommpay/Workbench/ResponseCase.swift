@@ -73,7 +73,7 @@ struct ResponseCase {
         actual["refund_amount"] = .integer(view.refunded)
         let held = view.operations.values.reduce(Int64(0)) { sum, operation in
             guard operation.kind == .authorize, operation.outcome == .succeeded else { return sum }
-            return sum &+ (operation.amount?.minor ?? 0)
+            return sum &+ (operation.amount.money?.minor ?? 0)
         }
         if view.captured < held { actual["partial_of_authorized"] = .integer(held) }
         return actual

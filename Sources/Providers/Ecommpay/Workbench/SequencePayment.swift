@@ -32,7 +32,7 @@ struct SequencePayment {
                         providerId: "before:\(name)",
                         kind: kind,
                         outcome: .succeeded,
-                        amount: Money(minor, currency)
+                        amount: .stated(Money(minor, currency))
                     )
                 )
             ])

@@ -283,7 +283,8 @@ extension PortmoneSettings {
                 reversal: mode == .liveAutoCancel ? times.autoCancel : nil
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
-            transfers: [transfers]
+            transfers: [transfers],
+            unstatedAmounts: [RowFacts.Unstated.hold, RowFacts.Unstated.unchecked, RowFacts.Unstated.converted]
         )
     }
 

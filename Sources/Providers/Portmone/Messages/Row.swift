@@ -52,6 +52,8 @@ struct Row {
     var statusText: String? { fields["status"]?.text }
     var status: RowStatus? { statusText.flatMap(RowStatus.init) }
     var amountText: String? { text("billamount") }
+    /// The amount as it stands, a number or a text; whatever else stands there is no amount and not none.
+    var amount: Json? { fields["billamount"].flatMap { $0.scalarText == nil || amountText != nil ? $0 : nil } }
     var commissionText: String? { text("commission") }
     var payDate: String? { text("paydate") }
     var authCode: String? { text("authcode") }

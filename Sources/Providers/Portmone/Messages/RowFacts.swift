@@ -16,6 +16,16 @@ struct RowFacts {
         self.context = context
     }
 
+    /// Messages that never state an amount.
+    enum Unstated {
+        /// A paid row after a hold shows what was taken; what was held is what was asked for, or what an earlier row said.
+        static let hold = "paid row after a hold"
+        /// The account's rows are taken without their amounts.
+        static let unchecked = "row of an account without amountCheck"
+        /// Other currencies than hryvnia may come back converted and are not read.
+        static let converted = "row of a payment in another currency"
+    }
+
     private var begins: OperationKind { context.terms.mode.operation }
 
     /// The hold or payment that was seen to succeed before.
@@ -79,15 +89,16 @@ struct RowFacts {
         let paid = amount(row)
         switch begins {
         case .authorize:
-            // The row shows what was taken; what was held is what was asked for, or what an earlier row said.
             var facts = [
-                operation(id, .authorize, .succeeded, nil), operation("\(id)/capture", .capture, .succeeded, paid),
+                operation(id, .authorize, .succeeded, .unstated(in: Unstated.hold)),
+                operation("\(id)/capture", .capture, .succeeded, paid),
             ]
-            if settings.partialCaptureReleases, let paid, let held = heldAmount, held.currency == paid.currency,
+            if settings.partialCaptureReleases, case .stated(let paid) = paid, let held = heldAmount,
+                held.currency == paid.currency,
                 held.minor > paid.minor
             {
                 let rest = Money(held.minor - paid.minor, held.currency)
-                facts.append(operation("\(id)/rest", .void, .succeeded, rest))
+                facts.append(operation("\(id)/rest", .void, .succeeded, .stated(rest)))
             }
             return facts
         case .sale, .verify, .tokenize, .transfer, .capture, .void, .refund, .refundReversal:
@@ -115,10 +126,10 @@ struct RowFacts {
     private func rejected(_ id: String, _ row: Row, isLast: Bool) -> [Fact] {
         if let known = knownBeginning, known.providerId == id {
             switch known.kind {
-            case .authorize: return [operation("\(id)/void", .void, .succeeded, amount(row) ?? heldAmount)]
+            case .authorize: return [operation("\(id)/void", .void, .succeeded, released(row))]
             case .tokenize: return []  // The hold that saved the card was given back by itself.
             case .sale where isAutoCancelled:
-                return [operation("\(id)/cancelled", .refund, .succeeded, known.amount ?? context.terms.amount)]
+                return [operation("\(id)/cancelled", .refund, .succeeded, wholeAmount(known))]
             case .sale, .verify, .transfer, .capture, .void, .refund, .refundReversal: break
             }
         }
@@ -133,15 +144,24 @@ struct RowFacts {
     }
 
     private func returned(_ id: String, _ row: Row) -> [Fact] {
-        [operation("\(id)/return", .refund, .succeeded, amount(row).flatMap(Amounts.magnitude))]
+        [operation("\(id)/return", .refund, .succeeded, amount(row, isReturn: true))]
+    }
+
+    /// What the row says was given back of a hold; a row without an amount gives back all of it.
+    private func released(_ row: Row) -> EvidenceAmount {
+        let said = amount(row)
+        return said == .absent ? EvidenceAmount(heldAmount) : said
+    }
+
+    private func wholeAmount(_ known: ProviderOperation) -> EvidenceAmount {
+        EvidenceAmount(known.amount.money ?? context.terms.amount)
     }
 
     /// In the auto-cancel mode a payment that is not there any more was given back by the provider.
     private func vanished(_ rows: [Row]) -> [Fact] {
         guard isAutoCancelled, let known = knownBeginning, known.kind == .sale else { return [] }
         guard !rows.contains(where: { $0.billId == known.providerId }) else { return [] }
-        let amount = known.amount ?? context.terms.amount
-        return [operation("\(known.providerId)/cancelled", .refund, .succeeded, amount)]
+        return [operation("\(known.providerId)/cancelled", .refund, .succeeded, wholeAmount(known))]
     }
 
     private var isAutoCancelled: Bool {
@@ -152,7 +172,8 @@ struct RowFacts {
     }
 
     private var heldAmount: Money? {
-        context.known.first { $0.kind == .authorize && $0.outcome == .succeeded }?.amount ?? context.terms.amount
+        context.known.first { $0.kind == .authorize && $0.outcome == .succeeded }?.amount.money
+            ?? context.terms.amount
     }
 
     private func commission(_ rows: [Row]) -> [Fact] {
@@ -201,8 +222,7 @@ extension RowFacts {
         switch (kind, row.status) {
         case (.capture, .paid?): return [.dispatch(.accepted)] + paid(id, row) + commission([row]) + receipt(row)
         case (.void, .rejected?), (.void, .cancelled?):
-            let released = amount(row) ?? heldAmount
-            return [.dispatch(.accepted), operation("\(id)/void", .void, .succeeded, released)]
+            return [.dispatch(.accepted), operation("\(id)/void", .void, .succeeded, released(row))]
         case (.refund, .returned?):
             // A row that carries the paid bill's own id would be counted again under the id of its refund.
             guard !context.known.contains(where: { $0.providerId == id && $0.kind.isInitial }) else {
@@ -222,22 +242,24 @@ extension RowFacts {
         _ id: String,
         _ kind: OperationKind,
         _ outcome: ProviderOutcome,
-        _ amount: Money?
+        _ amount: EvidenceAmount
     ) -> Fact {
         .operation(
             ProviderOperation(providerId: String(id.prefix(200)), kind: kind, outcome: outcome, amount: amount)
         )
     }
 
-    /// The row's amount; other currencies than hryvnia may come back converted and are not read.
-    func amount(_ row: Row) -> Money? {
+    /// The row's amount; what went back stands with a minus, or without.
+    func amount(_ row: Row, isReturn: Bool = false) -> EvidenceAmount {
         switch settings.amountCheck {
-        case .off: return nil
+        case .off: return .unstated(in: Unstated.unchecked)
         case .strict: break
         }
         let asked = context.terms.amount?.currency ?? Amounts.hryvnia
-        guard asked == Amounts.hryvnia else { return nil }
-        return Amounts.read(row.amountText, asked)
+        guard asked == Amounts.hryvnia else { return .unstated(in: Unstated.converted) }
+        let said = EvidenceAmount(decimal: row.amount, asked, isSigned: isReturn)
+        guard case .stated(let money) = said, money.minor < 0 else { return said }
+        return .stated(Money(-money.minor, money.currency))
     }
 
     /// What the row tells for people, where money stands behind it.

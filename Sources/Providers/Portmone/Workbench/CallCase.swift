@@ -55,7 +55,7 @@ struct CallCase {
         let id = call.billId ?? rows.first?.billId ?? "1"
         func seen(_ kind: OperationKind, _ id: String) -> [ProviderOperation] {
             let amount = priorAmount ?? call.amount ?? rowAmount
-            return [ProviderOperation(providerId: id, kind: kind, outcome: .succeeded, amount: amount)]
+            return [ProviderOperation(providerId: id, kind: kind, outcome: .succeeded, amount: EvidenceAmount(amount))]
         }
         switch kind {
         case .capture, .void: return seen(.authorize, id)
@@ -110,7 +110,7 @@ struct CallCase {
         actual["state"] = .string(stateWord(kind, view))
         if view.state == .waiting, view.action == .threeDSecure { actual["action"] = "3ds" }
         let own = view.operations.values.first { $0.kind == kind && $0.outcome == .succeeded }
-        actual["amount"] = text((own?.amount ?? rowAmount)?.decimal)
+        actual["amount"] = text((own?.amount.money ?? rowAmount)?.decimal)
         actual["captured"] = text(money(view.captured))
         actual["refunded"] = text(money(view.refunded))
         if view.captured > 0, let held = priorAmount?.minor, held > view.captured {
@@ -173,7 +173,12 @@ struct CallCase {
         actual["state"] = state
         actual["stateIfNoPriorHold"] = state
         let id = rows.first?.billId ?? "1"
-        let hold = ProviderOperation(providerId: id, kind: .authorize, outcome: .succeeded, amount: rowAmount)
+        let hold = ProviderOperation(
+            providerId: id,
+            kind: .authorize,
+            outcome: .succeeded,
+            amount: EvidenceAmount(rowAmount)
+        )
         actual["stateIfPriorHold"] = .string(
             view([hold], facts(.query, shop([hold], .authorize))).caseWord
         )

@@ -84,7 +84,7 @@ struct LifecycleCase {
         func text(_ minor: Int64) -> Json { Amounts.hryvnia.map { .string(Money(minor, $0).decimal) } ?? .null }
         let opened = view.operations.values.filter { $0.kind == .authorize && $0.outcome == .succeeded }
         let held = opened.reduce(Int64(0)) { sum, operation in
-            let (total, overflow) = sum.addingReportingOverflow(operation.amount?.minor ?? asked?.minor ?? 0)
+            let (total, overflow) = sum.addingReportingOverflow(operation.amount.money?.minor ?? asked?.minor ?? 0)
             return overflow ? sum : total
         }
         return [

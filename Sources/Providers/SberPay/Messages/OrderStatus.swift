@@ -31,6 +31,8 @@ struct OrderStatus {
     /// Normalised: the old code of the rouble is the new one.
     let currency: String?
     let registeredAtMs: Int64?
+    /// Whether the answer tells sums at all.
+    let hasSums: Bool
     let approved: Int64
     let deposited: Int64
     let refunded: Int64
@@ -53,6 +55,7 @@ struct OrderStatus {
         currency = source["currency"]?.scalarText.map(Self.currency)
         registeredAtMs = Self.number(source["date"])
         let sums = source["paymentAmountInfo"] ?? [:]
+        hasSums = sums.members?.isEmpty == false
         func sum(_ name: String) -> Int64 { max(0, Self.number(sums[name]) ?? 0) }
         approved = sum("approvedAmount")
         deposited = sum("depositedAmount")

@@ -106,7 +106,7 @@ struct StatusReading {
                 providerId: String(id.prefix(255)),
                 kind: kind,
                 outcome: outcome,
-                amount: amount.map { Money($0, currency) },
+                amount: EvidenceAmount(amount.map { Money($0, currency) }),
                 ourReference: reference
             )
         )
@@ -124,10 +124,10 @@ struct StatusReading {
 
 extension StatusReading {
     /// What is held: as we know it, as it was approved, or the order's amount where that is gone from the answer.
-    private var hold: Int64 {
+    private var hold: Int64? {
         let before = known([.authorize])
         if before > 0 { return before }
-        return status.approved > 0 ? status.approved : status.amount ?? context.terms.amount?.minor ?? 0
+        return status.approved > 0 ? status.approved : status.amount
     }
 
     private var held: [Fact] {
@@ -157,13 +157,16 @@ extension StatusReading {
         switch kind {
         case .verify, .tokenize: return [initial(.succeeded)] + instrument
         case .sale:
-            guard gross > 0 else { return [initial(.succeeded)] + instrument }
+            // A sale is taken whole; an answer without sums tells it by the order's amount.
+            guard gross > 0 else {
+                return [initial(.succeeded, amount: status.hasSums ? nil : status.amount)] + instrument
+            }
             return [initial(.succeeded, amount: gross)] + contradiction(of: gross) + instrument + fee
         case .authorize:
             let hold = hold
             var facts = [initial(.succeeded, amount: hold)]
             facts.append(operation("\(orderId):deposit", .capture, .succeeded, gross > 0 ? gross : nil))
-            if settings.captureReleasesRest, gross > 0, gross < hold {
+            if settings.captureReleasesRest, let hold, gross > 0, gross < hold {
                 facts.append(operation("\(orderId):rest", .void, .succeeded, hold - gross))
             }
             return facts + instrument + fee

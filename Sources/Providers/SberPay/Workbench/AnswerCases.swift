@@ -127,7 +127,7 @@ enum AnswerCases {
         _ = view.apply(facts)
         func sum(_ kind: OperationKind) -> Int64 {
             view.operations.values.filter { $0.kind == kind && $0.outcome == .succeeded }
-                .reduce(0) { $0 + ($1.amount?.minor ?? 0) }
+                .reduce(0) { $0 + ($1.amount.money?.minor ?? 0) }
         }
         actual["captured"] = .integer(view.captured)
         actual["authorized"] = .integer(sum(.authorize))

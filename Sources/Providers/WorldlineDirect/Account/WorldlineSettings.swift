@@ -130,7 +130,8 @@ extension WorldlineSettings {
                 query: times.query,
                 page: WorldlineDeclaration.longestPage
             ),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            unstatedAmounts: [PaymentReading.Unstated.followUp]
         )
     }
 }

@@ -7,9 +7,7 @@ struct PaymentMessage {
     struct Entry {
         let id: String?
         let status: StatusTable.Input
-        let amount: Money?
-        /// The amount is there and can't be read.
-        let oddAmount: String?
+        let amount: EvidenceAmount
         let reference: String?
         let declineCode: String?
         let changedAt: Timestamp?
@@ -54,19 +52,19 @@ extension PaymentMessage.Entry {
             category: statusOutput?["statusCategory"]?.text
         )
         let place = output ?? json
-        (amount, oddAmount) = Self.amount(place["amountOfMoney"])
+        amount = Self.amount(place["amountOfMoney"])
         reference =
             (place.at("operationReferences", "merchantReference") ?? place.at("references", "merchantReference"))?.text
         declineCode = ErrorBody.entries(statusOutput?["errors"]).lazy.compactMap(\.code).first
         changedAt = statusOutput?["statusCodeChangeDateTime"]?.text.flatMap(Self.time)
     }
 
-    private static func amount(_ json: Json?) -> (Money?, String?) {
-        guard let json, !json.isNull else { return (nil, nil) }
-        let digits = json["amount"]?.scalarText ?? ""
-        guard let currency = json["currencyCode"]?.text.flatMap({ Currency($0) }), let minor = Int64(digits), minor >= 0
-        else { return (nil, String("\(digits) \(json["currencyCode"]?.text ?? "")".prefix(64))) }
-        return (Money(minor, currency), nil)
+    private static func amount(_ json: Json?) -> EvidenceAmount {
+        guard let json, !json.isNull else { return .absent }
+        guard let currency = json["currencyCode"]?.text.flatMap({ Currency($0) }) else {
+            return .unreadable(bounded: "\(json["amount"]?.scalarText ?? "") \(json["currencyCode"]?.text ?? "")")
+        }
+        return EvidenceAmount(minor: json["amount"], currency)
     }
 
     /// `YYYYMMDDHHMMSS` without a zone; it orders readings of one operation and proves nothing.

@@ -14,6 +14,12 @@ struct PaymentReading {
 
     private typealias Word = StatusTable.Word
 
+    /// Messages that never state an amount.
+    enum Unstated {
+        /// One about a follow-up, under its id: it says nothing of how much the payment began with.
+        static let followUp = "message about a follow-up"
+    }
+
     private var begins: OperationKind { context.terms.mode.operation }
 
     /// Our name for the payment's first operation.
@@ -35,7 +41,6 @@ struct PaymentReading {
         }
         guard let root else { return [.unrecognised(what: "payment.id", value: "")] }
         var facts: [Fact] = []
-        if let odd = message.own.oddAmount { facts.append(.unrecognised(what: "amountOfMoney", value: odd)) }
         if let unknown = message.own.unknownWord { facts.append(unknown) }
         let children = message.entries.compactMap { child($0, root) }
         facts += beginning(root, children)
@@ -100,10 +105,10 @@ struct PaymentReading {
     }
 
     /// The amount of the beginning: a message under a follow-up's id may name the follow-up's.
-    private func wholeAmount(_ root: String) -> Money? {
+    private func wholeAmount(_ root: String) -> EvidenceAmount {
         if let entry = message.entries.first(where: { $0.id == root }) { return entry.amount }
         let isAboutFollowUp = message.own.word.flatMap(Self.kind) != nil
-        return isAboutFollowUp && message.id != root ? nil : message.own.amount
+        return isAboutFollowUp && message.id != root ? .unstated(in: Unstated.followUp) : message.own.amount
     }
 
     // MARK: Words about follow-ups
@@ -162,13 +167,13 @@ struct PaymentReading {
     }
 
     /// All that such a follow-up can be about: of a hold what no capture took.
-    private func left(for kind: OperationKind, _ children: [ProviderOperation]) -> Money? {
-        guard let whole = message.own.amount, kind == .void else { return message.own.amount }
+    private func left(for kind: OperationKind, _ children: [ProviderOperation]) -> EvidenceAmount {
+        guard case .stated(let whole) = message.own.amount, kind == .void else { return message.own.amount }
         let taken = children.reduce(Int64(0)) { sum, child in
             guard child.kind == .capture, child.outcome == .succeeded else { return sum }
-            return sum &+ max(child.amount?.minor ?? 0, 0)
+            return sum &+ max(child.amount.money?.minor ?? 0, 0)
         }
-        return taken > 0 && taken < whole.minor ? Money(whole.minor - taken, whole.currency) : whole
+        return .stated(taken > 0 && taken < whole.minor ? Money(whole.minor - taken, whole.currency) : whole)
     }
 
     // MARK: Entries

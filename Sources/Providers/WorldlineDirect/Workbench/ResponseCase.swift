@@ -116,15 +116,15 @@ struct ResponseCase {
         if actual["operation"] == "void" { actual["operation"] = "cancel" }
         actual["lifecycle"] = .string(ProviderReading(view.state).rawValue)
         actual["payment_id"] = message.id.map(Json.string)
-        actual["amount"] = message.own.amount.map { .integer($0.minor) }
-        actual["currency"] = message.own.amount.map { .string($0.currency.code) }
+        actual["amount"] = message.own.amount.money.map { .integer($0.minor) }
+        actual["currency"] = message.own.amount.money.map { .string($0.currency.code) }
         actual["isCancellable"] = payment.at("statusOutput", "isCancellable")
         actual["statusCode"] = message.own.status.code.map(Json.integer)
         actual["captured_amount"] = .integer(view.captured)
         actual["operations"] = .array(
             message.entries.map { entry in
                 .compact([
-                    ("amount", entry.amount.map { .integer($0.minor) }), ("id", entry.id.map(Json.string)),
+                    ("amount", entry.amount.money.map { .integer($0.minor) }), ("id", entry.id.map(Json.string)),
                     ("status", entry.status.status.map(Json.string)),
                 ])
             }
