@@ -28,6 +28,9 @@ package struct Declaration: Sendable {
     package let onceDetailPaths: [JsonPath]
     /// Paths of an app's claim that pass through memory once, too.
     package let onceClaimPaths: [JsonPath]
+    /// Headers of answers that readings need beside the content's type, the date and the pause before a repetition; in
+    /// small letters.
+    package let answerHeaders: [String]
     /// The series of debits that payments may register; none where the provider keeps none.
     package let recurring: Set<RecurringTerms.Kind>
 
@@ -49,6 +52,7 @@ package struct Declaration: Sendable {
         personalDetailPaths: [JsonPath],
         onceDetailPaths: [JsonPath] = [],
         onceClaimPaths: [JsonPath] = [],
+        answerHeaders: [String] = [],
         recurring: Set<RecurringTerms.Kind> = []
     ) {
         self.id = id
@@ -66,6 +70,7 @@ package struct Declaration: Sendable {
         self.onceDetailPaths = onceDetailPaths
         self.recurring = recurring
         self.onceClaimPaths = onceClaimPaths
+        self.answerHeaders = answerHeaders
     }
 }
 

@@ -85,7 +85,7 @@ struct EventSample {
         let outcomes: [(String, DispatchOutcome)] = [
             ("notSent", .notSent(reason: "expired")), ("unknown", .unknown(reason: "timeout")),
             ("accepted", .accepted), ("notExecuted", .notExecuted(Samples.decline)),
-            ("duplicate", .duplicate(code: "3230")), ("answered", .answered),
+            ("refused", .refused(Samples.decline)), ("duplicate", .duplicate(code: "3230")), ("answered", .answered),
         ]
         return outcomes.map { payment("\(name).\($0.0)", .dispatchObserved(effect, ordinal: 1, $0.1, at: at)) }
     }

@@ -5,6 +5,7 @@ import Http
 import Kernel
 import Payments
 import ProviderKit
+import Schedules
 import Telemetry
 import TestKit
 import WorldlineDirect
@@ -40,7 +41,8 @@ final class House: Sendable {
                 log: Logger(sink: SilentLog(), now: { clock.now }),
                 meters: EngineMeters(MetricRegistry()),
                 owner: "test",
-                build: "test"
+                build: "test",
+                zones: FixedZones()
             )
         )
         try await configure()
@@ -70,7 +72,7 @@ final class House: Sendable {
         guard case .decided(_, .events(1)) = outcome else { throw Failure(what: "account: \(outcome)") }
     }
 
-    private func decide(_ stream: StreamName, _ name: String, _ body: Json, key: String) async -> WorkOutcome {
+    func decide(_ stream: StreamName, _ name: String, _ body: Json, key: String) async -> WorkOutcome {
         let meta = InputMeta.command(
             actor: Actor(id: "backend", isOperator: false),
             account: account,
@@ -112,6 +114,10 @@ final class House: Sendable {
 
     func payment(_ id: PaymentId) async throws -> Payment {
         try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+    }
+
+    func schedule(_ stream: StreamName) async throws -> Schedule {
+        try ScheduleDecider.fold(stream, try await store.load([(stream, 0)])[0])
     }
 
     /// Lets every loop work until nothing is left to do now.

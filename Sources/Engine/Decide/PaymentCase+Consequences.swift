@@ -21,7 +21,9 @@ extension PaymentCase {
             if status >= 500 { return .down("status \(status)") }
             let isDown = events.contains { event in
                 switch event {
-                case .dispatchObserved(_, _, .notExecuted(let decline), _): decline.reason == .providerDown
+                case .dispatchObserved(_, _, .notExecuted(let decline), _),
+                    .dispatchObserved(_, _, .refused(let decline), _):
+                    decline.reason == .providerDown
                 case .operationReported(_, let sighted, _): sighted.outcome.isProviderDown
                 case .attemptReported(.closed(.declined(let decline)), _): decline.reason == .providerDown
                 case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,

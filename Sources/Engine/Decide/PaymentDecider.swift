@@ -270,7 +270,7 @@ struct PaymentCase {
         case .order(let order): name = .order(order, account)
         case .series(let series): name = .series(series, account)
         case .operation, .attempt, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method, .seriesDebit,
-            .fee, .commission, .contradiction, .question, .unrecognised:
+            .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
             return fact
         }
         guard context.taken.contains(name) else { return fact }
@@ -283,7 +283,8 @@ struct PaymentCase {
             kind: operation.kind,
             reference: operation.reference,
             requested: operation.requested,
-            isAwaited: operation.origin == .commanded && !operation.isClosed && !operation.dispatches.isEmpty,
+            isAwaited: operation.origin == .commanded && !operation.isClosed && !operation.dispatches.isEmpty
+                && operation.unseenRefusal == nil,
             moved: moved.flatMap { $0.minor > 0 ? $0 : nil },
             isAnswerLost: operation.isAnswerLost
         )

@@ -79,7 +79,8 @@ package struct AnswerIntake: Sendable {
         let account = try await book.newest(effect.account, merchant)
         let declaration = account.flatMap { adapters[$0.facts.provider]?.declaration }
         let clean = await cleaner.clean(response.body, declaration, stream: claim.stream)
-        let kept = ["content-type", "retry-after", "date"].compactMap { name in
+        let names = ["content-type", "retry-after", "date"] + (declaration?.answerHeaders ?? [])
+        let kept = names.compactMap { name in
             response.headers[name].map { (name, Json.string(String($0.prefix(256)))) }
         }
         let meta = Self.meta(

@@ -229,14 +229,14 @@ extension LicenceBook.Entry {
     fileprivate var wasLost: Bool {
         switch outcome {
         case .unknown?: true
-        case .notSent?, .accepted?, .notExecuted?, .duplicate?, .answered?, nil: false
+        case .notSent?, .accepted?, .notExecuted?, .refused?, .duplicate?, .answered?, nil: false
         }
     }
 
     /// Whether it is certain that nothing came of it.
     fileprivate var hadNoEffect: Bool {
         switch outcome {
-        case .notSent?, .notExecuted?: true
+        case .notSent?, .notExecuted?, .refused?: true
         case .unknown?, .accepted?, .duplicate?, .answered?: false
         case nil: revoked
         }
@@ -248,7 +248,7 @@ extension DispatchOutcome {
     fileprivate var isOfASend: Bool {
         switch self {
         case .notSent: false
-        case .unknown, .accepted, .notExecuted, .duplicate, .answered: true
+        case .unknown, .accepted, .notExecuted, .refused, .duplicate, .answered: true
         }
     }
 }

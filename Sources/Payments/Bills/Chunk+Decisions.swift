@@ -88,7 +88,7 @@ extension Chunk {
             // Later evidence about this message has been weighed already.
             guard dispatch.isInFlight else { return ChunkDecision() }
             again(.notExecuted, reason, &decision, now)
-        case .notExecuted:
+        case .notExecuted, .refused:
             guard dispatch.isInFlight else { return ChunkDecision() }
             guard case .notExecuted(let trouble, let code) = reading.whole else { break }
             giveUp(code ?? trouble.rawValue, trouble, &decision, now)

@@ -42,7 +42,7 @@ package struct Errand: Hashable, Sendable {
         switch dispatch?.outcome {
         case nil: .underWay
         case .accepted?, .answered?, .duplicate?: .done
-        case .notExecuted?: .refused
+        case .notExecuted?, .refused?: .refused
         case .notSent?: .notSent
         case .unknown?: .unknown
         }

@@ -95,8 +95,12 @@ package enum DispatchOutcome: Hashable, Sendable {
     case unknown(reason: String)
     /// Taken for execution; the outcome comes later.
     case accepted
-    /// A definitive answer that nothing was done.
+    /// A definitive answer that this message did nothing; of earlier ones under the same key it proves nothing.
     case notExecuted(Decline)
+    /// The same of a capture, void or refund: it counts once a look has shown how the money stands.
+    ///
+    /// The aggregate makes it of `notExecuted`.
+    case refused(Decline)
     /// Our id is known already: the earlier request decides.
     case duplicate(code: String)
     /// A question that was answered.
@@ -245,6 +249,8 @@ package enum Fact: Hashable, Sendable {
     case contradiction(ContradictionKind, detail: String)
     /// The message, however well proved, says too little: how the payment stands must be asked.
     case question
+    /// The provider answers every message under a key as it answered the first: a refusal here holds for all of them.
+    case firstAnswer
     /// A status, code or type that no table knows: kept raw and alerted.
     case unrecognised(what: String, value: String)
 }

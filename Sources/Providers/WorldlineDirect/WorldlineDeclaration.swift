@@ -16,7 +16,8 @@ enum WorldlineDeclaration {
         identifierPaths: Set(identifiers.map { JsonPath($0) }),
         personalPaths: personal.map { JsonPath($0) },
         personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
-        onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo"]
+        onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo"],
+        answerHeaders: Idempotence.headers
     )
 
     /// The provider's own limit for a page.

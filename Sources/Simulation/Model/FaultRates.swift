@@ -10,6 +10,8 @@ package struct FaultRates: Hashable, Sendable {
     /// A refusal that nobody could foresee.
     package var refusal = 40
     package var staleQuestion = 150
+    /// A repetition under a known key that is turned away, whatever became of the first request.
+    package var refusedRepetition = 200
     // Notifications.
     package var lostNotification = 150
     package var doubledNotification = 100
@@ -39,7 +41,7 @@ package struct FaultRates: Hashable, Sendable {
         (rates.lostNotification, rates.doubledNotification, rates.lateNotification) = (0, 0, 0)
         (rates.forgedNotification, rates.crash, rates.storeAway, rates.lostCommit) = (0, 0, 0, 0)
         (rates.interleaving, rates.dashboard, rates.outage, rates.retriedKey) = (0, 0, 0, 0)
-        (rates.cancellation, rates.lostTail) = (0, 0)
+        (rates.cancellation, rates.lostTail, rates.refusedRepetition) = (0, 0, 0)
         return rates
     }()
 }

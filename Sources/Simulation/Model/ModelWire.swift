@@ -65,7 +65,9 @@ enum ModelWire {
             return [.dispatch(.accepted)] + order + told
         case "refused":
             let decline = Decline(reason: .hard, code: json["code"]?.text, tableVersion: 1)
-            return [.dispatch(.notExecuted(decline))]
+            // As real ones read a refusal to open: nothing more will come of the attempt.
+            let isOpening = if case .operation(let kind)? = purpose { kind.isInitial } else { false }
+            return [.dispatch(.notExecuted(decline))] + (isOpening ? [.attempt(.closed(.declined(decline)))] : [])
         case "duplicate": return [.dispatch(.duplicate(code: "known"))]
         case "answered": return [.dispatch(.answered)] + told
         case "unknown": return [.dispatch(.answered), .attempt(.notRegistered)]

@@ -33,17 +33,26 @@ struct ProviderModel: Sendable {
         -> (ModelWire.Answer, [Consequence])
     {
         if request.isQuery { return (question(request, now, &random), []) }
-        return request.kind.isInitial ? open(request, now) : execute(request, now, &random)
+        return request.kind.isInitial ? open(request, now, &random) : execute(request, now, &random)
     }
 
     /// An order for the payer; a known one is given again.
-    private mutating func open(_ request: ModelWire.Request, _ now: Timestamp) -> (ModelWire.Answer, [Consequence]) {
-        if let known = payments[request.payment]?.order { return (.accepted(order: known, nil), []) }
+    private mutating func open(_ request: ModelWire.Request, _ now: Timestamp, _ random: inout SplitMix64)
+        -> (ModelWire.Answer, [Consequence])
+    {
+        if let known = payments[request.payment]?.order {
+            return (turnsAway(&random) ? .refused(code: "busy") : .accepted(order: known, nil), [])
+        }
         guard let amount = request.amount, now < request.deadline else { return (.refused(code: "late"), []) }
         register(request.payment, request.kind, amount, request.deadline)
         let order = "order-\(request.payment)"
         payments[request.payment]?.order = order
         return (.accepted(order: order, nil), [])
+    }
+
+    /// Whether a repetition is refused for a reason of its own; a log that lost the first request takes it for the first.
+    private func turnsAway(_ random: inout SplitMix64) -> Bool {
+        !hasLostTail && random.chance(faults.refusedRepetition)
     }
 
     mutating func register(_ reference: String, _ kind: OperationKind, _ amount: Money, _ deadline: Timestamp) {
@@ -66,6 +75,7 @@ struct ProviderModel: Sendable {
         if let first = payment.taken[request.operation] {
             if case .sameKey(let lifetime)? = promises.capabilities.recovery[request.kind], now < first.adding(lifetime)
             {
+                if turnsAway(&random) { return (.refused(code: "busy"), []) }
                 let state = payment.state(at: now, isQuestion: false, echoes: promises.echoes)
                 return (random.chance(500) ? .duplicate : .accepted(order: nil, state), [])
             }

@@ -144,6 +144,7 @@ struct PaymentRecoveryTests {
         story.see(Samples.seen("a1", .authorize))
         try story.command(.capture(amount: nil, reason: nil))
         story.answer(.dispatch(.notExecuted(Samples.decline)))
+        story.answerQuery([])
         #expect(capture(story)?.state == .failed(Samples.decline))
         #expect(story.payment.status == .authorized)
         #expect(story.payment.liveEffects.isEmpty)

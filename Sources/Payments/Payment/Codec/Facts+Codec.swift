@@ -183,6 +183,7 @@ extension DispatchOutcome {
         case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
         case .accepted: ["is": "accepted"]
         case .notExecuted(let decline): ["decline": decline.json, "is": "notExecuted"]
+        case .refused(let decline): ["decline": decline.json, "is": "refused"]
         case .duplicate(let code): ["code": .string(code), "is": "duplicate"]
         case .answered: ["is": "answered"]
         }
@@ -194,6 +195,7 @@ extension DispatchOutcome {
         case "unknown": self = .unknown(reason: try fields.text("reason"))
         case "accepted": self = .accepted
         case "notExecuted": self = .notExecuted(try Decline(fields.fields("decline")))
+        case "refused": self = .refused(try Decline(fields.fields("decline")))
         case "duplicate": self = .duplicate(code: try fields.text("code"))
         case "answered": self = .answered
         default: throw CodecFailure("is")

@@ -42,6 +42,7 @@ extension PaymentDraft {
     /// Books verified facts and what they say about the message they answer.
     fileprivate mutating func take(_ facts: [Fact], _ answered: PaymentObservation.DispatchRef?) {
         let question = answered.flatMap { payment.dispatch($0) }
+        let facts = question.map { credible(facts, $0.license) } ?? facts
         if let answered, question != nil {
             for fact in facts {
                 guard case .dispatch(let outcome) = fact else { continue }
@@ -55,6 +56,23 @@ extension PaymentDraft {
         case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
         case .handover, .operation, .errand: recover(question.license)
         }
+    }
+
+    /// Leaves out of an answer what it can't prove: while another message of the operation may have acted, that this one
+    /// was refused says nothing about the operation.
+    ///
+    /// Looks and notifications prove it, and answers that the provider gives alike to every message under a key.
+    private mutating func credible(_ facts: [Fact], _ answered: DispatchLicense) -> [Fact] {
+        guard let operation = answered.operation.flatMap({ payment.operation($0) }) else { return facts }
+        let doubtful = operation.doubtful(beside: answered)
+        guard !doubtful.isEmpty else { return facts }
+        guard facts.contains(.firstAnswer) else { return facts.filter { !$0.isRefusal } }
+        for case .dispatch(.notExecuted(let decline)) in facts {
+            for other in doubtful where !other.isInFlight {
+                observe(.notExecuted(decline), of: other.license.ref)
+            }
+        }
+        return facts
     }
 
     /// Notes words that nobody knows and asks how things stand, unless the message is about something else.
@@ -85,9 +103,19 @@ extension PaymentDraft {
         case .unknown:
             if case .notSent? = known.outcome { return }
             if known.revoked { return }
-        case .accepted, .notExecuted, .duplicate, .answered: break
+        case .notExecuted(let decline): if countsAfterLook(known.license) { outcome = .refused(decline) }
+        case .accepted, .refused, .duplicate, .answered: break
         }
         add(.dispatchObserved(answered.effect, ordinal: answered.ordinal, outcome, at: context.now))
+    }
+
+    /// Whether a refusal waits for a look, as long as one can be had: what is refused as closed, as done already or as too
+    /// much tells that the money stands otherwise than we think.
+    private func countsAfterLook(_ license: DispatchLicense) -> Bool {
+        guard let operation = license.operation.flatMap({ payment.operation($0) }), !operation.kind.isInitial else {
+            return false
+        }
+        return payment.queryEnd(context.capabilities).map { context.now < $0 } ?? false
     }
 
     private mutating func book(_ fact: Fact) {
@@ -95,7 +123,7 @@ extension PaymentDraft {
         case .operation(let sighted): book(sighted)
         case .attempt(let fact): book(fact)
         case .order(let order): book(order)
-        case .dispatch: break  // Booked with the message that it answers.
+        case .dispatch, .firstAnswer: break  // Weighed with the message that is answered.
         case .instrument(let instrument):
             let id = payment.instrumentId(instrument.fingerprint, context.account)
             if !payment.instruments.contains(id) { add(.instrumentSaved(id, instrument)) }
@@ -261,9 +289,29 @@ extension DispatchOutcome {
     /// Whether a later observation of the same message can't say more.
     var isDefinitive: Bool {
         switch self {
-        case .accepted, .notExecuted, .duplicate, .answered: true
+        case .accepted, .notExecuted, .refused, .duplicate, .answered: true
         case .notSent, .unknown: false
         }
+    }
+}
+
+extension Fact {
+    /// Whether it ends an operation or an attempt without its success.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .operation(let sighted): sighted.outcome.isFinal && !sighted.outcome.isSuccess
+        case .attempt(.closed): true
+        case .attempt(.notRegistered), .attempt(.reading), .order, .dispatch, .instrument, .instrumentNews, .receipt,
+            .dispute, .method, .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer,
+            .unrecognised:
+            false
+        }
+    }
+}
+
+extension DispatchLicense {
+    fileprivate var ref: PaymentObservation.DispatchRef {
+        PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal)
     }
 }
 

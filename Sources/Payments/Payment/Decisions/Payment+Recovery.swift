@@ -14,6 +14,7 @@ extension PaymentDraft {
         case .unknown, .duplicate: query()
         case .accepted, .answered: break  // The schedule asks when it is time.
         case .notExecuted: if operation.lostAt != nil { query() }
+        case .refused: queryAboutNews()
         case .notSent(let reason):
             guard operation.lostAt == nil, !operation.isInFlight, operation.dispatches.last?.license == license else {
                 return query()
@@ -45,6 +46,10 @@ extension PaymentDraft {
             for operation in payment.operations(of: focus) where operation.awaitsBaseline && asked.sentAfter(operation)
             {
                 begin(operation)
+            }
+            for operation in payment.operations(of: focus) {
+                guard let refusal = operation.unseenRefusal, asked.licensedAt >= refusal.at else { continue }
+                add(.operationEnded(operation.id, .refused(refusal.decline)))
             }
         }
         // An earlier attempt has ended before; what its query shows was booked.
@@ -132,7 +137,7 @@ extension Dispatch {
     /// Whether it is certain that nothing came of it.
     var hadNoEffect: Bool {
         switch outcome {
-        case .notSent?, .notExecuted?: true
+        case .notSent?, .notExecuted?, .refused?: true
         case nil: revoked
         case .unknown?, .accepted?, .duplicate?, .answered?: false
         }

@@ -75,7 +75,7 @@ extension Payment {
     /// Whether the last question was asked for a reason and brought no answer: it is asked again.
     private var isUnanswered: Bool {
         switch queries.last?.outcome {
-        case .notSent?, .unknown?, .notExecuted?, .duplicate?, .accepted?: true
+        case .notSent?, .unknown?, .notExecuted?, .refused?, .duplicate?, .accepted?: true
         case nil: queries.last?.isInFlight == true
         case .answered?: false
         }

@@ -215,6 +215,7 @@ private struct Debtor {
     }
 
     private func lostAnswer(_ operation: Operation) -> Obligation {
+        if operation.unseenRefusal != nil { return asked(.operation, "refusal_unproved", operation.id) }
         let person = owed(.operation, .operator, .resolve, "answer_lost", nil, operation.id)
         if payment.isUnexplained(operation) {
             return owed(.operation, .operator, .resolve, "unexplained", nil, operation.id)

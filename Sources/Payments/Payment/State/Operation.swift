@@ -103,15 +103,34 @@ package struct Operation: Hashable, Sendable {
 }
 
 extension Operation {
-    /// The licences that still count: a proof, a refusal or an operator's word has settled what came before them.
+    /// The licences that still count: a proof or a refusal has settled what came before them.
     var standingDispatches: ArraySlice<Dispatch> {
-        let start = dispatches.lastIndex { dispatch in
-            switch dispatch.license.ground {
-            case .first, .baseline, .absent, .closed, .notExecuted, .operatorOverride, .completion: true
-            case .sameKey: false
-            }
+        let proved = dispatches.lastIndex(where: \.license.ground.isProof) ?? 0
+        // That a bank's answer was passed on shows the order, and proves nothing about a bank's answer before it.
+        let completed = dispatches.firstIndex { $0.license.ground == .completion } ?? 0
+        return dispatches[max(proved, completed)...]
+    }
+
+    /// Messages beside this one that may have acted, or may still: an answer to this one proves nothing about them.
+    ///
+    /// What a proof settled before this one was licensed is none of them, and what passes a bank's answer on is apart.
+    func doubtful(beside license: DispatchLicense) -> [Dispatch] {
+        let family = dispatches.filter { $0.license.isCompletion == license.isCompletion }
+        guard let place = family.firstIndex(where: { $0.license == license }) else { return [] }
+        let settled = license.isCompletion ? 0 : family[...place].lastIndex(where: \.license.ground.isProof) ?? 0
+        return family[settled...].filter { dispatch in
+            guard dispatch.license != license else { return false }
+            if case .unknown? = dispatch.outcome { return true }
+            return dispatch.isInFlight
         }
-        return dispatches[(start ?? 0)...]
+    }
+
+    /// The refusal that counts once a look has shown how the money stands, and when it came.
+    package var unseenRefusal: (decline: Decline, at: Timestamp)? {
+        guard !isClosed, sightings.isEmpty, lostAt == nil, !isInFlight, let last = standingDispatches.last,
+            case .refused(let decline)? = last.outcome, let at = last.observedAt
+        else { return nil }
+        return (decline, at)
     }
 
     /// When the last answer that says nothing was lost, where nothing later says more.
@@ -129,7 +148,7 @@ extension Operation {
         return dispatches.contains { dispatch in
             switch dispatch.outcome {
             case .unknown?, .duplicate?: true
-            case .notSent?, .accepted?, .notExecuted?, .answered?, nil: false
+            case .notSent?, .accepted?, .notExecuted?, .refused?, .answered?, nil: false
             }
         }
     }
@@ -140,7 +159,7 @@ extension Operation {
             switch dispatch.outcome {
             case nil: !dispatch.revoked
             case .unknown?, .accepted?, .duplicate?, .answered?: true
-            case .notSent?, .notExecuted?: false
+            case .notSent?, .notExecuted?, .refused?: false
             }
         }
     }
@@ -152,15 +171,17 @@ extension Operation {
         if standing.contains(where: \.isInFlight) { return lostAt == nil ? .requested : .indeterminate }
         var decline: Decline?
         var isAccepted = false
+        var awaitsLook = false
         for dispatch in standing {
             switch dispatch.outcome {
             case .accepted?, .duplicate?, .answered?: isAccepted = true
             case .notExecuted(let refused)?: decline = refused
+            case .refused?: awaitsLook = true
             case .notSent?, .unknown?, nil: break
             }
         }
         if isAccepted { return .pending }
-        if lostAt != nil { return .indeterminate }
+        if awaitsLook || lostAt != nil { return .indeterminate }
         return decline.map(State.failed) ?? .requested
     }
 }
@@ -219,6 +240,17 @@ extension Operation {
     private func amount(of sighting: Sighting) -> Money? {
         if let stated = sighting.finalAmount { return stated }
         return sighting.isUnstated ? requested ?? sighting.latest.amount.money : nil
+    }
+}
+
+extension DispatchLicense.Ground {
+    /// Whether it proves that nothing came of what was sent before; a resend under the same key or on a person's word
+    /// leaves that open.
+    fileprivate var isProof: Bool {
+        switch self {
+        case .first, .baseline, .absent, .closed, .notExecuted: true
+        case .sameKey, .operatorOverride, .completion: false
+        }
     }
 }
 

@@ -218,7 +218,7 @@ package struct Payment: Hashable, Sendable {
             dispatch.observedAt = at
         }
         switch outcome {
-        case .unknown, .accepted, .notExecuted, .duplicate, .notSent: evidenceVersion = version
+        case .unknown, .accepted, .notExecuted, .refused, .duplicate, .notSent: evidenceVersion = version
         case .answered: break  // What a query found is said by the events after it.
         }
     }

@@ -34,7 +34,7 @@ enum Interpretation {
             case .answered: facts.append(.attempt(.notRegistered))
             case .notExecuted(let decline) where method == .create:
                 facts.append(.attempt(.closed(.declined(decline))))
-            case .notExecuted, .notSent, .unknown, .accepted, .duplicate: break
+            case .notExecuted, .refused, .notSent, .unknown, .accepted, .duplicate: break
             }
             return facts
         }

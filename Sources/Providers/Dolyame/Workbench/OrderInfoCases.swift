@@ -21,7 +21,7 @@ enum OrderInfoCases {
             case .dispatch, .unrecognised, .contradiction: true
             case .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
                 .seriesDebit, .fee,
-                .commission, .question:
+                .commission, .question, .firstAnswer:
                 false
             }
         }

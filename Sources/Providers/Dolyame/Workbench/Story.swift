@@ -170,7 +170,7 @@ struct Story {
             switch fact {
             case .unrecognised, .contradiction: true
             case .operation, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
-                .series, .seriesDebit, .fee, .commission, .question:
+                .series, .seriesDebit, .fee, .commission, .question, .firstAnswer:
                 false
             }
         }

@@ -151,7 +151,7 @@ struct CallCase {
                 return ["error": ["kind": isReadable ? "protocol" : "unparsable"], "state": "unchanged"]
             case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
                 .series, .seriesDebit, .fee, .commission, .contradiction,
-                .question, .unrecognised:
+                .question, .firstAnswer, .unrecognised:
                 continue
             }
         }

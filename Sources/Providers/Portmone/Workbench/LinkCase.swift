@@ -220,7 +220,7 @@ struct LinkCase {
             case .dispatch, .operation, .attempt, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
                 .seriesDebit,
                 .fee, .commission, .contradiction,
-                .question, .unrecognised:
+                .question, .firstAnswer, .unrecognised:
                 break
             }
         }

@@ -39,7 +39,7 @@ enum AnswerCases {
             case .dispatch(.duplicate), .dispatch(.unknown): true
             case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
                 .series, .seriesDebit, .fee, .commission, .contradiction,
-                .question, .unrecognised:
+                .question, .firstAnswer, .unrecognised:
                 false
             }
         }

@@ -35,3 +35,14 @@ enum AnswerVerdict: Hashable {
         }
     }
 }
+
+extension AnswerVerdict {
+    /// Whether it holds for every request under its key: a finished request's payment is given to each repetition alike,
+    /// and a refusal without one says only that this request was turned away.
+    func isOutcomeUnderKey(_ body: Json?) -> Bool {
+        switch self {
+        case .declined: body?.at("paymentResult", "payment", "id") != nil
+        case .accepted, .rejected, .inProgress, .configuration, .notFound, .unknown: false
+        }
+    }
+}

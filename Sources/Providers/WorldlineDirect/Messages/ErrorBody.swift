@@ -45,10 +45,13 @@ package struct Idempotence: Hashable, Sendable {
     /// The provider's other word for it.
     package let answeredAt: Timestamp?
 
+    /// What only the answer to a repetition has: when the provider took the first request with its key.
+    static let headers = ["x-gcs-idempotence-request-timestamp", "idempotencyresponsedatetime"]
+
     package var isReplay: Bool { firstRequestMilliseconds != nil || answeredAt != nil }
 
     package init(_ header: (String) -> String?) {
-        firstRequestMilliseconds = header("X-GCS-Idempotence-Request-Timestamp").flatMap { Int64($0) }
-        answeredAt = header("IdempotencyResponseDatetime").flatMap { Timestamp($0) }
+        firstRequestMilliseconds = header(Self.headers[0]).flatMap { Int64($0) }
+        answeredAt = header(Self.headers[1]).flatMap { Timestamp($0) }
     }
 }

@@ -8,7 +8,8 @@ enum Interpretation {
         switch observation {
         case .notSent(_, let reason): [.dispatch(.notSent(reason: reason))]
         case .sentNoAnswer(_, let reason): [.dispatch(.unknown(reason: reason))]
-        case .answered(let purpose, let status, _, let body): answer(purpose, status, read(body), context)
+        case .answered(let purpose, let status, let headers, let body):
+            answer(purpose, status, read(body), Idempotence { headers[$0] }, context)
         case .notification(let body): WebhookReading.facts(body, context)
         }
     }
@@ -23,14 +24,19 @@ enum Interpretation {
         _ purpose: DispatchPurpose,
         _ status: Int,
         _ body: Json?,
+        _ idempotence: Idempotence,
         _ context: InterpretContext
     ) -> [Fact] {
         let verdict = AnswerVerdict(status: status, body: body)
         switch purpose {
         case .query, .handover, .errand: return QueryReading.facts(verdict, body ?? [:], context)
         case .operation(let kind):
-            guard kind.isInitial else { return followUp(kind, verdict, body ?? [:], context) }
-            return opening(verdict, body ?? [:], context)
+            let isReplay = idempotence.isReplay || verdict.isOutcomeUnderKey(body)
+            let first: [Fact] = isReplay ? [.firstAnswer] : []
+            guard kind.isInitial else { return followUp(kind, verdict, body ?? [:], context) + first }
+            // What was opened already, or is being opened, is no refusal to open it.
+            if status == 409 { return [.dispatch(.unknown(reason: "HTTP 409"))] }
+            return opening(verdict, body ?? [:], context) + first
         }
     }
 

@@ -144,7 +144,7 @@ struct ResponseCase {
                 }
             case .attempt, .dispatch, .instrumentNews, .receipt, .dispute, .method, .series, .seriesDebit, .fee,
                 .commission,
-                .contradiction, .question, .unrecognised:
+                .contradiction, .question, .firstAnswer, .unrecognised:
                 break
             }
         }
