@@ -144,8 +144,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Daemon", "TestKit", "HttpClient", "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections",
-                "Sandbox",
+                "Daemon", "TestKit", "HttpClient", "HttpServer", "Postgres", "Store", "Api", "Telemetry", "Engine",
+                "Projections", "Sandbox",
             ]
                 + domain
         ),

@@ -6,6 +6,8 @@ package enum CryptoFailure: String, Error, Hashable, Sendable {
     case unknownKey
     /// The key file or key text has another shape.
     case malformedKey
-    /// The public key is of another kind or too short.
+    /// The public key is of another kind.
     case unsupportedKey
+    /// The public key is shorter than what protects anything.
+    case shortKey
 }

@@ -92,7 +92,8 @@ extension Schedule {
             ("customer", terms?.customer.map(Json.string)), ("reference", terms?.reference.map(Json.string)),
             ("description", terms?.description.map(Json.string)), ("amount", terms?.amount?.json),
             ("rule", terms?.rule?.json), ("mandate", terms?.mandate.json), ("policy", terms?.policy.json),
-            ("activateBy", terms?.activateBy.json), ("activatedBy", activation?.payment.json),
+            ("activation", (terms?.activation.rawValue).map(Json.string)), ("activateBy", terms?.activateBy.json),
+            ("activatedBy", activation?.payment.json),
             ("metadata", terms?.metadata),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }

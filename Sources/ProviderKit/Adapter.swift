@@ -22,6 +22,9 @@ package protocol Adapter: Sendable {
     /// Checks a new payment's details while personal values are plain, before they are sealed for good.
     func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure)
 
+    /// Which members of a command's details its message carries; the others are refused before they are taken.
+    func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails
+
     /// Tells how a payment of these terms begins; `handover` unless the adapter says otherwise.
     func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening
 
@@ -230,11 +233,11 @@ package struct AccountSecrets: Sendable {
 /// What the shell lends for signing.
 package struct Materials: Sendable {
     package let secrets: AccountSecrets
-    /// Opens a sealed personal value; `nil` where its subject was erased.
-    package let open: @Sendable (Json) -> String?
+    /// Opens a sealed personal value as what it was, flag, number or text; `nil` where its subject was erased.
+    package let open: @Sendable (Json) -> Json?
     package let now: Timestamp
 
-    package init(secrets: AccountSecrets, open: @escaping @Sendable (Json) -> String?, now: Timestamp) {
+    package init(secrets: AccountSecrets, open: @escaping @Sendable (Json) -> Json?, now: Timestamp) {
         self.secrets = secrets
         self.open = open
         self.now = now

@@ -21,6 +21,9 @@ package protocol BillAdapter: Sendable {
     /// Reads an app's report about bills that it was given.
     func claim(_ body: Json, _ lines: [BillLine]) throws(ClaimFailure) -> BillReading
 
+    /// The object that an app's SDK saves a card for bills with, for this moment.
+    func cardSaving(_ user: BillUser, language: String?, _ settings: AccountSettings) throws(PlanFailure) -> Json
+
     /// Makes a question that moves no money and is never written down: its values are open.
     func ask(_ question: BillQuestion, _ settings: AccountSettings) -> OutgoingRequest
 
@@ -65,6 +68,8 @@ package struct PlannedBills: Hashable, Sendable {
     package let cardMask: String?
     /// What stands for the user's password, sealed.
     package let credentials: Json?
+    /// The user's own login, sealed.
+    package let login: Json?
     package let isByWallet: Bool
 
     package init(
@@ -73,6 +78,7 @@ package struct PlannedBills: Hashable, Sendable {
         cardToken: Json?,
         cardMask: String?,
         credentials: Json?,
+        login: Json? = nil,
         isByWallet: Bool
     ) {
         self.purpose = purpose
@@ -80,6 +86,7 @@ package struct PlannedBills: Hashable, Sendable {
         self.cardToken = cardToken
         self.cardMask = cardMask
         self.credentials = credentials
+        self.login = login
         self.isByWallet = isByWallet
     }
 }
@@ -89,7 +96,19 @@ package enum BillQuestion: Sendable {
     /// The user's own login and password, once.
     case credentials(login: String, password: Secret)
     /// Whether a saved card can be used with these credentials.
-    case card(token: Secret, login: String, credentials: Secret)
+    case card(token: Secret, user: BillUser)
+}
+
+/// The user whose bills are paid, opened for the moment of sending.
+package struct BillUser: Sendable {
+    package let login: Secret
+    /// What stands for the password.
+    package let credentials: Secret
+
+    package init(login: Secret, credentials: Secret) {
+        self.login = login
+        self.credentials = credentials
+    }
 }
 
 /// What a provider answers to a question beside payments.

@@ -5,10 +5,13 @@ package struct SchemaFailure: Error, Hashable, Sendable {
     package let path: String
     /// As in `missing`, `unknown_member`, `not_text`, `out_of_range`.
     package let reason: String
+    /// The members that are known there, where an unknown one was given.
+    package let known: [String]
 
-    package init(path: String, reason: String) {
+    package init(path: String, reason: String, known: [String] = []) {
         self.path = path
         self.reason = reason
+        self.known = known
     }
 }
 
@@ -84,6 +87,8 @@ package struct ClosedObject {
 
     /// Refuses members that nobody took.
     package func end() throws(SchemaFailure) {
-        for name in members.names where !known.contains(name) { throw failure(name, "unknown_member") }
+        for name in members.names where !known.contains(name) {
+            throw SchemaFailure(path: path(name), reason: "unknown_member", known: known.sorted())
+        }
     }
 }

@@ -10,17 +10,31 @@ package struct PlanContext: Hashable, Sendable {
 
     /// How the network names the payment at which the instrument's payer agreed to later charges.
     package let instrumentReference: String?
+    /// The instrument's card as its payer may see it.
+    package let instrumentMask: String?
 
     package init(
         terms: PaymentTerms,
         settings: AccountSettings,
         instrumentToken: Json?,
-        instrumentReference: String? = nil
+        instrumentReference: String? = nil,
+        instrumentMask: String? = nil
     ) {
         self.terms = terms
         self.settings = settings
         self.instrumentToken = instrumentToken
         self.instrumentReference = instrumentReference
+        self.instrumentMask = instrumentMask
+    }
+
+    package init(terms: PaymentTerms, settings: AccountSettings, instrument: Instrument?) {
+        self.init(
+            terms: terms,
+            settings: settings,
+            instrumentToken: instrument?.usableToken,
+            instrumentReference: instrument?.networkReference,
+            instrumentMask: instrument?.saved?.fact.masked
+        )
     }
 }
 

@@ -81,6 +81,17 @@ package struct PaymentProducts: Hashable, Sendable {
     }
 }
 
+/// A payer as the merchant calls them, and the tokens of what they saved, sealed.
+package struct PayerTokens: Hashable, Sendable {
+    package let customer: String
+    package let tokens: [Json]
+
+    package init(customer: String, tokens: [Json]) {
+        self.customer = customer
+        self.tokens = tokens
+    }
+}
+
 /// What a provider knows of a card by its first digits.
 package struct CardPrefixReply: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable, CaseIterable {
@@ -166,6 +177,9 @@ package protocol InquiryAdapter: Adapter {
     func checkPresentation(_ presentation: Json) throws(PlanFailure)
 
     func shelfTimes(_ settings: AccountSettings) -> ShelfTimes
+
+    /// The list with the accounts on file of these tokens alone: a provider lists what it keeps, whoever asks.
+    func narrowed(_ list: PaymentProducts, to tokens: Set<String>) -> PaymentProducts
 }
 
 /// Why an inquiry was not answered.

@@ -23,10 +23,10 @@ extension Json {
             return .array(out)
         case .object(let object):
             if object.count <= 2, object[Sealed.mark] != nil || OnceHole.isHole(self) {
-                guard let text = materials.open(self) else {
+                guard let value = materials.open(self) else {
                     throw FinishFailure.erased(path: String(path.dropLast()))
                 }
-                return .string(text)
+                return value
             }
             var out: [(String, Json)] = []
             out.reserveCapacity(object.count)

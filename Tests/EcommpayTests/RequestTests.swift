@@ -13,7 +13,10 @@ struct RequestTests {
             "email": Shop.sealed("a+b@example.org"), "phone": "+15550100", "firstName": Shop.sealed("Zoë"),
             "billing": ["country": "DE", "city": Shop.sealed("Köln"), "postal": "50667"],
         ],
-        "items": [["name": "T-shirt", "amount": 999, "quantity": 2, "taxRate": 19, "taxAmount": 160]],
+        "items": [
+            ["name": "T-shirt", "amount": 999, "quantity": 2, "taxRate": 19, "taxAmount": 160],
+            ["name": "Bag", "amount": 1],
+        ],
         "urls": ["success": "https://shop.example/ok?x=1&y=2"],
         "language": "de-AT", "region": "DE",
         "additionalFields": ["customer_middle_name": "", "aps_account_security_code": ""],

@@ -21,7 +21,7 @@ struct FallibleVault: Vault {
         return try await vault.seal(document, paths: paths, subject: subject, merchant: merchant)
     }
 
-    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
+    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: Json] {
         try reach()
         return try await vault.open(document, merchant: merchant)
     }

@@ -32,6 +32,47 @@ struct KeyVaultTests {
         #expect(try await self.vault().open(lost, merchant: Self.merchant).isEmpty)
     }
 
+    @Test func `a sealed value fills its place as what it was`() async throws {
+        let document: Json = [
+            "flag": false, "number": 24, "price": -7, "text": "24", "object": ["a": [true, "b"]], "kept": 1,
+        ]
+        let paths: [JsonPath] = ["flag", "number", "price", "text", "object"]
+        let vault = vault()
+        let subject = Uuid(high: 5, low: 2)
+        let sealed = try await vault.seal(document, paths: paths, subject: subject, merchant: Self.merchant)
+        #expect(sealed["flag"] != false && sealed["kept"] == 1)
+        let values = try await vault.open(sealed, merchant: Self.merchant)
+        let materials = Materials(secrets: AccountSecrets([:]), open: { values[$0] }, now: .epoch)
+        #expect(try sealed.opened(with: materials) == document)
+    }
+
+    @Test func `what stands in memory once keeps its type, too`() throws {
+        let shelf = OnceShelf()
+        let now = Timestamp(seconds: 1_800_000_000)
+        let payload: Json = ["data": "x", "header": ["publicKeyHash": "y"]]
+        for value in [payload, "a text"] as [Json] {
+            let hole = try #require(shelf.keep(value, merchant: Self.merchant, at: now))
+            #expect(shelf.value(of: hole, merchant: Self.merchant, at: now) == value)
+        }
+        #expect(shelf.keep("", merchant: Self.merchant, at: now) == nil)
+        #expect(shelf.keep(.null, merchant: Self.merchant, at: now) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["payer": ["email": "a"]], nil), (["payer": ["phone": "1"]], "payer.phone"),
+            (["items": [["name": "a"], ["name": "b", "sku": "c"]]], "items.1.sku"), (["other": .null], nil),
+            (["other": [:]], "other"), (["urls": ["fail": "x", "success": ["y"]]], nil), ([:], nil),
+            (["payer": "text"], nil),
+        ] as [(Json, JsonPath?)]
+    )
+    func `details that no message carries are found by their place`(_ row: (details: Json, dropped: JsonPath?)) {
+        let carried: CarriedDetails = ["payer.email", "items.*.name", "urls"]
+        #expect(carried.dropped(of: row.details) == row.dropped)
+        #expect(CarriedDetails.everything.dropped(of: row.details) == nil)
+        #expect((carried + ["payer.phone", "items.*.sku", "other"]).dropped(of: row.details) == nil)
+    }
+
     @Test func `what is read in one recovery epoch is forgotten in the next`() async throws {
         let store = MemoryStore(clock: ManualClock(Timestamp(seconds: 1_800_000_000)))
         let now = Locked(ContinuousClock.now)

@@ -77,6 +77,9 @@ private struct AlteredAdapter: Adapter {
     func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         try base.checkPlain(details, for: method)
     }
+    func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        base.carried(details, for: use, settings)
+    }
     func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
         let plan = try base.plan(dispatch, context)
         return RequestTemplate(

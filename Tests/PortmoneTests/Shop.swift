@@ -95,7 +95,15 @@ enum Shop {
         _ settings: AccountSettings = settings(),
         token: Json? = nil
     ) throws(PlanFailure) -> RequestTemplate {
-        try adapter.plan(dispatch, PlanContext(terms: terms, settings: settings, instrumentToken: token))
+        try adapter.plan(
+            dispatch,
+            PlanContext(
+                terms: terms,
+                settings: settings,
+                instrumentToken: token,
+                instrumentMask: token == nil ? nil : "444433******1111"
+            )
+        )
     }
 
     static func context(

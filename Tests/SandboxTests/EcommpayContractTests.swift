@@ -22,7 +22,7 @@ struct EcommpayContractTests {
     )
     private let materials = Materials(
         secrets: AccountSecrets(["secretKey": SimulatorDriver.secret]),
-        open: { $0.text },
+        open: { $0.text.map(Json.string) },
         now: SimulatorDriver.start
     )
 

@@ -24,7 +24,7 @@ struct RefusalTests {
     @Test func `modes, methods, currencies and amounts outside the account are refused`() {
         #expect(refusal(Shop.terms(.verify, amount: 0)) == "mode_not_supported:mode")
         #expect(refusal(Shop.terms(.tokenize)) == "mode_not_supported:mode")
-        #expect(refusal(Shop.terms(.sale, .wallet)) == "method_not_supported:method")
+        #expect(refusal(Shop.terms(.sale, .wallet)) == "value_missing:details.wallet")
         #expect(refusal(Shop.terms(currency: "USD")) == "currency_not_supported:amount.currency")
         #expect(refusal(Shop.terms(amount: 1_000_000_000_000)) == "amount_too_large:amount")
         #expect(refusal(Shop.terms(expiresAt: Shop.now.adding(.seconds(86_460)))) == nil, "clocks differ a little")
@@ -87,7 +87,7 @@ struct RefusalTests {
     @Test(
         arguments: [
             ([("merchantId", "a/b")], "merchantId"), ([("endpoint", "https://x.example/path")], "endpoint"),
-            ([("currencies", [])], "currencies"), ([("methods", ["wallet"])], "methods"), ([("what", 1)], "what"),
+            ([("currencies", [])], "currencies"), ([("methods", ["cash"])], "methods"), ([("what", 1)], "what"),
         ] as [([(String, Json)], String)]
     )
     func `settings outside the schema are refused with their place`(_ row: ([(String, Json)], String)) {

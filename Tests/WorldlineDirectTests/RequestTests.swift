@@ -13,8 +13,9 @@ struct RequestTests {
             "email": Shop.sealed("a+b@example.org"), "firstName": Shop.sealed("Zoë"), "lastName": "Doe",
             "billing": ["country": "BE", "city": Shop.sealed("Brussel"), "zip": "1000"],
             "device": [
-                "ipAddress": Shop.sealed("203.0.113.7"), "userAgent": "Mozilla/5.0", "colorDepth": Shop.sealed("24"),
-                "javaEnabled": Shop.sealed("false"), "screenWidth": "1920",
+                "ipAddress": Shop.sealed("203.0.113.7"), "userAgent": "Mozilla/5.0",
+                "colorDepth": Shop.sealed(value: 24),
+                "javaEnabled": Shop.sealed(value: false), "screenWidth": "1920",
             ],
         ],
         "language": "nl-BE", "saveCredential": true, "products": ["only": [1, 3], "without": [2]],

@@ -82,6 +82,7 @@ enum Shop {
 
     /// A sealed value that `materials` opens.
     static func sealed(_ text: String) -> Json { SpelledSeal.seal(text) }
+    static func sealed(value: Json) -> Json { SpelledSeal.seal(value: value) }
 
     static let once = ["blob-1": "aaaa.bbbb.cccc.dddd.eeee", "meta-1": "bWV0YQ==", "bin": "45673500"]
 

@@ -144,7 +144,7 @@ struct StoryTests {
     @Test func `an app's input passes through memory to the provider and is written nowhere`() async throws {
         let house = try await House()
         let blob = "aaaa.bbbb.cccc.dddd.eeee"
-        let hole = try #require(house.engine.once.keep(blob, merchant: house.merchant, at: house.clock.now))
+        let hole = try #require(house.engine.once.keep(.string(blob), merchant: house.merchant, at: house.clock.now))
         house.wire.play { _ in .answered(.json(201, ["payment": Message.payment("REDIRECTED", 46, reference: "")])) }
         let id = try await house.create(.sale, .sdk, details: ["encryptedCustomerInput": hole])
         try await house.settle()

@@ -32,15 +32,17 @@ extension Api {
         }
         let fingerprint = bills.fingerprint(login, account: account.id)
         let id = InstrumentId(.version5(namespace: account.id, name: "credentials:\(fingerprint)"))
+        let kept = try await sealed(["token": Self.json(secret), "login": .string(login)], id, customer, call)
         let command = InstrumentCommand.save(
             SavedInstrument(
                 fact: InstrumentFact(
-                    token: try await sealed(secret, id, customer, call),
+                    token: kept["token"] ?? .null,
                     fingerprint: fingerprint,
                     masked: Self.masked(login),
                     scheme: InstrumentFact.credentialsScheme,
                     expiryYear: nil,
-                    expiryMonth: nil
+                    expiryMonth: nil,
+                    login: kept["login"]
                 ),
                 account: account.id,
                 customer: customer,
@@ -64,67 +66,24 @@ extension Api {
         return response
     }
 
-    private func sealed(_ secret: Secret, _ id: InstrumentId, _ customer: String?, _ call: BillCall)
-        async throws(Problem) -> Json
+    /// The members of a document, each sealed under its owner's key.
+    func sealed(_ document: Json, _ id: InstrumentId, _ customer: String?, _ call: BillCall) async throws(Problem)
+        -> Json
     {
-        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
-        let document = try await read { () async throws(ReadFailure) in
+        try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
-                ["token": .string(text)],
-                paths: ["token"],
+                document,
+                paths: ["*"],
                 customer: customer,
                 payment: PaymentId(id.uuid),
                 merchant: call.merchant
             )
         }
-        return document["token"] ?? .null
     }
 
-    /// Whether a saved card can still pay bills with these credentials.
-    func checkCard(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        var form = try Form(call.body)
-        let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
-        let login = try form.needed("login", bytes: BillLimitsOfApi.loginBytes)
-        guard let card: InstrumentId = try form.id("instrument") else { throw form.missing("instrument") }
-        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
-        try form.end()
-        let (account, _) = try await billTerms(name, call)
-        let token = try await secret(card, account, "instrument", call, bills)
-        let proof = try await secret(credentials, account, "credentials", call, bills)
-        switch try await ask(.card(token: token, login: login, credentials: proof), account, call, bills) {
-        case .card(let mask):
-            return .json(200, .compact([("usable", .bool(mask != nil)), ("masked", mask.map(Json.string))]))
-        case .refused(let code):
-            throw Problem(
-                .credentialsRefused,
-                "The provider does not take these credentials.",
-                members: code.map { [("providerCode", .string($0))] } ?? []
-            )
-        case .credentials, .unreadable: throw .unavailable("the provider's answer can't be read")
-        }
-    }
+    static func json(_ secret: Secret) -> Json { .string(secret.withBytes { String(decoding: $0, as: UTF8.self) }) }
 
-    private func secret(
-        _ id: InstrumentId,
-        _ account: AccountFacts,
-        _ path: String,
-        _ call: BillCall,
-        _ bills: any BillDesk
-    ) async throws(Problem) -> Secret {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instrument(id, merchant: call.merchant)
-        }
-        guard let found, found.saved?.account == account.id, let sealed = found.usableToken else {
-            throw Problem(.instrumentNotUsable, "It can't be used.", path: path)
-        }
-        let opened = try await read { () async throws(ReadFailure) in
-            try await bills.open(sealed, merchant: call.merchant)
-        }
-        guard let opened else { throw Problem(.personalDataErased, "The payer's data was erased.", path: path) }
-        return opened
-    }
-
-    private func ask(_ question: BillQuestion, _ account: AccountFacts, _ call: BillCall, _ bills: any BillDesk)
+    func ask(_ question: BillQuestion, _ account: AccountFacts, _ call: BillCall, _ bills: any BillDesk)
         async throws(Problem) -> BillQuestionAnswer
     {
         try await read { () async throws(ReadFailure) in

@@ -58,7 +58,7 @@ extension Api {
         guard let bills = ports.bills else { throw Problem(.routeUnknown, "There is nothing at this path.") }
         try CardScreen.check(request, path)
         let body = route.body == .raw ? [:] : try body(of: request, route.body)
-        try CardScreen.check(body, exempt: route == .saveBillCredentials ? ["password"] : [])
+        try CardScreen.check(body, exempt: route.secrets)
         let call = BillCall(
             route: route,
             request: request,
@@ -90,6 +90,8 @@ extension Api {
         case .claimBills: try await claimBills(call, bills)
         case .proposeBillResolution, .approveBillResolution: try await resolveBill(call, bills)
         case .saveBillCredentials: try await saveCredentials(call, bills)
+        case .billCardParameters: try await billCardParameters(call, bills)
+        case .saveBillCard: try await saveBillCard(call, bills)
         case .checkBillCard: try await checkCard(call, bills)
         }
     }

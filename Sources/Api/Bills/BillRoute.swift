@@ -6,12 +6,13 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
     case createBillBatch, listBillBatches, getBillBatch, uploadBills, submitBillBatch, continueBillBatch
     case listBills, getBill, billBatchAction, billAppParameters, claimBills
     case proposeBillResolution, approveBillResolution
-    case saveBillCredentials, checkBillCard
+    case saveBillCredentials, billCardParameters, saveBillCard, checkBillCard
 
     package var method: HttpMethod {
         switch self {
         case .createBillBatch, .submitBillBatch, .continueBillBatch, .billAppParameters, .claimBills,
-            .proposeBillResolution, .approveBillResolution, .saveBillCredentials, .checkBillCard:
+            .proposeBillResolution, .approveBillResolution, .saveBillCredentials, .billCardParameters, .saveBillCard,
+            .checkBillCard:
             .post
         case .listBillBatches, .getBillBatch, .listBills, .getBill, .billBatchAction: .get
         case .uploadBills: .put
@@ -32,6 +33,8 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
         case .proposeBillResolution: "/v1/bill-batches/{batch}/bills/{bill}/resolutions"
         case .approveBillResolution: "/v1/bill-batches/{batch}/bills/{bill}/resolutions/{resolution}/approve"
         case .saveBillCredentials: "/v1/bill-credentials"
+        case .billCardParameters: "/v1/bill-cards/app-parameters"
+        case .saveBillCard: "/v1/bill-cards"
         case .checkBillCard: "/v1/bill-cards/check"
         }
     }
@@ -39,7 +42,7 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
     package var scope: Scope {
         switch self {
         case .createBillBatch, .uploadBills, .submitBillBatch, .continueBillBatch, .billAppParameters, .claimBills,
-            .saveBillCredentials, .checkBillCard:
+            .saveBillCredentials, .billCardParameters, .saveBillCard, .checkBillCard:
             .commands
         case .listBillBatches, .getBillBatch, .listBills, .getBill, .billBatchAction: .read
         case .proposeBillResolution, .approveBillResolution: .admin
@@ -50,11 +53,23 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
     package var isCommand: Bool {
         switch self {
         case .createBillBatch, .submitBillBatch, .continueBillBatch, .claimBills, .proposeBillResolution,
-            .approveBillResolution, .saveBillCredentials:
+            .approveBillResolution, .saveBillCredentials, .saveBillCard:
             true
         case .listBillBatches, .getBillBatch, .listBills, .getBill, .billBatchAction, .uploadBills,
-            .billAppParameters, .checkBillCard:
+            .billAppParameters, .billCardParameters, .checkBillCard:
             false
+        }
+    }
+
+    /// Members that are the provider's and never a card's number.
+    var secrets: Set<JsonPath> {
+        switch self {
+        case .saveBillCredentials: ["password"]
+        case .saveBillCard: ["token"]
+        case .createBillBatch, .listBillBatches, .getBillBatch, .uploadBills, .submitBillBatch, .continueBillBatch,
+            .listBills, .getBill, .billBatchAction, .billAppParameters, .claimBills, .proposeBillResolution,
+            .approveBillResolution, .billCardParameters, .checkBillCard:
+            []
         }
     }
 
@@ -63,7 +78,7 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
     package var body: BodyRule {
         switch self {
         case .createBillBatch, .claimBills, .proposeBillResolution, .approveBillResolution, .saveBillCredentials,
-            .checkBillCard:
+            .billCardParameters, .saveBillCard, .checkBillCard:
             .json
         case .submitBillBatch, .continueBillBatch, .billAppParameters: .optionalJson
         case .uploadBills: .raw
@@ -76,7 +91,7 @@ package enum BillRoute: String, Hashable, Sendable, CaseIterable {
         case .uploadBills: BillLimitsOfApi.uploadBytes
         case .createBillBatch, .listBillBatches, .getBillBatch, .submitBillBatch, .continueBillBatch, .listBills,
             .getBill, .billBatchAction, .billAppParameters, .claimBills, .proposeBillResolution,
-            .approveBillResolution, .saveBillCredentials, .checkBillCard:
+            .approveBillResolution, .saveBillCredentials, .billCardParameters, .saveBillCard, .checkBillCard:
             Limits.apiBodyBytes
         }
     }
@@ -97,4 +112,6 @@ package enum BillLimitsOfApi {
     package static let pageBills = 1000
     package static let loginBytes = 128
     package static let passwordBytes = 256
+    package static let tokenBytes = 512
+    package static let languageBytes = 64
 }

@@ -8,10 +8,10 @@ extension BillRoute {
         switch self {
         case .createBillBatch: [200, 201, 202]
         case .submitBillBatch, .continueBillBatch, .claimBills, .proposeBillResolution, .approveBillResolution,
-            .saveBillCredentials:
+            .saveBillCredentials, .saveBillCard:
             [200, 202]
         case .listBillBatches, .getBillBatch, .uploadBills, .listBills, .getBill, .billBatchAction,
-            .billAppParameters, .checkBillCard:
+            .billAppParameters, .billCardParameters, .checkBillCard:
             [200]
         }
     }
@@ -25,7 +25,7 @@ extension BillRoute {
         switch self {
         case .uploadBills: all.insert(409)
         case .billBatchAction, .billAppParameters: all.formUnion([409, 410])
-        case .checkBillCard: all.insert(410)
+        case .billCardParameters, .saveBillCard, .checkBillCard: all.insert(410)
         case .createBillBatch, .listBillBatches, .getBillBatch, .submitBillBatch, .continueBillBatch, .listBills,
             .getBill, .claimBills, .proposeBillResolution, .approveBillResolution, .saveBillCredentials:
             break
@@ -49,6 +49,8 @@ extension BillRoute {
         case .proposeBillResolution: "Propose what became of a bill that nobody knows about"
         case .approveBillResolution: "Approve another person's proposal"
         case .saveBillCredentials: "Exchange a user's own login and password for what stands for them"
+        case .billCardParameters: "Get the object that the app's SDK saves a card for bills with"
+        case .saveBillCard: "Keep the token that the app got for a card"
         case .checkBillCard: "Ask whether a saved card can pay bills"
         }
     }
@@ -83,6 +85,16 @@ extension BillRoute {
                     "account": "portmone-uah", "login": "user", "instrument": instrument, "credentials": credentials,
                 ]
             )
+        case .billCardParameters:
+            ("BillCardParameters", ["account": "portmone-uah", "credentials": credentials, "language": "uk"])
+        case .saveBillCard:
+            (
+                "SaveBillCard",
+                [
+                    "account": "portmone-uah", "credentials": credentials, "token": "what the SDK gave",
+                    "customer": "cust-7",
+                ]
+            )
         case .listBillBatches, .getBillBatch, .uploadBills, .listBills, .getBill, .billBatchAction: nil
         }
     }
@@ -95,7 +107,8 @@ extension BillRoute {
         case .listBills: "BillPage"
         case .getBill, .proposeBillResolution, .approveBillResolution: "Bill"
         case .billBatchAction: "BillAction"
-        case .billAppParameters: "BillAppParameters"
+        case .billAppParameters, .billCardParameters: "BillAppParameters"
+        case .saveBillCard: "SavedBillCredentials"
         case .saveBillCredentials: "SavedBillCredentials"
         case .checkBillCard: "BillCard"
         }
@@ -136,7 +149,7 @@ enum BillOperations {
         case .listBillBatches: queries = [("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows)))]
         case .createBillBatch, .getBillBatch, .submitBillBatch, .continueBillBatch, .getBill, .billBatchAction,
             .billAppParameters, .claimBills, .proposeBillResolution, .approveBillResolution, .saveBillCredentials,
-            .checkBillCard:
+            .billCardParameters, .saveBillCard, .checkBillCard:
             queries = []
         }
         all += queries.map { ["name": .string($0.0), "in": "query", "required": false, "schema": $0.1] }
@@ -186,7 +199,8 @@ enum BillSchemas {
     static let all: [(String, Json)] = [
         ("CreateBillBatch", create), ("SubmitBillBatch", submit),
         ("ContinueBillBatch", Schema.closed([("credentials", Schema.id("ins"))])), ("BillClaim", claim),
-        ("BillProposal", proposal), ("BillCredentials", credentials), ("CheckBillCard", check), ("BillLine", line),
+        ("BillProposal", proposal), ("BillCredentials", credentials), ("CheckBillCard", check),
+        ("BillCardParameters", cardParameters), ("SaveBillCard", saveCard), ("BillLine", line),
         ("BillBatch", batch), ("BillBatchPage", page(Schema.ref("BillBatch"))), ("BillRow", row),
         ("BillPage", page(Schema.ref("BillRow"))), ("Bill", bill), ("BillStanding", standing), ("BillTally", tally),
         ("BillAction", Schema.object([("type", Schema.text()), ("bill", Schema.text())], required: ["type"])),
@@ -240,10 +254,28 @@ enum BillSchemas {
 
     private static let check = Schema.closed(
         [
-            ("account", Schema.text(atMost: 64)), ("login", Schema.text(atMost: BillLimitsOfApi.loginBytes)),
+            ("account", Schema.text(atMost: 64)),
+            ("login", Schema.text("Where the credentials were saved without it.", atMost: BillLimitsOfApi.loginBytes)),
             ("instrument", Schema.id("ins")), ("credentials", Schema.id("ins")),
         ],
-        required: ["account", "login", "instrument", "credentials"]
+        required: ["account", "instrument", "credentials"]
+    )
+
+    private static let cardParameters = Schema.closed(
+        [
+            ("account", Schema.text(atMost: 64)), ("credentials", Schema.id("ins")),
+            ("language", Schema.text("A BCP 47 tag.", atMost: BillLimitsOfApi.languageBytes)),
+        ],
+        required: ["account", "credentials"]
+    )
+
+    private static let saveCard = Schema.closed(
+        [
+            ("account", Schema.text(atMost: 64)), ("credentials", Schema.id("ins")),
+            ("token", Schema.text("Asked about at the provider, then sealed.", atMost: BillLimitsOfApi.tokenBytes)),
+            ("customer", Schema.text(atMost: Limits.identifierBytes)),
+        ],
+        required: ["account", "credentials", "token"]
     )
 
     private static let line = Schema.closed(
@@ -275,7 +307,8 @@ enum BillSchemas {
             ("id", Schema.text()), ("outcome", Schema.words(BillOutcome.self)),
             ("source", Schema.words(BillStanding.Source.self)), ("paid", Schema.ref("Money")),
             ("commission", Schema.ref("Money")), ("amountDiffers", Schema.flag), ("errorCode", Schema.text()),
-            ("errorText", Schema.text()), ("receiptUrl", Schema.text()),
+            ("errorText", Schema.text()), ("receiptUrl", Schema.text()), ("payeeName", Schema.text()),
+            ("contractNumber", Schema.text()), ("authCode", Schema.text()), ("payDate", Schema.text()),
         ],
         required: ["id", "outcome", "source"]
     )

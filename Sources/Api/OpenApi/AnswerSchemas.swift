@@ -198,8 +198,8 @@ enum AnswerSchemas {
 
     private static var whole: Json {
         let more: [(String, Json)] = [
-            ("description", Schema.text()),
-            ("instrument", Schema.id("ins")),
+            ("country", Schema.text()), ("description", Schema.text()),
+            ("instrument", Schema.id("ins")), ("schedule", Schema.id("sch")),
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
             ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")),
             ("earlierAttempts", Schema.list(Schema.ref("Attempt"))), ("recurring", Schema.ref("Recurring")),

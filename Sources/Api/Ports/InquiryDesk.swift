@@ -49,7 +49,7 @@ package protocol InquiryDesk: Sendable {
     func products(
         _ setting: PaymentSetting,
         product: Int64?,
-        customer: String?,
+        payer: PayerTokens?,
         _ account: Uuid,
         merchant: MerchantNumber
     ) async -> Result<ListedProducts?, InquiryFailure>

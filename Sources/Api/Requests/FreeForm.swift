@@ -4,22 +4,24 @@ import Kernel
 /// Checks parts of a request whose schema is somebody else's: an adapter's details, an app's claim, settings.
 enum FreeForm {
     /// An object of bounded depth without control characters and without names that sealing owns.
-    static func check(_ json: Json, at path: JsonPath) throws(Problem) {
+    ///
+    /// `lines` lets texts have line breaks, as a key in PEM does.
+    static func check(_ json: Json, at path: JsonPath, lines: Bool = false) throws(Problem) {
         guard json.members != nil else {
             throw Problem(.typeWrong, "An object is needed here.", path: path.description)
         }
-        try walk(json, at: path)
+        try walk(json, at: path, lines)
     }
 
-    private static func walk(_ json: Json, at path: JsonPath) throws(Problem) {
+    private static func walk(_ json: Json, at path: JsonPath, _ lines: Bool) throws(Problem) {
         switch json {
         case .null, .bool, .number: return
         case .string(let text):
-            guard !PlainText.hasControl(text) else {
+            guard !PlainText.hasControl(lines ? text.filter { !$0.isNewline } : text) else {
                 throw Problem(.controlCharacter, "Control characters are not allowed.", path: path.description)
             }
         case .array(let items):
-            for (index, item) in items.enumerated() { try walk(item, at: path.appending(String(index))) }
+            for (index, item) in items.enumerated() { try walk(item, at: path.appending(String(index)), lines) }
         case .object(let object):
             for member in object.members {
                 let here = path.appending(member.name)
@@ -33,7 +35,7 @@ enum FreeForm {
                 guard member.name != Sealed.mark, member.name != Sealed.blindMark else {
                     throw Problem(.memberReserved, "Names of sealed values are reserved.", path: here.description)
                 }
-                try walk(member.value, at: here)
+                try walk(member.value, at: here, lines)
             }
         }
     }

@@ -115,7 +115,8 @@ struct CreatePaymentForm {
             details: details,
             metadata: metadata,
             recurring: recurring,
-            occurrence: schedule.map { OccurrenceName(schedule: $0.uuid, ordinal: 0) }
+            occurrence: schedule.map { OccurrenceName(schedule: $0.uuid, ordinal: 0) },
+            country: country
         )
     }
 }

@@ -3,6 +3,7 @@ import Http
 package import Kernel
 import Payments
 import Projections
+import Schedules
 
 /// A payment as the API shows it: no app parameters, no addresses that are signed, no sealed values, no secrets.
 package struct PaymentResource {
@@ -56,7 +57,8 @@ package struct PaymentResource {
             ("amounts", payment.currency.map { payment.amounts.json($0) }), ("fee", payment.fee?.json),
             ("commission", payment.commission?.json), ("reference", terms?.reference.map(Json.string)),
             ("description", terms?.description.map(Json.string)), ("customer", terms?.customer.map(Json.string)),
-            ("instrument", terms?.instrument?.json), ("recurring", terms?.recurring?.json),
+            ("country", country), ("instrument", terms?.instrument?.json), ("schedule", schedule),
+            ("recurring", terms?.recurring?.json),
             ("series", payment.series?.json), ("metadata", terms?.metadata.shownLabels),
             ("account", payment.account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", attempt),
             ("earlierAttempts", list(earlierAttempts)), ("routes", list(payment.routes.map(\.shown))),
@@ -71,6 +73,11 @@ package struct PaymentResource {
             ("updatedAt", updatedAt.json),
         ])
     }
+
+    private var country: Json? { payment.terms?.country.map(Json.string) }
+
+    /// The schedule that it activates or is an occurrence of.
+    private var schedule: Json? { payment.terms?.occurrence.map { ScheduleId($0.schedule).json } }
 
     private var attempt: Json? {
         guard let attempt = payment.attempt else { return nil }

@@ -164,7 +164,7 @@ struct AccountForm {
         guard let mode: AccountFacts.Mode = try form.word("mode") else { throw form.missing("mode") }
         self.mode = mode
         settings = form.value("settings") ?? [:]
-        try FreeForm.check(settings, at: "settings")
+        try FreeForm.check(settings, at: "settings", lines: true)
         secrets = try Self.secrets(form.value("secrets"))
         currencies = try Self.currencies(form.value("currencies"))
         try form.end()

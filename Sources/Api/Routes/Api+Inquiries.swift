@@ -2,6 +2,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
 import ProviderKit
 import Telemetry
 
@@ -160,15 +161,39 @@ extension Api {
         _ account: AccountFacts,
         _ call: Call
     ) async throws(Problem) -> ListedProducts? {
-        try await ask {
+        let payer = try await payer(query.customer, account, call)
+        return try await ask {
             await ports.inquiries.products(
                 query.setting,
                 product: product,
-                customer: query.customer,
+                payer: payer,
                 account.id,
                 merchant: call.merchant
             )
         }
+    }
+
+    /// The customer with what they saved here.
+    private func payer(_ customer: String?, _ account: AccountFacts, _ call: Call) async throws(Problem) -> PayerTokens?
+    {
+        guard let customer else { return nil }
+        var query = InstrumentQuery()
+        query.customer = customer
+        query.account = account.id
+        query.status = .usable
+        query.limit = Limits.pageRows
+        let wanted = query
+        let page = try await read { () async throws(ReadFailure) in
+            try await ports.reader.instruments(wanted, merchant: call.merchant)
+        }
+        var tokens: [Json] = []
+        for id in page.rows.compactMap({ $0["id"]?.text.flatMap(InstrumentId.init) }) {
+            let saved = try await read { () async throws(ReadFailure) in
+                try await ports.reader.instrument(id, merchant: call.merchant)
+            }
+            if let token = saved?.usableToken { tokens.append(token) }
+        }
+        return PayerTokens(customer: customer, tokens: tokens)
     }
 
     private func product(_ query: ProductQuery, _ account: AccountFacts, _ call: Call) async throws(Problem)

@@ -24,9 +24,8 @@ extension Api {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
         let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
-        do { try adapter.checkPlain(given, for: form.method) } catch {
-            throw Problem(error)
-        }
+        do throws(PlanFailure) { try adapter.checkPlain(given, for: form.method) } catch { throw Problem(error) }
+        try await refuseDropped(given, .payment(form.mode, form.method), facts, call)
         let paths = personalPaths(adapter, route)
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(
@@ -48,28 +47,6 @@ extension Api {
             route: route.map { RouteReference($0) }
         )
         return (submission, facts)
-    }
-
-    /// What is personal for the provider that takes the payment, or for one that it may go on to.
-    private func personalPaths(_ adapter: any Adapter, _ route: RouteDecision?) -> [JsonPath] {
-        var paths = adapter.declaration.personalDetailPaths
-        guard let route, route.fallback.attempts > 1 else { return paths }
-        for candidate in route.candidates {
-            let others = candidate.facts.flatMap { adapters[$0.provider]?.declaration.personalDetailPaths } ?? []
-            paths += others.filter { !paths.contains($0) }
-        }
-        return paths
-    }
-
-    /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
-    private func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
-        // What comes through the database was written down already: it stays as it is, for the adapter to refuse.
-        guard let once = ports.once, call.actor != Self.sqlActor else { return details }
-        return paths.reduce(details) { document, path in
-            document.replacing(path) { value, _ in
-                value.text.flatMap { once.keepOnce($0, merchant: call.merchant) } ?? value
-            }
-        }
     }
 
     /// The account of a new payment; one that exists under this key already keeps its own.
@@ -171,6 +148,9 @@ extension Api {
             } else {
                 try self.command(call, payment)
             }
+        if let (details, use) = command.ownDetails, let account = payment.account {
+            try await refuseDropped(details, use, account, call)
+        }
         let stream = call.stream(of: payment.id)
         return try call.submission(stream, command.name.text(in: stream.kind), command.json)
     }
@@ -249,11 +229,7 @@ extension Api {
         let settings = known.first { $0.id == account.id }?.configuration?.settings ?? [:]
         let issued = IssuedPayment(reference: reference, terms: terms, settings: settings)
         guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
-        let kept = adapter.declaration.onceClaimPaths.reduce(claim) { document, path in
-            document.replacing(path) { value, _ in
-                value.text.flatMap { once.keepOnce($0, merchant: stream.merchant) } ?? value
-            }
-        }
+        let kept = once.kept(claim, adapter.declaration.onceClaimPaths, stream.merchant)
         guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }
         let command = read.command
         _ = await ports.commands.submit(
@@ -359,7 +335,7 @@ extension Api {
 extension AppClaim {
     /// The command that the claim becomes.
     var command: PaymentCommand {
-        .confirm(meaning: meaning.rawValue, code: code, receipt: receipt, completion: completion)
+        .confirm(meaning: meaning.rawValue, code: code, concern: concern, receipt: receipt, completion: completion)
     }
 }
 

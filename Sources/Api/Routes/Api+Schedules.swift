@@ -25,6 +25,7 @@ extension Api {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
         do throws(PlanFailure) { try adapter.checkPlain(form.details, for: .instrument) } catch { throw Problem(error) }
+        try await refuseDropped(form.details, .schedule, facts, call)
         let paths = adapter.declaration.personalDetailPaths
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(

@@ -23,9 +23,8 @@ package struct RsaVerifier: Sendable {
             throw .malformedKey
         }
         handle = unsafe KeyHandle(key)
-        guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, unsafe EVP_PKEY_get_bits(key) >= Self.leastBits else {
-            throw .unsupportedKey
-        }
+        guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else { throw .unsupportedKey }
+        guard unsafe EVP_PKEY_get_bits(key) >= Self.leastBits else { throw .shortKey }
     }
 
     package func verifies(

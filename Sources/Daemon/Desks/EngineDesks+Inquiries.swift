@@ -39,7 +39,7 @@ extension EngineDesks: InquiryDesk {
     package func products(
         _ setting: PaymentSetting,
         product: Int64?,
-        customer: String?,
+        payer: PayerTokens?,
         _ account: Uuid,
         merchant: MerchantNumber
     ) async -> Result<ListedProducts?, InquiryFailure> {
@@ -47,7 +47,7 @@ extension EngineDesks: InquiryDesk {
             let found = try await engine.inquirer.products(
                 setting,
                 product: product,
-                customer: customer,
+                payer: payer,
                 account,
                 merchant
             )

@@ -156,7 +156,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         vault.seal(secrets: secrets, account: account, merchant: merchant)
     }
 
-    package func keepOnce(_ value: String, merchant: MerchantNumber) -> Json? {
+    package func keepOnce(_ value: Json, merchant: MerchantNumber) -> Json? {
         engine.once.keep(value, merchant: merchant, at: clock())
     }
 }

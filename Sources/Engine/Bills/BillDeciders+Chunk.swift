@@ -102,6 +102,7 @@ private struct ChunkCase {
             cardToken: context.instrument?.usableToken,
             cardMask: context.instrument?.saved?.fact.masked,
             credentials: context.credentials?.usableToken,
+            login: context.credentials?.saved?.fact.login,
             isByWallet: head.isByWallet
         )
         do throws(PlanFailure) {

@@ -43,6 +43,7 @@ package struct BillRenderer: Sendable {
                     cardToken: card?.usableToken,
                     cardMask: card?.saved?.fact.masked,
                     credentials: credentials?.usableToken,
+                    login: credentials?.saved?.fact.login,
                     isByWallet: head.isByWallet
                 ),
                 account.settings(publicUrl: publicUrl)
@@ -69,7 +70,7 @@ package struct BillRenderer: Sendable {
 
     /// Opens one sealed value; `nil` where its subject was erased.
     package func open(_ sealed: Json, _ merchant: MerchantNumber) async throws(VaultFailure) -> Secret? {
-        try await vault.open(sealed, merchant: merchant)[sealed].map { Secret($0) }
+        try await vault.open(sealed, merchant: merchant)[sealed]?.text.map { Secret($0) }
     }
 
     /// Asks once; a question that got no answer is the asker's to repeat.

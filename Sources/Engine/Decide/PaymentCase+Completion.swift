@@ -51,12 +51,7 @@ extension PaymentCase {
             do throws(PlanFailure) {
                 _ = try adapter.plan(
                     planned,
-                    PlanContext(
-                        terms: terms,
-                        settings: settings,
-                        instrumentToken: context.instrument?.usableToken,
-                        instrumentReference: context.instrument?.networkReference
-                    )
+                    PlanContext(terms: terms, settings: settings, instrument: context.instrument)
                 )
             } catch {
                 throw Rejection(planCode: error.code, error.detail, path: error.path)
@@ -87,12 +82,7 @@ extension PaymentCase {
             guard let terms = payment.terms else { throw PlanFailure(code: "payment_unknown", detail: "no terms") }
             let template = try sender.adapter.plan(
                 request.planned,
-                PlanContext(
-                    terms: terms,
-                    settings: sender.settings,
-                    instrumentToken: context.instrument?.usableToken,
-                    instrumentReference: context.instrument?.networkReference
-                )
+                PlanContext(terms: terms, settings: sender.settings, instrument: context.instrument)
             )
             let bytes = template.json.canonical
             digest = Hex.encode(Digest.sha256(bytes))

@@ -171,7 +171,7 @@ package struct EffectSender: Sendable {
         let now = clock()
         let isWhole = template.content.onceHoles.allSatisfy { once.value(of: $0, merchant: merchant, at: now) != nil }
         guard isWhole else { throw .secretElsewhere }
-        let values: [Json: String]
+        let values: [Json: Json]
         do throws(VaultFailure) { values = try await vault.open(template.content, merchant: merchant) } catch {
             throw Unsendable(error)
         }

@@ -22,7 +22,7 @@ package protocol Vault: Sendable {
     ) async throws(VaultFailure) -> Json
 
     /// Opens every sealed value in a document, by the value as it stands there; erased ones are missing.
-    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String]
+    func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: Json]
 
     /// Opens the secrets of an account that its stream holds sealed.
     func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure) -> AccountSecrets

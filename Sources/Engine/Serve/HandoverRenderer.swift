@@ -77,13 +77,11 @@ package struct HandoverRenderer: Sendable {
                 let newest = try await book.newest(license.account, merchant),
                 let adapter = adapters[account.facts.provider]
             else { throw HandoverFailure.unavailable("account") }
-            var token: Json?
-            if let instrument = terms.instrument {
-                token = try await book.instrument(instrument, merchant)?.usableToken
-            }
+            var instrument: Instrument?
+            if let id = terms.instrument { instrument = try await book.instrument(id, merchant) }
             let template = try adapter.plan(
                 payment.plannedHandover,
-                PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrumentToken: token)
+                PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrument: instrument)
             )
             // What an order of the provider gives is the provider's; only what we made was licensed by its digest.
             guard payment.order != nil || Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest

@@ -49,7 +49,7 @@ package struct Inquirer: Sendable {
         case .session(let session):
             let gone = Set(session.invalidTokens)
             let invalid = tokens.indices.filter { place in
-                (tokens[place].text ?? asked.opened[tokens[place]]).map(gone.contains) ?? false
+                (tokens[place].text ?? asked.opened[tokens[place]]?.text).map(gone.contains) ?? false
             }
             return (session, invalid)
         case .refused(let status, let code): throw Self.refusal(status, code)
@@ -72,26 +72,51 @@ package struct Inquirer: Sendable {
             throw InquiryFailure(.invalid, error.detail, plan: error)
         }
         let hole = OnceHole.hole(Inquiry.digits)
-        switch try await ask(.cardPrefix(setting), at: desk, once: [hole: text]).reply {
+        switch try await ask(.cardPrefix(setting), at: desk, once: [hole: .string(text)]).reply {
         case .cardPrefix(let reply): return reply
         case .refused(let status, let code): throw Self.refusal(status, code)
         case .connected, .products, .session, .unknown: throw Self.unreadable
         }
     }
 
-    /// Products, or one of them, from the shelf where they are fresh; `nil` where the provider knows no such product.
+    /// Products, or one of them; `nil` where the provider knows no such product.
     ///
-    /// An older list stands in for an answer that does not come, as long as it may be kept, and is marked.
+    /// Saved cards among them are this payer's alone, and nobody's where no payer is named.
     package func products(
         _ setting: PaymentSetting,
         product: Int64?,
-        customer: String?,
+        payer: PayerTokens?,
         _ account: Uuid,
         _ merchant: MerchantNumber
     ) async throws(InquiryFailure) -> ShelvedProducts? {
         let desk = try await desk(account, merchant)
+        let tokens = payer?.tokens ?? []
+        let opened: [Json: Json]
+        do throws(VaultFailure) { opened = try await vault.open(.array(tokens), merchant: merchant) } catch {
+            throw InquiryFailure(.unavailable, error.detail)
+        }
+        guard let found = try await shelved(setting, product: product, customer: payer?.customer, desk) else {
+            return nil
+        }
+        let own = Set(tokens.compactMap { $0.text ?? opened[$0]?.text })
+        return ShelvedProducts(
+            list: desk.adapter.narrowed(found.list, to: own),
+            fetchedAt: found.fetchedAt,
+            isStale: found.isStale
+        )
+    }
+
+    /// A list from the shelf where it is fresh, else as the provider gives it.
+    ///
+    /// An older list stands in for an answer that does not come, as long as it may be kept, and is marked.
+    private func shelved(
+        _ setting: PaymentSetting,
+        product: Int64?,
+        customer: String?,
+        _ desk: Desk
+    ) async throws(InquiryFailure) -> ShelvedProducts? {
         let key = ProductShelfKey(
-            account: account,
+            account: desk.account.facts.id,
             accountVersion: desk.account.facts.version,
             setting: setting,
             product: product,
@@ -156,15 +181,15 @@ package struct Inquirer: Sendable {
     private func ask(
         _ inquiry: Inquiry,
         at desk: Desk,
-        once: [Json: String] = [:]
-    ) async throws(InquiryFailure) -> (reply: InquiryReply, opened: [Json: String]) {
+        once: [Json: Json] = [:]
+    ) async throws(InquiryFailure) -> (reply: InquiryReply, opened: [Json: Json]) {
         let template: RequestTemplate
         do throws(PlanFailure) {
             template = try desk.adapter.plan(inquiry, desk.account.settings(publicUrl: publicUrl))
         } catch {
             throw InquiryFailure(.invalid, error.detail, plan: error)
         }
-        let opened: [Json: String]
+        let opened: [Json: Json]
         let secrets: AccountSecrets
         do throws(VaultFailure) {
             opened = try await vault.open(template.content, merchant: desk.merchant)

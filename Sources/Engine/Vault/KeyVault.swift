@@ -59,15 +59,15 @@ package final class KeyVault: Vault {
         }
     }
 
-    package func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: String] {
-        var values: [Json: String] = [:]
+    package func open(_ document: Json, merchant: MerchantNumber) async throws(VaultFailure) -> [Json: Json] {
+        var values: [Json: Json] = [:]
         for place in document.sealedValues {
             guard let sealed = Sealed(place), let (subject, key) = try await key(id: sealed.keyId, merchant) else {
                 continue
             }
             let context = Self.context(merchant, subject, Self.purpose)
             do throws(CryptoFailure) {
-                values[place] = try key.open(sealed, context).scalarText
+                values[place] = try key.open(sealed, context)
             } catch {
                 throw VaultFailure(.notAuthentic, detail: "an envelope does not open")
             }

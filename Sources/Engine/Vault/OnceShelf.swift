@@ -27,14 +27,15 @@ package final class OnceShelf: Sendable {
     package init() {}
 
     /// Keeps a value and gives the hole for it; `nil` where it is too long or too many are kept.
-    package func keep(_ value: String, merchant: MerchantNumber, at now: Timestamp) -> Json? {
-        guard !value.isEmpty, value.utf8.count <= Self.longestBytes else { return nil }
-        let name = Hex.encode(Digest.sha256(Array(value.utf8)))
+    package func keep(_ value: Json, merchant: MerchantNumber, at now: Timestamp) -> Json? {
+        let bytes = value.compactBytes
+        guard !value.isNull, value != "", bytes.count <= Self.longestBytes else { return nil }
+        let name = Hex.encode(Digest.sha256(value.text.map { Array($0.utf8) } ?? bytes))
         let isKept = entries.withLock { entries in
             entries = entries.filter { $0.value.until > now }
             guard entries.count < Self.mostEntries else { return false }
             entries[Key(merchant: merchant, name: name)] = Entry(
-                value: Secret(value),
+                value: Secret(bytes),
                 until: now.adding(Self.lifetime)
             )
             return true
@@ -43,11 +44,11 @@ package final class OnceShelf: Sendable {
     }
 
     /// The value for a hole of the same merchant.
-    package func value(of hole: Json, merchant: MerchantNumber, at now: Timestamp) -> String? {
+    package func value(of hole: Json, merchant: MerchantNumber, at now: Timestamp) -> Json? {
         guard let name = OnceHole.name(hole) else { return nil }
         return entries.withLock { entries in
             guard let entry = entries[Key(merchant: merchant, name: name)], entry.until > now else { return nil }
-            return entry.value.withBytes { String(decoding: $0, as: UTF8.self) }
+            return entry.value.withBytes { try? Json($0) }
         }
     }
 }

@@ -85,6 +85,9 @@ package struct BillStanding: Hashable, Sendable {
     package var payDate: String?
     package var errorCode: String?
     package var errorText: String?
+    /// Who was paid, and under which contract, as the provider calls them.
+    package var payeeName: String?
+    package var contractNumber: String?
 
     package init(id: String, outcome: BillOutcome, source: Source) {
         self.id = id
@@ -109,9 +112,11 @@ package struct BillStanding: Hashable, Sendable {
     package var json: Json {
         .compact([
             ("amountDiffers", amountDiffers ? true : nil), ("authCode", authCode.map(Json.string)),
-            ("commission", commission?.json), ("errorCode", errorCode.map(Json.string)),
+            ("commission", commission?.json), ("contractNumber", contractNumber.map(Json.string)),
+            ("errorCode", errorCode.map(Json.string)),
             ("errorText", errorText.map(Json.string)), ("id", .string(id)), ("outcome", .string(outcome.rawValue)),
-            ("paid", paid?.json), ("payDate", payDate.map(Json.string)), ("receiptUrl", receiptUrl.map(Json.string)),
+            ("paid", paid?.json), ("payDate", payDate.map(Json.string)), ("payeeName", payeeName.map(Json.string)),
+            ("receiptUrl", receiptUrl.map(Json.string)),
             ("source", .string(source.rawValue)),
         ])
     }
@@ -126,6 +131,8 @@ package struct BillStanding: Hashable, Sendable {
         paid = try fields.optionalMoney("paid")
         payDate = try fields.optionalText("payDate")
         receiptUrl = try fields.optionalText("receiptUrl")
+        payeeName = try fields.optionalText("payeeName")
+        contractNumber = try fields.optionalText("contractNumber")
     }
 }
 

@@ -1,3 +1,4 @@
+import Crypto
 package import EventSourcing
 package import Kernel
 
@@ -242,6 +243,12 @@ package struct SavedInstrument: Hashable, Sendable {
         self.payment = payment
     }
 
+    /// The same card saved by two payers is two instruments.
+    package static func id(_ fingerprint: String, customer: String?, account: Uuid) -> InstrumentId {
+        let payer = customer.map { Hex.encode(Array($0.utf8)) } ?? ""
+        return InstrumentId(.version5(namespace: account, name: "instrument:\(payer):\(fingerprint)"))
+    }
+
     func isSameCredential(as other: SavedInstrument) -> Bool {
         account == other.account && fact.fingerprint == other.fact.fingerprint && customer == other.customer
     }
@@ -252,5 +259,7 @@ package struct SavedInstrument: Hashable, Sendable {
             && fact.expiryYear == other.fact.expiryYear && fact.expiryMonth == other.fact.expiryMonth
             && (other.fact.mandate == nil || fact.mandate == other.fact.mandate)
             && (other.fact.networkReference == nil || fact.networkReference == other.fact.networkReference)
+            // Their fingerprint is the login's: behind a new password stand other credentials.
+            && fact.scheme != InstrumentFact.credentialsScheme
     }
 }

@@ -126,6 +126,8 @@ package struct InstrumentFact: Hashable, Sendable {
     package let mandate: Mandate?
     /// How the card's network names the payment at which its payer agreed to later charges.
     package let networkReference: String?
+    /// The user's own login, sealed, where the token stands for a password.
+    package let login: Json?
 
     /// A payer's leave for later charges.
     package struct Mandate: Hashable, Sendable {
@@ -160,7 +162,8 @@ package struct InstrumentFact: Hashable, Sendable {
         expiryYear: Int?,
         expiryMonth: Int?,
         mandate: Mandate? = nil,
-        networkReference: String? = nil
+        networkReference: String? = nil,
+        login: Json? = nil
     ) {
         self.token = token
         self.fingerprint = fingerprint
@@ -170,6 +173,7 @@ package struct InstrumentFact: Hashable, Sendable {
         self.expiryMonth = expiryMonth
         self.mandate = mandate
         self.networkReference = networkReference
+        self.login = login
     }
 }
 

@@ -87,6 +87,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let recurring: RecurringTerms?
     /// The occurrence of a schedule that this payment is for; ordinal 0 activates the schedule.
     package let occurrence: OccurrenceName?
+    /// The payer's country, as the rules of routing were asked.
+    package let country: String?
 
     package init(
         mode: PaymentMode,
@@ -100,7 +102,8 @@ package struct PaymentTerms: Hashable, Sendable {
         details: Json,
         metadata: Json,
         recurring: RecurringTerms? = nil,
-        occurrence: OccurrenceName? = nil
+        occurrence: OccurrenceName? = nil,
+        country: String? = nil
     ) {
         self.mode = mode
         self.method = method
@@ -114,6 +117,7 @@ package struct PaymentTerms: Hashable, Sendable {
         self.metadata = metadata
         self.recurring = recurring
         self.occurrence = occurrence
+        self.country = country
     }
 
     /// The same with other details or another series to register.
@@ -130,7 +134,8 @@ package struct PaymentTerms: Hashable, Sendable {
             details: details ?? self.details,
             metadata: metadata,
             recurring: recurring ?? self.recurring,
-            occurrence: occurrence
+            occurrence: occurrence,
+            country: country
         )
     }
 }

@@ -30,8 +30,12 @@ package struct DolyameAdapter: Adapter {
 
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         do throws(SchemaFailure) { _ = try Details(details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
+    }
+
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        Carried.members(use, details)
     }
 
     /// Each order is an agreement of its own that its payer signs: there is nothing to charge again.

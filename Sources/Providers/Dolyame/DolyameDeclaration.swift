@@ -6,7 +6,7 @@ import ProviderKit
 enum DolyameDeclaration {
     static let declaration = Declaration(
         id: "dolyame",
-        version: 2,
+        version: 3,
         tableVersion: StatusTable.version,
         modes: [.authorize, .sale],
         methods: [.hosted, .sdk],

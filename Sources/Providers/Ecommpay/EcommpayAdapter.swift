@@ -33,6 +33,10 @@ package struct EcommpayAdapter: Adapter {
         if method.meetsPage { try Order.checkPageValues(details.personalTexts) }
     }
 
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        (try? EcommpaySettings.of(settings)).map { Carried.members(use, $0) } ?? .everything
+    }
+
     /// The payer opens a page or an SDK, but for an occurrence of a schedule that the account may charge by token.
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {
         guard terms.method == .instrument, let occurrence = terms.occurrence, occurrence.ordinal > 0,
@@ -233,5 +237,9 @@ package struct EcommpayAdapter: Adapter {
         CallbackAuthentication.verdict(request, settings, secrets)
     }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult.claim(body) }
+    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult(body).claim }
+
+    package func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
+        try SdkResult(body).held(against: issued)
+    }
 }

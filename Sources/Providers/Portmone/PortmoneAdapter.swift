@@ -27,8 +27,12 @@ package struct PortmoneAdapter: Adapter {
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         // No form of ours has a separator or a length that only the plain value shows; the schema is all there is.
         do throws(SchemaFailure) { _ = try Details(details, currency: Amounts.hryvnia) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
+    }
+
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        (try? PortmoneSettings.of(settings)).map { Carried.members(use, $0) } ?? .everything
     }
 
     /// A saved card asks its payer, on the page or in the SDK: no payment goes without, so a series is taken only where the
@@ -47,7 +51,12 @@ package struct PortmoneAdapter: Adapter {
     }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
-        let order = try Order(context.terms, context.settings, token: context.instrumentToken)
+        let order = try Order(
+            context.terms,
+            context.settings,
+            token: context.instrumentToken,
+            mask: context.instrumentMask
+        )
         guard Order.isNumber(dispatch.paymentReference) else {
             throw PlanFailure(code: "reference_invalid", detail: "a bill number has at most 120 plain characters")
         }

@@ -37,8 +37,12 @@ package struct SberPayAdapter: Adapter {
 
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
         do throws(SchemaFailure) { _ = try Details(details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
+    }
+
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        (try? SberPaySettings.of(settings)).map { Carried.members(use, details, $0) } ?? .everything
     }
 
     /// A mandate names 1 to 28 days between two debits; its last day is the payer's to name.

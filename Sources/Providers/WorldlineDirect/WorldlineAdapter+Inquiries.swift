@@ -62,6 +62,10 @@ extension WorldlineAdapter: InquiryAdapter {
         _ = try Purchase.read(["presentation": presentation])
     }
 
+    package func narrowed(_ list: PaymentProducts, to tokens: Set<String>) -> PaymentProducts {
+        PaymentProducts(items: list.items.map { ProductList.narrowed($0, to: tokens) }, isOnePayers: list.isOnePayers)
+    }
+
     package func shelfTimes(_ settings: AccountSettings) -> ShelfTimes {
         let parsed = try? WorldlineSettings(settings)
         let fallback = ShelfTimes(fresh: .seconds(60), kept: .seconds(600))

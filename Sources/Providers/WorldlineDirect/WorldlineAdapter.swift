@@ -32,6 +32,10 @@ package struct WorldlineAdapter: Adapter {
         _ = try Purchase.read(details)
     }
 
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        Carried.members(use, details)
+    }
+
     /// Series are charged by token where the account takes saved cards.
     package func recurrence(_ settings: AccountSettings) -> RecurrenceLimits {
         guard let values = try? WorldlineSettings.of(settings) else { return .none }

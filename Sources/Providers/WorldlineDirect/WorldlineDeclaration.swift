@@ -6,17 +6,17 @@ import ProviderKit
 enum WorldlineDeclaration {
     static let declaration = Declaration(
         id: "worldline",
-        version: 2,
+        version: 3,
         tableVersion: DeclineTable.version,
         modes: [.sale, .authorize],
-        methods: [.hosted, .sdk, .instrument],
+        methods: Set(PaymentMethod.allCases),
         secrets: SecretName.all,
         notifications: .hmac,
         requestDeadline: .seconds(30),
         identifierPaths: Set(identifiers.map { JsonPath($0) }),
         personalPaths: personal.map { JsonPath($0) },
         personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
-        onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo"],
+        onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo", "wallet.token"],
         answerHeaders: Idempotence.headers
     )
 

@@ -258,10 +258,15 @@ extension PortmoneSimulator {
 
     /// The app's SDK pays what the daemon gave it, and tells what became of each bill.
     private mutating func appPaidBills(_ given: Json) -> SandboxAnswer {
-        guard users.values.contains(where: { $0.credentials == given["credentials"]?.text }) else {
+        let (order, card) = (given["payParams"] ?? [:], given["tokenParams"] ?? [:])
+        guard let user = users.values.first(where: { $0.credentials == card["credentials"]?.text }) else {
             return .refused(409, "credentials", "The credentials are stale.")
         }
-        let (answer, _) = paid(given)
+        guard order["contractNumber"]?.text == user.login, let bills = order["paymentBills"]?.items else {
+            return .refused(422, "bad_parameters", "contractNumber and paymentBills are needed.")
+        }
+        let named: [Json] = bills.map { ["id": $0["billId"] ?? "", "billAmount": $0["billAmount"] ?? ""] }
+        let (answer, _) = paid(["bills": .array(named)])
         return .json(200, ["bills": answer["result"] ?? []])
     }
 

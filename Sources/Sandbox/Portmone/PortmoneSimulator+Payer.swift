@@ -150,7 +150,7 @@ extension PortmoneSimulator {
             let amount = try? Money(decimal: saves ? "1.00" : params["billAmount"]?.text ?? "", currency)
         else { return .refused(422, "bad_parameters", "payeeId, billNumber, billAmount and billCurrency are needed.") }
         let call = given["call"]?.text ?? ""
-        if call == "payByToken", !tokens.contains(given["token"]?.text ?? "") {
+        if call == "payByToken", !tokens.contains(given.at("tokenParams", "tokenData")?.text ?? "") {
             return .refused(422, "token_unknown", "The token is not one of this provider's.")
         }
         let ceiling = params["billAmountWcvv"]?.text.flatMap { try? Money(decimal: $0, currency) }

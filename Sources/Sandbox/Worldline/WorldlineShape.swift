@@ -136,9 +136,17 @@ extension WorldlineShape {
     static let payment = object(
         [
             "order": order, "encryptedCustomerInput": .text(32_768), "cardPaymentMethodSpecificInput": card,
-            "feedbacks": feedbacks, "fraudFields": .any,
+            "mobilePaymentMethodSpecificInput": mobile, "feedbacks": feedbacks, "fraudFields": .any,
         ],
         needed: ["order"]
+    )
+    private static let mobile = object(
+        [
+            "authorizationMode": .words(WorldlinePayment.Mode.allCases.map(\.rawValue)), "paymentProductId": .integer,
+            "encryptedPaymentData": .text(32_768), "ephemeralKey": .text(1024), "publicKeyHash": .text(128),
+            "paymentProduct320SpecificInput": object(["threeDSecure": threeDSecure]),
+        ],
+        needed: ["paymentProductId"]
     )
     static let subsequent = object(
         [

@@ -14,6 +14,7 @@ extension WorldlineSimulator {
 
     mutating func createPayment(_ body: Json, _ merchant: WorldlineMerchant) throws(WorldlineRefusal) -> SandboxAnswer {
         try WorldlineShape.payment.check(body)
+        if let mobile = body["mobilePaymentMethodSpecificInput"] { return try createWallet(mobile, body, merchant) }
         let input = body["cardPaymentMethodSpecificInput"] ?? [:]
         let (card, token) = try card(body, input, merchant)
         if input["isRecurring"]?.flag == true, input["unscheduledCardOnFileRequestor"] != nil {
@@ -30,6 +31,33 @@ extension WorldlineSimulator {
         } else {
             authorize(number)
         }
+        return created(number)
+    }
+
+    /// A device wallet pays at once; each of its payloads pays once.
+    private mutating func createWallet(_ input: Json, _ body: Json, _ merchant: WorldlineMerchant)
+        throws(WorldlineRefusal) -> SandboxAnswer
+    {
+        let place = "mobilePaymentMethodSpecificInput"
+        let product = input["paymentProductId"]?.integer ?? 0
+        guard product == 302 || product == 320 else { throw .invalid("\(place).paymentProductId", "302 or 320") }
+        if body["encryptedCustomerInput"] == nil {
+            guard let data = input["encryptedPaymentData"]?.text, !data.isEmpty else {
+                throw .invalid("\(place).encryptedPaymentData", "is needed")
+            }
+            guard product == 320 || (input["ephemeralKey"] != nil && input["publicKeyHash"] != nil) else {
+                throw .invalid("\(place).ephemeralKey", "Apple's key and hash are needed")
+            }
+            let digest = Hex.encode(Digest.sha256(Array(data.utf8)))
+            guard usedInputs.insert(digest).inserted else {
+                throw .invalid("\(place).encryptedPaymentData", "was used before")
+            }
+        } else {
+            _ = try card(body, input, merchant)
+        }
+        let secure = input.at("paymentProduct320SpecificInput", "threeDSecure", "redirectionData", "returnUrl")?.text
+        let number = try begin(body, input, .test(.frictionless, product: product), nil, merchant, returnUrl: secure)
+        authorize(number)
         return created(number)
     }
 

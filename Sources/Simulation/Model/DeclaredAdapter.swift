@@ -65,6 +65,10 @@ package struct DeclaredAdapter: Adapter {
         )
     }
 
+    package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
+        .everything
+    }
+
     package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
         OutgoingRequest(method: .post, url: template.url, body: template.content.compactBytes)
     }

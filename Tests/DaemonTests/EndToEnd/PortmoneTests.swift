@@ -122,7 +122,7 @@ extension Stage {
         details: Json = [:]
     ) -> Json {
         var members = details.members ?? JsonObject([])
-        members["payer"] = ["email": "payer@example.org"]
+        if method != "wallet" { members["payer"] = ["email": "payer@example.org"] }
         return .compact([
             ("mode", .string(mode)), ("amount", minor.map(Self.hryvnias)), ("reference", .string(name)),
             ("provider", "portmone"), ("customer", "cust-1"), ("description", .string("Order \(name)")),

@@ -56,7 +56,8 @@ extension Stage {
         var body = JsonObject([
             ("account", .string(Self.sberPayAccount(dialect))), ("mode", .string(mode)), ("reference", .string(name)),
             ("customer", "cust-1"), ("description", .string("Order \(name)")),
-            ("details", ["payer": ["email": "payer@example.org"]]),
+            // A binding that is charged unattended takes no details.
+            ("details", more.contains { $0.0 == "instrument" } ? [:] : ["payer": ["email": "payer@example.org"]]),
         ])
         if let kopecks { body["amount"] = Self.roubles(kopecks) }
         for (name, value) in more { body[name] = value }

@@ -94,7 +94,7 @@ struct AdapterSample: Sendable {
 
     var planContext: PlanContext { PlanContext(terms: terms, settings: account, instrumentToken: nil) }
 
-    var materials: Materials { Materials(secrets: secrets, open: { $0.text }, now: Self.now) }
+    var materials: Materials { Materials(secrets: secrets, open: { $0.text.map(Json.string) }, now: Self.now) }
 
     var interpretContext: InterpretContext {
         InterpretContext(

@@ -231,7 +231,7 @@ extension InstrumentFact {
         .compact([
             ("expiryMonth", expiryMonth.map { .integer(Int64($0)) }),
             ("expiryYear", expiryYear.map { .integer(Int64($0)) }), ("fingerprint", .string(fingerprint)),
-            ("mandate", mandate?.json), ("masked", masked.map(Json.string)),
+            ("login", login), ("mandate", mandate?.json), ("masked", masked.map(Json.string)),
             ("networkReference", networkReference.map(Json.string)), ("scheme", scheme.map(Json.string)),
             ("token", token),
         ])
@@ -246,7 +246,8 @@ extension InstrumentFact {
             expiryYear: try fields.optionalInt("expiryYear"),
             expiryMonth: try fields.optionalInt("expiryMonth"),
             mandate: fields.has("mandate") ? try Mandate(fields.fields("mandate")) : nil,
-            networkReference: try fields.optionalText("networkReference")
+            networkReference: try fields.optionalText("networkReference"),
+            login: fields.has("login") ? try fields.value("login") : nil
         )
     }
 }

@@ -23,7 +23,7 @@ extension AccountFacts {
 extension PaymentTerms {
     package var json: Json {
         .compact([
-            ("amount", amount?.json), ("customer", customer.map(Json.string)),
+            ("amount", amount?.json), ("country", country.map(Json.string)), ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
             ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("recurring", recurring?.json),
@@ -45,7 +45,8 @@ extension PaymentTerms {
             details: try fields.value("details"),
             metadata: try fields.value("metadata"),
             recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil,
-            occurrence: occurrence
+            occurrence: occurrence,
+            country: try fields.optionalText("country")
         )
     }
 }

@@ -234,8 +234,7 @@ extension Payment {
 
     /// The same card saved by two payers is two instruments.
     func instrumentId(_ fingerprint: String, _ account: AccountFacts) -> InstrumentId {
-        let payer = terms?.customer.map { Hex.encode(Array($0.utf8)) } ?? ""
-        return InstrumentId(.version5(namespace: account.id, name: "instrument:\(payer):\(fingerprint)"))
+        SavedInstrument.id(fingerprint, customer: terms?.customer, account: account.id)
     }
 
     func planned(

@@ -25,7 +25,7 @@ package struct DolyameSettings: Hashable, Sendable {
     }
 
     /// What the SDK calls the payer.
-    enum SdkCustomerName: String, Hashable, Sendable {
+    enum SdkCustomerName: String, Hashable, Sendable, CaseIterable {
         case customer, customerInfo
     }
 
@@ -62,7 +62,8 @@ package struct DolyameSettings: Hashable, Sendable {
     let corrections: Bool
     let deliveryCompletion: Bool
     let amountAfterRefund: AmountAfterRefund
-    let sdkCustomerName: SdkCustomerName
+    /// The one name of the payer's object; `nil` for both, as the guide and the shipped SDK have it.
+    let sdkCustomerName: SdkCustomerName?
     let extraStatuses: [String: OrderStatus]
     let times: Times
     /// Of one partner, whatever it asks for.
@@ -125,7 +126,7 @@ extension DolyameSettings {
         corrections = try object.flag("corrections", default: false)
         deliveryCompletion = try object.flag("deliveryCompletion", default: false)
         amountAfterRefund = try object.word("amountAfterRefund", default: .kept)
-        sdkCustomerName = try object.word("sdkCustomerName", default: .customer)
+        sdkCustomerName = try Self.customerName(&object)
         extraStatuses = try Self.statuses(&object)
         times = try Self.times(&object)
         requestsPerSecond = try object.integer("requestsPerSecond", in: 1...1000) ?? 10
@@ -135,6 +136,14 @@ extension DolyameSettings {
     }
 
     /// The name part of Basic credentials, which ends at the first colon.
+    private static func customerName(_ object: inout ClosedObject) throws(SchemaFailure) -> SdkCustomerName? {
+        guard let text = try object.text("sdkCustomerName", atMost: 32) else { return nil }
+        guard let name = SdkCustomerName(rawValue: text) else {
+            throw object.failure("sdkCustomerName", "unknown_word")
+        }
+        return name
+    }
+
     private static func login(_ object: inout ClosedObject) throws(SchemaFailure) -> String {
         guard let login = try object.text("login", atMost: Limits.idBytes), !login.isEmpty else {
             throw object.failure("login", "missing")

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What an app tells of its SDK: `{"result": …}` or `{"unexpectedEvent": …}`; a claim, whatever it says.
+/// What an app tells of its SDK: `{"result": …, "reason"?: …}` or `{"unexpectedEvent": …}`; a claim, whatever it says.
 enum SdkResult: String, Hashable, CaseIterable {
     case success, pending, failure, dismissed
 
@@ -20,11 +20,17 @@ enum SdkResult: String, Hashable, CaseIterable {
             var object = try ClosedObject(body)
             let result = try object.text("result", atMost: 64)
             let event = try object.text("unexpectedEvent", atMost: 64)
+            let reason = try object.text("reason", atMost: 200)
             try object.end()
+            guard event == nil || reason == nil else { throw object.failure("reason", "value_not_allowed") }
             switch (result, event) {
             case (let word?, nil):
+                let because = reason.map { ":\($0)" } ?? ""
                 // A word of a newer SDK is a claim of its own and no error.
-                return AppClaim(meaning: SdkResult(rawValue: word)?.meaning ?? .unknown, code: "result:\(word)")
+                return AppClaim(
+                    meaning: SdkResult(rawValue: word)?.meaning ?? .unknown,
+                    code: "result:\(word)\(because)"
+                )
             case (nil, let word?):
                 let concern = SdkEvent(rawValue: word)?.consequence
                 let kind = concern?.rawValue ?? "unknown"

@@ -71,7 +71,8 @@ enum Finishing {
             let text: String
             if Sealed(member.value) != nil {
                 guard let opened = materials.open(member.value) else { throw FinishFailure.erased(path: member.name) }
-                text = opened
+                guard let plain = opened.text else { continue }
+                text = plain
             } else {
                 guard let plain = member.value.text else { continue }
                 text = plain
@@ -91,7 +92,7 @@ enum Finishing {
         switch template.signing {
         case Handover.linkSigning:
             guard let link = template.content["link"] else { throw FinishFailure.malformedTemplate("no link") }
-            guard let text = link.text ?? materials.open(link) else { throw FinishFailure.erased(path: "link") }
+            guard let text = link.text ?? materials.open(link)?.text else { throw FinishFailure.erased(path: "link") }
             guard WebAddress.isAbsolute(text) else { throw FinishFailure.malformedTemplate("the link is no address") }
             return .redirect(url: text)
         case Handover.sdkSigning:

@@ -40,7 +40,10 @@ enum Handover {
         let reference = dispatch.paymentReference
         var customer: [(String, Json)] = [("id", .string(purchase.terms.customer ?? "anonymous-\(reference)"))]
         for field in purchase.details.payer { customer.append((field.name.sdk, field.value)) }
-        return .compact([
+        let screen = purchase.details.errorDebugScreen.map(Json.bool)
+        let names = settings.sdkCustomerName.map { [$0] } ?? DolyameSettings.SdkCustomerName.allCases
+        let payer = names.map { ($0.rawValue, Json.object(JsonObject(customer)) as Json?) }
+        let members: [(String, Json?)] = [
             (
                 "partner",
                 .compact([
@@ -49,6 +52,7 @@ enum Handover {
                         "notificationUrl",
                         settings.notificationUrlPerOrder ? .string(purchase.account.notificationUrl) : nil
                     ), ("demoFlow", .bool(settings.demoFlow)),
+                    ("showErrorScreenDebugInformation", screen),
                 ])
             ),
             (
@@ -58,10 +62,9 @@ enum Handover {
                     "prepaidAmount": Rubles.number(bill.prepaid ?? 0), "mcc": .integer(settings.mcc),
                     "items": .array(bill.basket.positions.map(sdkItem)),
                 ]
-            ), (settings.sdkCustomerName.rawValue, .object(JsonObject(customer))),
-            ("enableCallKitUsage", .bool(purchase.details.callKit)),
-            ("errorDebugScreen", purchase.details.errorDebugScreen.map(Json.bool)),
-        ])
+            ), ("enableCallKitUsage", .bool(purchase.details.callKit)), ("errorDebugScreen", screen),
+        ]
+        return .compact(members + payer)
     }
 
     private static func sdkItem(_ position: Position) -> Json {

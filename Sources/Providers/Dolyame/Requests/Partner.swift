@@ -143,7 +143,7 @@ enum Partner {
 extension Partner {
     static func operation(_ details: Json?) throws(PlanFailure) -> OperationDetails {
         do throws(SchemaFailure) { return try OperationDetails(details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
     }
 

@@ -39,8 +39,7 @@ struct Details: Hashable {
     /// One of the form's languages.
     let language: String?
     let region: String?
-    /// Base64 of the receipt's JSON.
-    let receipt: String?
+    let receipt: Receipt?
     let presentation: Presentation
 
     /// Whether the form gets an e-mail or a phone number, or asks for one.
@@ -78,7 +77,7 @@ extension Details {
         language = try Self.language(&object)
         region = try Self.country("region", &object)
         let items = try object.items("items", atMost: Limits.items) ?? []
-        receipt = try Receipt.encode(items, path: object.path("items"))
+        receipt = try Receipt(items, path: object.path("items"))
         presentation = try Self.presentation(&object)
         try object.end()
     }
@@ -146,7 +145,7 @@ extension Details {
         for member in members.members.sorted(by: { $0.name < $1.name }) {
             let here = "\(path).\(member.name)"
             guard AdditionalFields.names.contains(member.name) else {
-                throw SchemaFailure(path: here, reason: "unknown_member")
+                throw SchemaFailure(path: here, reason: "unknown_member", known: AdditionalFields.names.sorted())
             }
             guard !payer.contains(where: { $0.name == member.name }) else {
                 throw SchemaFailure(path: here, reason: "given_twice")

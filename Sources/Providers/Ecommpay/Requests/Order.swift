@@ -34,7 +34,7 @@ struct Order {
 
     static func read(_ details: Json) throws(PlanFailure) -> Details {
         do throws(SchemaFailure) { return try Details(details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
     }
 
@@ -72,6 +72,7 @@ struct Order {
         if terms.method == .instrument, terms.mode == .tokenize {
             throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the instrument is saved already")
         }
+        try checkReceipt()
         try checkPayerMethod()
         try checkRecurring()
         try checkContact()
@@ -89,6 +90,18 @@ struct Order {
         let looks = details.presentation
         return looks.forcePaymentMethod == PayerMethods.applePay || looks.applePayMerchantId != nil
             || looks.applePayDescription != nil
+    }
+
+    /// A receipt that says another sum than what is paid is wrong before the law.
+    private func checkReceipt() throws(PlanFailure) {
+        let paid = amount?.minor ?? 0
+        guard let receipt = details.receipt, !receipt.sums.contains(paid) else { return }
+        throw PlanFailure(
+            code: "receipt_sum_differs",
+            path: "details.items",
+            detail:
+                "the positions make \(receipt.sums.sorted().map(String.init).joined(separator: " or ")) and not \(paid)"
+        )
     }
 
     /// Refuses a method that can't take the payment, and a code that neither the table nor the account knows.

@@ -39,7 +39,7 @@ enum PaymentPage {
         add("region_code", details.region)
         add("interface_type", settings.interfaceType.map { "{\"id\":\($0)}" })
         for field in details.payer + details.additional { members.append((field.name, field.value)) }
-        add("receipt_data", details.receipt)
+        add("receipt_data", details.receipt?.encoded)
         return .object(JsonObject(members))
     }
 

@@ -41,15 +41,25 @@ enum SdkParameters {
                 further.isEmpty
                     ? nil : .array(further.map { ["type": .string($0.name), "value": $0.value] })
             ),
-            ("receiptData", details.receipt.map(Json.string)),
+            ("receiptData", details.receipt.map { .string($0.encoded) }),
             ("screenDisplayModes", modes.isEmpty ? nil : .array(modes)),
             ("applePayMerchantID", looks.applePayMerchantId.map(Json.string)),
             (
                 "applePayDescription",
                 order.isApplePay ? .string(looks.applePayDescription ?? dispatch.paymentReference) : nil
             ),
+            ("urls", addresses(details.addresses)),
             ("recurrentInfo", order.terms.recurring.map { Recurring.sdk($0, of: dispatch.paymentReference) }),
         ])
+    }
+
+    /// Where the app itself goes on to: the SDK takes no addresses.
+    private static func addresses(_ given: Details.Addresses) -> Json? {
+        let members: [(String, Json?)] = [
+            ("success", given.success.map(Json.string)), ("fail", given.fail.map(Json.string)),
+            ("return", given.back.map(Json.string)),
+        ]
+        return members.contains { $0.1 != nil } ? .compact(members) : nil
     }
 
     /// Fields of the payer that have a member of their own.

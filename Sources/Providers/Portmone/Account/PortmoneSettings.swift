@@ -104,6 +104,8 @@ package struct PortmoneSettings: Hashable, Sendable {
     let noCvvCeiling: Money?
     let permissions: Permissions
     let applePayMerchantId: String?
+    /// The attribute that carries the merchant's own number; `nil` for none.
+    let referenceAttribute: Int?
     let partialCaptureReleases: Bool
     let declineIsFinal: Bool
     let declineCodes: [String: DeclineClass]
@@ -154,6 +156,8 @@ extension PortmoneSettings {
         noCvvCeiling = try Self.ceiling(&object)
         permissions = try Self.permissions(&object)
         applePayMerchantId = try object.text("applePayMerchantId", atMost: Limits.nameBytes)
+        let place = try object.integer("referenceAttribute", in: 0...4) ?? 4
+        referenceAttribute = place == 0 ? nil : Int(place)
         partialCaptureReleases = try object.flag("partialCaptureReleases", default: true)
         declineIsFinal = try object.flag("declineIsFinal", default: false)
         declineCodes = try Self.declineCodes(&object)

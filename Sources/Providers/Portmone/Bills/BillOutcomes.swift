@@ -50,6 +50,8 @@ package struct BillOutcomes: Hashable, Sendable {
         standing.payDate = report.payDate
         standing.errorCode = report.errorCode
         standing.errorText = report.errorText
+        standing.payeeName = report.payeeName
+        standing.contractNumber = report.contractNumber
         return standing
     }
 

@@ -54,12 +54,7 @@ package struct PortmoneBills: BillAdapter {
                 signing: Signing.bills.rawValue
             )
         case .handover:
-            let content = Json.compact([
-                ("bills", MerchantBills.list(bills.lines)), ("call", "payBills"),
-                ("cardMask", bills.cardMask.map(Json.string)), ("credentials", credentials),
-                ("token", bills.cardToken), ("uid", own.customUid.map(Json.string)),
-                ("wallet", .bool(bills.isByWallet)),
-            ])
+            let content = try SdkBills.object(bills, credentials, own)
             return RequestTemplate(
                 method: "GET",
                 url: own.merchantBillsUrl,
@@ -142,17 +137,30 @@ package struct PortmoneBills: BillAdapter {
     /// An app may name a bill several times, as its SDK's later calls do.
     private static let claimRows = 400
 
+    package func cardSaving(_ user: BillUser, language: String?, _ settings: AccountSettings) throws(PlanFailure)
+        -> Json
+    {
+        let own: PortmoneSettings
+        do throws(SettingsFailure) { own = try PortmoneSettings(settings.values) } catch {
+            throw PlanFailure(code: "settings_invalid", path: error.path, detail: error.reason)
+        }
+        guard let language = Languages.code(language ?? "uk") else {
+            throw PlanFailure(code: "details_invalid", path: "language", detail: "not_a_language")
+        }
+        return SdkBills.saving(Self.text(user.login), Self.text(user.credentials), language, own)
+    }
+
     package func ask(_ question: BillQuestion, _ settings: AccountSettings) -> OutgoingRequest {
         let url = (try? PortmoneSettings(settings.values))?.merchantBillsUrl ?? PortmoneSettings.defaultMerchantBillsUrl
         let body: Json =
             switch question {
             case .credentials(let login, let password):
                 MerchantBills.credentials(login: login, password: Self.text(password))
-            case .card(let token, let login, let credentials):
+            case .card(let token, let user):
                 MerchantBills.checkToken(
                     Self.text(token),
-                    contractNumber: login,
-                    credentials: Self.text(credentials)
+                    contractNumber: Self.text(user.login),
+                    credentials: Self.text(user.credentials)
                 )
             }
         return OutgoingRequest(

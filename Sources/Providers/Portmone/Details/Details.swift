@@ -38,6 +38,8 @@ struct Details: Hashable {
     let billType: BillType
     let savesCard: Bool
     let cardMask: String?
+    /// What the SDK's screen says of the bill.
+    let text: String?
     let withoutCvv: Bool
     let wallet: WalletPayment?
     let transfer: Transfer?
@@ -53,6 +55,9 @@ struct Details: Hashable {
         let otherPaymentMethods: Bool?
         let biometrics: Bool
         let flow: String?
+        let showReceiptScreen: Bool?
+        /// After a failure the SDK is left, and does not go back to the payment.
+        let returnToDetailsDisabled: Bool?
     }
 }
 
@@ -78,6 +83,7 @@ extension Details {
         billType = try object.word("billType", default: .payment)
         savesCard = try object.flag("saveCard", default: false)
         cardMask = try object.text("cardMask", atMost: 32)
+        text = try object.text("details", atMost: Limits.textBytes)
         withoutCvv = try object.flag("withoutCvv", default: false)
         wallet = try Self.wallet(&object)
         transfer = try Self.transfer(&object)
@@ -194,7 +200,9 @@ extension Details {
             priorityPaymentTypes: priorities,
             otherPaymentMethods: try optional("otherPaymentMethods", &looks),
             biometrics: try looks.flag("biometrics", default: false),
-            flow: flow
+            flow: flow,
+            showReceiptScreen: try optional("showReceiptScreen", &looks),
+            returnToDetailsDisabled: try optional("returnToDetailsDisabled", &looks)
         )
         try looks.end()
         return found
@@ -209,4 +217,5 @@ enum PageMethods {
         "applepayontoken",
     ]
     static let flows: Set<String> = ["byCard", "byCardAndApplePay", "byApplePay", "withoutCVV"]
+    static let walletFlows: Set<String> = ["byCardAndApplePay", "byApplePay"]
 }

@@ -42,7 +42,7 @@ enum LinkPayment {
 
     private static func order(_ dispatch: PlannedDispatch, _ order: Order, _ asked: Money) -> Json {
         let back = "\(order.account.returnUrl)/\(dispatch.paymentReference)"
-        let attributes = order.details.attributes
+        let attributes = order.attributes
         return [
             "description": .string(order.terms.description ?? ""),
             "shopOrderNumber": .string(dispatch.paymentReference),
@@ -66,7 +66,7 @@ enum LinkPayment {
             ("tokenFlag", flag(isSaved)),
             ("returnToken", flag(order.details.savesCard || order.terms.mode == .tokenize)),
             ("token", isSaved ? order.token ?? "" : ""),
-            ("cardMask", .string(isSaved ? order.details.cardMask ?? "" : "")),
+            ("cardMask", .string(isSaved ? order.mask ?? "" : "")),
             ("otherPaymentMethods", flag(offersOthers)),
             ("sellerToken", order.details.transfer?.sellerToken),
         ])

@@ -10,6 +10,8 @@ struct Order {
     let details: Details
     /// The saved credential, sealed, for a payment with an instrument.
     let token: Json?
+    /// The saved card as it is known; the payment may say it otherwise.
+    private let savedMask: String?
 
     /// How a payment begins.
     enum Way: Hashable {
@@ -23,33 +25,48 @@ struct Order {
         case wallet
     }
 
-    init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
+    init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?, mask: String? = nil) throws(PlanFailure) {
         do throws(SettingsFailure) { settings = try PortmoneSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         do throws(SchemaFailure) { details = try Details(terms.details, currency: terms.amount?.currency) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
         self.terms = terms
         self.account = account
         self.token = token
+        savedMask = mask
     }
 
-    var way: Way {
-        switch terms.method {
+    /// The card of the token as its payer sees it.
+    var mask: String? { details.cardMask ?? savedMask }
+
+    /// `attribute1` to `attribute4`; the merchant's own number stands where the account says so and nothing else does.
+    var attributes: [String] {
+        var found = details.attributes
+        if let place = settings.referenceAttribute, found[place - 1].isEmpty {
+            found[place - 1] = terms.reference ?? ""
+        }
+        return found
+    }
+
+    var way: Way { Self.way(terms.mode, terms.method, settings) }
+
+    static func way(_ mode: PaymentMode, _ method: PaymentMethod, _ settings: PortmoneSettings) -> Way {
+        switch method {
         case .sdk: return .sdk
         case .wallet:
             switch settings.walletMode {
             case .sdk: return .sdk
             case .relay: return .wallet
             }
-        case .instrument where terms.mode != .transfer:
+        case .instrument where mode != .transfer:
             switch settings.tokenCharge {
             case .hosted: return .page
             case .sdk: return .sdk
             }
         case .hosted, .instrument:
-            guard terms.mode == .transfer else { return .page }
+            guard mode == .transfer else { return .page }
             switch settings.transferMode {
             case .sdk: return .sdk
             case .sellerToken: return .page
@@ -119,6 +136,7 @@ extension Order {
         case .tokenize: try checkSaving()
         case .sale, .authorize, .transfer: try checkAmount()
         }
+        try checkPage()
         try checkSplit()
         try checkTransfer()
         try checkWallet()
@@ -174,6 +192,17 @@ extension Order {
                 detail: "nothing is paid when a card is saved"
             )
         }
+    }
+
+    /// What a page is made for is not switched off on it.
+    private func checkPage() throws(PlanFailure) {
+        let needed: String? = terms.mode == .tokenize ? "createtokenonly" : terms.method == .instrument ? "token" : nil
+        guard let needed, details.presentation.paymentTypes[needed] == false else { return }
+        throw PlanFailure(
+            code: "value_not_allowed",
+            path: "details.presentation.paymentTypes.\(needed)",
+            detail: "the page is made for it: leave it out"
+        )
     }
 
     private func checkSplit() throws(PlanFailure) {
@@ -235,6 +264,10 @@ extension Order {
 
     private func checkWallet() throws(PlanFailure) {
         guard terms.method == .wallet else {
+            let offersWallet = details.presentation.flow.map(PageMethods.walletFlows.contains) ?? false
+            guard !offersWallet || settings.applePayMerchantId != nil else {
+                throw Self.merchantMissing(at: "details.presentation.paymentFlowType")
+            }
             guard details.wallet == nil else {
                 throw PlanFailure(code: "value_not_allowed", path: "details.wallet", detail: "not a wallet payment")
             }
@@ -242,6 +275,7 @@ extension Order {
         }
         switch settings.walletMode {
         case .sdk:
+            guard settings.applePayMerchantId != nil else { throw Self.merchantMissing(at: "method") }
             guard details.wallet == nil else {
                 throw PlanFailure(code: "value_not_allowed", path: "details.wallet", detail: "the SDK holds the token")
             }
@@ -253,12 +287,17 @@ extension Order {
                 throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "a relayed wallet pays at once")
             }
             if wallet.kind == .applePay, settings.applePayMerchantId == nil {
-                throw PlanFailure(
-                    code: "method_not_supported",
-                    path: "details.wallet.kind",
-                    detail: "the account has no Apple Pay merchant id"
-                )
+                throw Self.merchantMissing(at: "details.wallet.kind")
             }
         }
+    }
+
+    /// The SDK can't offer Apple Pay without its `merchantIdentifier`.
+    static func merchantMissing(at path: String) -> PlanFailure {
+        PlanFailure(
+            code: "method_not_supported",
+            path: path,
+            detail: "the account has no Apple Pay merchant id: set applePayMerchantId"
+        )
     }
 }

@@ -8,8 +8,17 @@ import ProviderKit
 /// entered in the app.
 enum SdkParameters {
     static func plan(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
-        if order.terms.method == .instrument, order.token == nil {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
+        if order.terms.method == .instrument {
+            guard order.token != nil else {
+                throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
+            }
+            guard order.mask != nil else {
+                throw PlanFailure(
+                    code: "value_missing",
+                    path: "details.cardMask",
+                    detail: "the SDK shows the card, and nobody told its digits"
+                )
+            }
         }
         return RequestTemplate(
             method: "GET",
@@ -37,20 +46,36 @@ enum SdkParameters {
             "biometrics": .bool(settings.permissions.biometrics && order.details.presentation.biometrics),
             "withoutCvv": .bool(order.skipsCvv),
         ]
-        return .compact([
-            ("call", .string(call.rawValue)),
-            ("uid", settings.customUid.map(Json.string)),
-            ("language", .string(order.details.language ?? "uk")),
-            ("testMode", .bool(order.account.account.mode == .test)),
-            ("permissions", permissions),
-            ("params", params(call, dispatch, order)),
-            ("token", order.token),
-            ("cardMask", order.token == nil ? nil : order.details.cardMask.map(Json.string)),
-        ])
+        return .compact(
+            [
+                ("call", .string(call.rawValue)),
+                ("uid", settings.customUid.map(Json.string)),
+                ("language", .string(order.details.language ?? "uk")),
+                ("testMode", .bool(order.account.account.mode == .test)),
+                ("payer", order.details.email.map { ["emailAddress": $0] }), ("permissions", permissions),
+                ("params", params(call, dispatch, order)),
+                (
+                    "tokenParams",
+                    order.token.map { token -> Json in
+                        .compact([("cardNumberMasked", order.mask.map(Json.string)), ("tokenData", token)])
+                    }
+                ),
+            ] + screens(call, order.details.presentation)
+        )
+    }
+
+    /// What the app tells the SDK beside the payment: the screen with the receipt, and where a failure leads.
+    private static func screens(_ call: Call, _ looks: Details.Presentation) -> [(String, Json?)] {
+        let receipt: (String, Json?) = ("showReceiptScreen", .bool(looks.showReceiptScreen ?? true))
+        return switch call {
+        case .saveCard: []
+        case .transfer: [receipt]
+        case .pay, .payByToken: [receipt, ("returnToDetailsDisabled", .bool(looks.returnToDetailsDisabled ?? false))]
+        }
     }
 
     private static func params(_ call: Call, _ dispatch: PlannedDispatch, _ order: Order) -> Json {
-        let attributes = order.details.attributes
+        let attributes = order.attributes
         func attribute(_ number: Int) -> Json? {
             let text = attributes[number - 1]
             return text.isEmpty ? nil : .string(text)
@@ -77,6 +102,7 @@ enum SdkParameters {
                     ("attribute5", split.isEmpty ? nil : .string(SplitPart.text(split))),
                     ("preauthFlag", .bool(order.terms.mode == .authorize)),
                     ("billAmountWcvv", .string(ceiling ?? "0.00")),
+                    ("details", order.details.text.map(Json.string)),
                     ("type", .string(order.details.billType.rawValue)),
                     ("merchantIdentifier", order.settings.applePayMerchantId.map(Json.string)),
                     ("paymentFlowType", .string(flow(order))),

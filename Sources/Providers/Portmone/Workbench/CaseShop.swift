@@ -75,7 +75,7 @@ struct CaseShop {
             secrets: AccountSecrets([
                 Finisher.passwordName: Secret(password), Finisher.signingKeyName: Secret(signingKey),
             ]),
-            open: { [walletToken] hole in OnceHole.isHole(hole) ? walletToken : nil },
+            open: { [walletToken] hole in OnceHole.isHole(hole) ? walletToken.map(Json.string) : nil },
             now: now
         )
     }

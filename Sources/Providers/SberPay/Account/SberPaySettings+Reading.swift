@@ -113,8 +113,9 @@ extension SberPaySettings {
     /// Whether the key can be used; asked once, when the account is configured, because reading it takes its time.
     func checkKey() throws(SettingsFailure) {
         guard let key = callback.publicKey else { return }
-        guard (try? RsaVerifier(Array(key.utf8))) != nil else {
-            throw SettingsFailure(path: "callbackPublicKey", reason: "not_a_key")
+        do throws(CryptoFailure) { _ = try RsaVerifier(Array(key.utf8)) } catch {
+            let reason = error == .shortKey ? "key_shorter_than_\(RsaVerifier.leastBits)_bits" : "not_a_key"
+            throw SettingsFailure(path: "callbackPublicKey", reason: reason)
         }
     }
 

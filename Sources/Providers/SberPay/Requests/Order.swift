@@ -16,7 +16,7 @@ struct Order {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }
         do throws(SchemaFailure) { details = try Details(terms.details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
         self.terms = terms
         self.account = account

@@ -76,7 +76,7 @@ extension WorldlineSettings {
         endpoint = try object.text("endpoint", atMost: Limits.addressBytes) ?? fallback
         guard WebAddress.isOrigin(endpoint) else { throw object.failure("endpoint", "not_an_address") }
         currencies = try object.currencies { Currency($0) != nil }
-        methods = try object.methods(among: [.hosted, .sdk, .instrument])
+        methods = try object.methods()
         holdKind = try object.word("holdKind", default: .preAuthorization)
         integrator = try object.text("integrator", atMost: Limits.wordBytes) ?? "Paystream"
         guard !integrator.isEmpty else { throw object.failure("integrator", "empty") }

@@ -14,6 +14,14 @@ package struct ProductList: Sendable {
         products = items.compactMap(Self.product).sorted { Self.order($0) < Self.order($1) }
     }
 
+    /// A product with the saved cards of these tokens alone.
+    static func narrowed(_ product: Json, to tokens: Set<String>) -> Json {
+        guard var members = product.members, let accounts = members["accountsOnFile"]?.items else { return product }
+        let own = accounts.filter { account in account["id"]?.scalarText.map(tokens.contains) ?? false }
+        members["accountsOnFile"] = own.isEmpty ? nil : .array(own)
+        return .object(members)
+    }
+
     private static let members = [
         "accountsOnFile", "allowsAuthentication", "allowsRecurring", "allowsTokenization", "displayHints",
         "displayHintsList", "fields", "id", "paymentMethod", "paymentProduct302SpecificData",

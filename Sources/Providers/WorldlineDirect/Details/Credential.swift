@@ -127,12 +127,14 @@ struct ThreeDSecure: Hashable {
     }
 
     /// The `threeDSecure` member, with the address that the payer comes back to.
-    func json(returnUrl: String) -> Json {
+    ///
+    /// A wallet's payment tells no channel.
+    func json(returnUrl: String, isWallet: Bool = false) -> Json {
         .compact([
             ("skipAuthentication", .bool(skip)), ("exemptionRequest", exemption.map { .string($0.rawValue) }),
             ("challengeIndicator", challenge.map { .string($0.rawValue) }),
             ("challengeCanvasSize", canvas.map { .string($0.rawValue) }),
-            ("deviceChannel", channel.map { .string($0.rawValue) }),
+            ("deviceChannel", isWallet ? nil : channel.map { .string($0.rawValue) }),
             ("redirectionData", ["returnUrl": .string(returnUrl)]),
         ])
     }

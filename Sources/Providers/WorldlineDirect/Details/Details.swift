@@ -13,11 +13,29 @@ struct Details: Hashable {
         let metaInfo: Json?
     }
 
+    /// What the payer's device wallet made; it passes through memory once, too.
+    struct WalletInput: Hashable {
+        enum Kind: String {
+            case applePay, googlePay
+
+            var productId: Int64 {
+                switch self {
+                case .applePay: 302
+                case .googlePay: 320
+                }
+            }
+        }
+
+        let kind: Kind
+        let token: Json
+    }
+
     let payer: Payer
     /// As `nl_BE`.
     let locale: String?
     let returnUrl: String?
     let device: DeviceInput?
+    let wallet: WalletInput?
     let productId: Int64?
     let cobrand: Cobrand?
     let savesCredential: Bool
@@ -29,6 +47,15 @@ struct Details: Hashable {
     let withoutProducts: [Int64]
     /// Passed to the app as it is.
     let presentation: Json
+
+    /// The device wallet that the payment is made by; `nil` for a card.
+    var mobileProduct: Int64? {
+        if let wallet { return wallet.kind.productId }
+        guard device != nil, let productId,
+            [WalletInput.Kind.applePay, .googlePay].contains(where: { $0.productId == productId })
+        else { return nil }
+        return productId
+    }
 
     enum Cobrand: String { case `default`, alternative, notApplicable }
 
@@ -49,6 +76,7 @@ extension Details {
         locale = try Self.locale(&object)
         returnUrl = try Self.returnUrl(&object)
         device = try Self.device(&object)
+        wallet = try Self.wallet(&object)
         productId = try object.integer("paymentProductId", in: 1...99_999)
         cobrand = try Self.optionalWord("cobrand", &object)
         savesCredential = try object.flag("saveCredential", default: false)
@@ -84,13 +112,24 @@ extension Details {
         return text
     }
 
-    /// The app's blob must not be written anywhere: it comes as the name under which memory keeps it.
-    private static func device(_ object: inout ClosedObject) throws(SchemaFailure) -> DeviceInput? {
-        func hole(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
-            guard let value = object.value(name) else { return nil }
-            guard OnceHole.isHole(value) else { throw object.failure(name, "must_not_be_stored") }
-            return value
+    /// What must not be written anywhere: it comes as the name under which memory keeps it.
+    private static func hole(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
+        guard let value = object.value(name) else { return nil }
+        guard OnceHole.isHole(value) else { throw object.failure(name, "must_not_be_stored") }
+        return value
+    }
+
+    private static func wallet(_ object: inout ClosedObject) throws(SchemaFailure) -> WalletInput? {
+        guard var wallet = try object.object("wallet") else { return nil }
+        guard let kind: WalletInput.Kind = try optionalWord("kind", &wallet) else {
+            throw wallet.failure("kind", "missing")
         }
+        guard let token = try hole("token", &wallet) else { throw wallet.failure("token", "missing") }
+        try wallet.end()
+        return WalletInput(kind: kind, token: token)
+    }
+
+    private static func device(_ object: inout ClosedObject) throws(SchemaFailure) -> DeviceInput? {
         let input = try hole("encryptedCustomerInput", &object)
         let meta = try hole("encodedClientMetaInfo", &object)
         guard let input else {

@@ -78,31 +78,27 @@ struct Payer: Hashable {
             if let value = try personal(name, &device) { browser.append((name, value)) }
         }
         for name in browserNumbers {
-            if let value = try typed(name, .integer, &device) { browser.append((name, value)) }
+            if let value = try depth(name, &device) { browser.append((name, value)) }
         }
         for name in browserFlags {
-            if let value = try typed(name, .flag, &device) { browser.append((name, value)) }
+            if let value = try flag(name, &device) { browser.append((name, value)) }
         }
         try device.end()
         if !browser.isEmpty { members.append(("browserData", .object(JsonObject(browser)))) }
         return members.isEmpty ? nil : .object(JsonObject(members))
     }
 
-    /// A number or flag, or a sealed one: what is opened is a text, and the hole remembers what it was.
-    private static func typed(
-        _ name: String,
-        _ kind: TypedHole,
-        _ object: inout ClosedObject
-    ) throws(SchemaFailure) -> Json? {
-        guard let value = object.value(name) else { return nil }
-        if Sealed(value) != nil { return kind.hole(value) }
-        switch kind {
-        case .integer:
-            guard let number = value.integer, (0...64).contains(number) else {
-                throw object.failure(name, "out_of_range")
-            }
-        case .flag: guard value.flag != nil else { throw object.failure(name, "not_a_flag") }
-        }
+    /// Bits of a pixel, or the same sealed.
+    private static func depth(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
+        guard let value = object.value(name), Sealed(value) == nil else { return object.value(name) }
+        guard let bits = value.integer, (0...64).contains(bits) else { throw object.failure(name, "out_of_range") }
+        return value
+    }
+
+    /// A flag, or the same sealed.
+    private static func flag(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
+        guard let value = object.value(name), Sealed(value) == nil else { return object.value(name) }
+        guard value.flag != nil else { throw object.failure(name, "not_a_flag") }
         return value
     }
 
@@ -121,21 +117,5 @@ struct Payer: Hashable {
         }
         if let device { members.append(("device", device)) }
         return members.isEmpty ? nil : .object(JsonObject(members))
-    }
-}
-
-/// A sealed value that is no text on the wire.
-enum TypedHole: String, CaseIterable {
-    case integer = "$integer"
-    case flag = "$flag"
-
-    func hole(_ sealed: Json) -> Json { .object(JsonObject([(rawValue, sealed)])) }
-
-    /// The opened text as what it was; `nil` where it is nothing of that kind.
-    func value(_ text: String) -> Json? {
-        switch self {
-        case .integer: Int64(text).map(Json.integer)
-        case .flag: text == "true" ? true : text == "false" ? false : nil
-        }
     }
 }

@@ -11,14 +11,15 @@ enum Finishing {
         var headers = HttpHeaders([("Accept", "application/json")])
         var body: [UInt8] = []
         if let content = template.content["body"] {
-            body = timed(try content.filled(with: materials, path: "body."), template, materials).compactBytes
+            let opened = try ApplePayData.unfolded(try content.opened(with: materials, path: "body."))
+            body = timed(opened, template, materials).compactBytes
             headers.append("Content-Type", "application/json")
         }
         headers.append("Date", HttpDate.text(materials.now))
         if let integrator = template.content["integrator"]?.text {
             headers.append("X-GCS-ServerMetaInfo", serverMetaInfo(integrator))
         }
-        if let hole = template.content["meta"], let meta = materials.open(hole) {
+        if let hole = template.content["meta"], let meta = materials.open(hole)?.text {
             guard HttpHeaders.isValid("X-GCS-ClientMetaInfo", meta) else {
                 throw FinishFailure.malformedTemplate("client info is no header value")
             }
@@ -49,7 +50,7 @@ enum Finishing {
     /// The address, with the sealed value that belongs behind it: a token is part of its own address.
     private static func url(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> String? {
         guard let hole = template.content["segment"] else { return template.url }
-        guard let text = materials.open(hole) else { throw .erased(path: "segment") }
+        guard let text = materials.open(hole)?.text else { throw .erased(path: "segment") }
         return PathSegment.isSafe(text) ? template.url + text : nil
     }
 
@@ -81,41 +82,6 @@ enum Finishing {
             "integrator": .string(integrator),
         ]
         return Base64.encode(info.compactBytes)
-    }
-}
-
-extension Json {
-    /// The same value with every hole filled; `path` names the place for failures.
-    func filled(with materials: Materials, path: String = "") throws(FinishFailure) -> Json {
-        switch self {
-        case .null, .bool, .number, .string: return self
-        case .array(let items):
-            var out: [Json] = []
-            out.reserveCapacity(items.count)
-            for (index, item) in items.enumerated() {
-                out.append(try item.filled(with: materials, path: "\(path)\(index)."))
-            }
-            return .array(out)
-        case .object(let object):
-            let place = String(path.dropLast())
-            if object.count <= 2, object[Sealed.mark] != nil || OnceHole.isHole(self) {
-                guard let text = materials.open(self) else { throw FinishFailure.erased(path: place) }
-                return .string(text)
-            }
-            if object.count == 1, let hole = TypedHole.allCases.first(where: { object[$0.rawValue] != nil }) {
-                guard let text = object[hole.rawValue].flatMap(materials.open) else {
-                    throw FinishFailure.erased(path: place)
-                }
-                guard let value = hole.value(text) else { throw FinishFailure.malformedTemplate(place) }
-                return value
-            }
-            var out: [(String, Json)] = []
-            out.reserveCapacity(object.count)
-            for member in object.members {
-                out.append((member.name, try member.value.filled(with: materials, path: "\(path)\(member.name).")))
-            }
-            return .object(JsonObject(out))
-        }
     }
 }
 

@@ -26,14 +26,14 @@ enum Handover {
             throw FinishFailure.malformedTemplate("not a handover")
         }
         if let address = handover["url"] {
-            guard let url = try address.filled(with: materials, path: "url.").text, WebAddress.isAbsolute(url) else {
+            guard let url = try address.opened(with: materials, path: "url.").text, WebAddress.isAbsolute(url) else {
                 throw FinishFailure.malformedTemplate("url")
             }
             return .redirect(url: url)
         }
         var members: [(String, Json)] = []
         for member in handover.members where member.name != returnMac {
-            members.append((member.name, try member.value.filled(with: materials, path: "\(member.name).")))
+            members.append((member.name, try member.value.opened(with: materials, path: "\(member.name).")))
         }
         if let presentation = template.content["presentation"] { members.append(("presentation", presentation)) }
         return .parameters(.object(JsonObject(members)))

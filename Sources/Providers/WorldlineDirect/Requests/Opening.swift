@@ -48,6 +48,7 @@ enum OpeningRequest {
     /// A payment with the app's encrypted input, or with a saved card.
     static func payment(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
         let details = purchase.details
+        if let product = details.mobileProduct { return try mobile(product, dispatch, purchase) }
         if let first = details.credential?.firstPayment { return try subsequent(first, dispatch, purchase) }
         var card: [(String, Json)] = [("authorizationMode", .string(purchase.authorizationMode))]
         if let id = details.productId { card.append(("paymentProductId", .integer(id))) }
@@ -66,6 +67,34 @@ enum OpeningRequest {
             ("cardPaymentMethodSpecificInput", .object(JsonObject(card))),
             ("encryptedCustomerInput", details.device?.customerInput), ("feedbacks", purchase.feedbacks),
             ("order", try purchase.order(dispatch)),
+        ])
+        return Call.template(
+            "POST",
+            "/payments",
+            purchase.settings,
+            body: body,
+            key: try key(dispatch),
+            meta: details.device?.metaInfo
+        )
+    }
+
+    /// A payment by a device wallet: its data as it is, or inside the input that the app's kit encrypted.
+    private static func mobile(_ product: Int64, _ dispatch: PlannedDispatch, _ purchase: Purchase)
+        throws(PlanFailure) -> RequestTemplate
+    {
+        let details = purchase.details
+        let secure = details.threeDSecure.json(returnUrl: purchase.returnUrl(dispatch.paymentReference), isWallet: true)
+        let input: Json = .compact([
+            ("authorizationMode", .string(purchase.authorizationMode)),
+            ("encryptedPaymentData", details.wallet?.token), ("paymentProductId", .integer(product)),
+            (
+                "paymentProduct320SpecificInput",
+                product == Details.WalletInput.Kind.googlePay.productId ? ["threeDSecure": secure] : nil
+            ),
+        ])
+        let body: Json = .compact([
+            ("encryptedCustomerInput", details.device?.customerInput), ("feedbacks", purchase.feedbacks),
+            ("mobilePaymentMethodSpecificInput", input), ("order", try purchase.order(dispatch)),
         ])
         return Call.template(
             "POST",

@@ -28,7 +28,7 @@ struct Purchase {
 
     static func read(_ details: Json) throws(PlanFailure) -> Details {
         do throws(SchemaFailure) { return try Details(details) } catch {
-            throw PlanFailure(code: "details_invalid", path: error.path, detail: error.reason)
+            throw PlanFailure(details: error)
         }
     }
 
@@ -92,7 +92,30 @@ struct Purchase {
                     detail: "the app encrypts the payer's input under its session first"
                 )
             }
-        case .wallet: break  // No account takes it.
+        case .wallet:
+            guard details.wallet != nil else {
+                throw PlanFailure(
+                    code: "value_missing",
+                    path: "details.wallet",
+                    detail: "the device wallet's payment data is needed"
+                )
+            }
+        }
+        if terms.method != .wallet, details.wallet != nil {
+            throw PlanFailure(code: "value_not_allowed", path: "details.wallet", detail: "not a wallet payment")
+        }
+        try checkSeries()
+    }
+
+    /// Who begins a charge of a series is said by its place in the series, and by nothing else.
+    private func checkSeries() throws(PlanFailure) {
+        guard let credential = details.credential, credential.kind == .recurring else { return }
+        guard (credential.sequence == .first) == (credential.initiator == .customer) else {
+            throw PlanFailure(
+                code: "value_not_allowed",
+                path: "details.credential.initiator",
+                detail: "the payer begins a series and the merchant goes on with it"
+            )
         }
     }
 

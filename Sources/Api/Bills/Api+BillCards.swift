@@ -1,0 +1,168 @@
+import Crypto
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+/// Cards that pay a user's bills: saved in the app under the user's credentials, and asked about.
+extension Api {
+    /// What the app's SDK saves a card for bills with: the user's login and credentials, opened for this moment.
+    func billCardParameters(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+        var form = try Form(call.body)
+        let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
+        guard let id: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let language = try form.text("language", bytes: BillLimitsOfApi.languageBytes)
+        try form.end()
+        let (account, _) = try await billTerms(name, call)
+        let user = try await billUser(id, nil, account, call, bills)
+        let settings = AccountSettings(
+            account: account,
+            values: try await accounts(of: call).first { $0.id == account.id }?.configuration?.settings ?? [:],
+            notificationUrl: "",
+            returnUrl: ""
+        )
+        let parameters: Json?
+        do throws(PlanFailure) {
+            parameters = try adapters[account.provider]?.bills?.cardSaving(user, language: language, settings)
+        } catch {
+            throw Problem(error)
+        }
+        guard let parameters else { throw Problem(.billsNotTaken, "This provider saves no cards for bills.") }
+        try await read { () async throws(ReadFailure) in
+            try await ports.handovers.recordAccess(
+                "bill_card_parameters",
+                StreamName(call.merchant, .instrument, id.uuid),
+                key: call.caller.keyId.description
+            )
+        }
+        return .json(200, ["parameters": parameters]).with("Cache-Control", "no-store")
+    }
+
+    /// Keeps the token that the app got for a card, once the provider says that it can be used.
+    func saveBillCard(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+        var form = try Form(call.body)
+        let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
+        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let token = try form.needed("token", bytes: BillLimitsOfApi.tokenBytes)
+        let customer = try form.text("customer", bytes: Limits.identifierBytes)
+        try form.end()
+        let (account, _) = try await billTerms(name, call)
+        let user = try await billUser(credentials, nil, account, call, bills)
+        guard let mask = try await card(Secret(token), user, account, call, bills) else {
+            throw Problem(.instrumentNotUsable, "The provider can't use this card.", path: "token")
+        }
+        let kept = try await sealed(["token": .string(token)], credentials, customer, call)["token"] ?? .null
+        let fingerprint = Sealed(kept).flatMap(\.blindIndex).map { Hex.encode($0) } ?? ""
+        let id = SavedInstrument.id(fingerprint, customer: customer, account: account.id)
+        let command = InstrumentCommand.save(
+            SavedInstrument(
+                fact: InstrumentFact(
+                    token: kept,
+                    fingerprint: fingerprint,
+                    masked: mask,
+                    scheme: nil,
+                    expiryYear: nil,
+                    expiryMonth: nil
+                ),
+                account: account.id,
+                customer: customer,
+                payment: nil
+            )
+        )
+        let stream = StreamName(call.merchant, .instrument, id.uuid)
+        let submission = try call.submission(stream, command.name.rawValue, command.json)
+        let submitted = try await submit(
+            submission.with(fingerprint: ["account": .string(name), "token": .string(fingerprint)])
+        )
+        var response = HttpResponse.json(
+            submitted.version == nil ? 202 : 200,
+            ["id": id.json, "object": "bill_card", "masked": .string(mask), "account": .string(name)]
+        )
+        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
+        return response
+    }
+
+    /// Whether a saved card can still pay bills with these credentials.
+    func checkCard(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+        var form = try Form(call.body)
+        let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
+        let login = try form.text("login", bytes: BillLimitsOfApi.loginBytes)
+        guard let card: InstrumentId = try form.id("instrument") else { throw form.missing("instrument") }
+        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        try form.end()
+        let (account, _) = try await billTerms(name, call)
+        let token = try await opened(
+            try await saved(card, account, "instrument", call).token,
+            "instrument",
+            call,
+            bills
+        )
+        let user = try await billUser(credentials, login, account, call, bills)
+        let mask = try await self.card(token, user, account, call, bills)
+        return .json(200, .compact([("usable", .bool(mask != nil)), ("masked", mask.map(Json.string))]))
+    }
+
+    /// The masked card behind a token; `nil` where the provider can't use it.
+    private func card(
+        _ token: Secret,
+        _ user: BillUser,
+        _ account: AccountFacts,
+        _ call: BillCall,
+        _ bills: any BillDesk
+    ) async throws(Problem) -> String? {
+        switch try await ask(.card(token: token, user: user), account, call, bills) {
+        case .card(let mask): return mask
+        case .refused(let code):
+            throw Problem(
+                .credentialsRefused,
+                "The provider does not take these credentials.",
+                members: code.map { [("providerCode", .string($0))] } ?? []
+            )
+        case .credentials, .unreadable: throw .unavailable("the provider's answer can't be read")
+        }
+    }
+
+    /// Whoever the credentials are of; `login` is what the caller says where it was not kept.
+    private func billUser(
+        _ id: InstrumentId,
+        _ login: String?,
+        _ account: AccountFacts,
+        _ call: BillCall,
+        _ bills: any BillDesk
+    ) async throws(Problem) -> BillUser {
+        let fact = try await saved(id, account, "credentials", call)
+        let credentials = try await opened(fact.token, "credentials", call, bills)
+        if let login { return BillUser(login: Secret(login), credentials: credentials) }
+        guard let sealed = fact.login else {
+            throw Problem(
+                .instrumentNotUsable,
+                "They were saved without their login: save them again.",
+                path: "credentials"
+            )
+        }
+        return BillUser(login: try await opened(sealed, "credentials", call, bills), credentials: credentials)
+    }
+
+    private func saved(_ id: InstrumentId, _ account: AccountFacts, _ path: String, _ call: BillCall)
+        async throws(Problem) -> InstrumentFact
+    {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.instrument(id, merchant: call.merchant)
+        }
+        guard let found, let saved = found.saved, saved.account == account.id, found.usableToken != nil else {
+            throw Problem(.instrumentNotUsable, "It can't be used.", path: path)
+        }
+        return saved.fact
+    }
+
+    private func opened(_ sealed: Json, _ path: String, _ call: BillCall, _ bills: any BillDesk) async throws(Problem)
+        -> Secret
+    {
+        let opened = try await read { () async throws(ReadFailure) in
+            try await bills.open(sealed, merchant: call.merchant)
+        }
+        guard let opened else { throw Problem(.personalDataErased, "The payer's data was erased.", path: path) }
+        return opened
+    }
+}

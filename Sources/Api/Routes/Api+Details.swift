@@ -1,0 +1,59 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import ProviderKit
+
+/// Members whose schema is the provider's: what is sealed, what is kept in memory alone, and what nobody would hear of.
+extension Api {
+    /// What is personal for the provider that takes the payment, or for one that it may go on to.
+    func personalPaths(_ adapter: any Adapter, _ route: RouteDecision?) -> [JsonPath] {
+        var paths = adapter.declaration.personalDetailPaths
+        guard let route, route.fallback.attempts > 1 else { return paths }
+        for candidate in route.candidates {
+            let others = candidate.facts.flatMap { adapters[$0.provider]?.declaration.personalDetailPaths } ?? []
+            paths += others.filter { !paths.contains($0) }
+        }
+        return paths
+    }
+
+    /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
+    func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
+        // What comes through the database was written down already: it stays as it is, for the adapter to refuse.
+        guard let once = ports.once, call.actor != Self.sqlActor else { return details }
+        return once.kept(details, paths, call.merchant)
+    }
+
+    /// Refuses details that the provider of this account would never hear of.
+    func refuseDropped(_ details: Json, _ use: DetailsUse, _ facts: AccountFacts, _ call: Call) async throws(Problem) {
+        guard details.members?.isEmpty == false, let adapter = adapters[facts.provider] else { return }
+        let values = try await accounts(call).first { $0.id == facts.id }?.configuration?.settings ?? [:]
+        let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
+        do throws(PlanFailure) { try adapter.refuseDropped(details, for: use, settings) } catch { throw Problem(error) }
+    }
+}
+
+extension OnceDesk {
+    /// The document with a hole in place of each value that may be written nowhere.
+    func kept(_ document: Json, _ paths: [JsonPath], _ merchant: MerchantNumber) -> Json {
+        paths.reduce(document) { document, path in
+            document.replacing(path) { value, _ in
+                OnceHole.isHole(value) ? value : keepOnce(value, merchant: merchant) ?? value
+            }
+        }
+    }
+}
+
+extension PaymentCommand {
+    /// The details of a command to a payment that exists, and what they are for.
+    var ownDetails: (Json, DetailsUse)? {
+        switch self {
+        case .capture(_, _, let details?): (details, .operation(.capture))
+        case .refund(_, _, _, let details?): (details, .operation(.refund))
+        case .completeDelivery(let details?): (details, .errand(.completeDelivery))
+        case .create, .confirm, .capture, .void, .refund, .completeDelivery, .sync, .recordDispute, .addEvidence,
+            .propose, .approve:
+            nil
+        }
+    }
+}
