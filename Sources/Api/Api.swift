@@ -22,6 +22,7 @@ package struct Api: Sendable {
     let adapters: AdapterRegistry
     private let clock: @Sendable () -> Timestamp
     let random: any RandomSource
+    let amounts: AmountLimits
     private let limiter: RateLimiter
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter(Api.inquiryRate)
@@ -36,6 +37,7 @@ package struct Api: Sendable {
         ports: ApiPorts,
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
+        amounts: AmountLimits = AmountLimits(),
         clock: @escaping @Sendable () -> Timestamp,
         random: any RandomSource
     ) {
@@ -43,6 +45,7 @@ package struct Api: Sendable {
         self.adapters = adapters
         self.clock = clock
         self.random = random
+        self.amounts = amounts
         limiter = RateLimiter(rate)
     }
 
@@ -188,8 +191,9 @@ package struct Api: Sendable {
             throw Problem(.mediaTypeUnsupported, "The body is application/json.", path: "Content-Type")
         }
         // How long it may be its route has said before.
+        let json: Json
         do throws(JsonFailure) {
-            return try Json(request.body, limits: JsonLimits(bytes: Limits.reportBodyBytes, depth: Limits.jsonDepth))
+            json = try Json(request.body, limits: JsonLimits(bytes: Limits.reportBodyBytes, depth: Limits.jsonDepth))
         } catch {
             if error.code == .tooDeep { throw Problem(.tooDeep, "At most \(Limits.jsonDepth) levels.") }
             throw Problem(
@@ -198,6 +202,8 @@ package struct Api: Sendable {
                 members: [("reason", .string(error.code.rawValue)), ("offset", .integer(Int64(error.offset)))]
             )
         }
+        try amounts.check(json)
+        return json
     }
 }
 

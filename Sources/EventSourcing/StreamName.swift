@@ -28,7 +28,8 @@ package enum StreamKind: Int16, Hashable, Sendable, CaseIterable {
 
 /// One aggregate's event stream.
 ///
-/// Within a merchant no two streams have the same id, whatever their kinds are.
+/// Within a merchant no two streams have the same id, whatever their kinds are: the first event settles the kind, and under
+/// another one there is no such stream.
 package struct StreamName: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let merchant: MerchantNumber
     package let kind: StreamKind

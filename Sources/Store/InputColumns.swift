@@ -65,7 +65,7 @@ extension PostgresRow {
         )
     }
 
-    private func streamKind(_ column: Int32) throws(PostgresFailure) -> StreamKind {
+    func streamKind(_ column: Int32) throws(PostgresFailure) -> StreamKind {
         guard let kind = StreamKind(rawValue: try int16(column)) else {
             throw PostgresFailure(.decode, detail: "a stream of a kind that this version does not know")
         }

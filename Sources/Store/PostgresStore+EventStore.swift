@@ -96,12 +96,15 @@ extension PostgresStore: EventStore {
         guard !streams.isEmpty else { return [] }
         let names = streams.map(\.name)
         let rows = try await read(
-            "SELECT unit, ver, pos, type, cause, at, data FROM paystream.load_streams($1, $2, $3)",
-            [.int32s(names.map(\.merchant.value)), .uuids(names.map(\.id)), .int32s(streams.map(\.after))]
+            "SELECT unit, ver, pos, type, cause, at, data, kind FROM paystream.load_streams($1, $2, $3, $4)",
+            [
+                .int32s(names.map(\.merchant.value)), .int32s(names.map { Int32($0.kind.rawValue) }),
+                .uuids(names.map(\.id)), .int32s(streams.map(\.after)),
+            ]
         ) { row throws(PostgresFailure) in
             let unit = Int(try row.int32(0)) - 1
             let event = RecordedEvent(
-                stream: names[unit],
+                stream: StreamName(names[unit].merchant, try row.streamKind(7), names[unit].id),
                 version: try row.int32(1),
                 position: try row.int64(2),
                 type: try row.text(3),
@@ -190,6 +193,7 @@ private struct Answer: Sendable {
                 let stream = StreamName(unit.stream.merchant, kind, owner)
                 return .referenceTaken(references[Int(reference) - 1], by: stream)
             }
+        case 6: if let kind = ownerKind.flatMap({ StreamKind(rawValue: $0) }) { return .foreign(kind) }
         default: break
         }
         throw StoreFailure(.corrupt, detail: "a commit answered \(code), which this version does not know")

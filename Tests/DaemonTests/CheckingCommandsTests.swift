@@ -25,7 +25,9 @@ struct CheckingCommandsTests {
         try await NodeHarness.run("doctor") { harness in
             let doctor = Doctor(harness.configuration)
             let usual = await doctor.examine(goLive: false, merchant: nil)
-            #expect(usual.allSatisfy { $0.verdict == .ok }, "\(usual.map(\.line))")
+            // The harness works as the owner of everything, which an installation should not.
+            #expect(usual.filter { $0.verdict != .ok }.map(\.what) == ["login"], "\(usual.map(\.line))")
+            #expect(usual.contains { $0.what == "sealing" && $0.verdict == .ok })
             let strict = await doctor.examine(goLive: true, merchant: nil)
             let failures = strict.filter { $0.verdict == .fail }
             #expect(failures.map(\.what) == ["account ecommpay-eur of \(NodeHarness.merchantName)"])

@@ -122,6 +122,40 @@ struct EventStoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `an id is a stream of the kind that its first event settled, and none of any other`(_ kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store async throws in
+            let payment = stream(1)
+            for (number, other) in StreamKind.allCases.enumerated() where other != .payment {
+                let number = UInt64(number)
+                let foreign = StreamName(merchant, other, stream(10 + number).id)
+                // Nothing was written yet: whoever writes first settles it, a refusal without events does not.
+                #expect(try await store.commit([unit(foreign, input: 100 + number, base: 0, events: 0)])[0].isCommitted)
+                let own = StreamName(merchant, .payment, foreign.id)
+                #expect(try await store.commit([unit(own, input: 200 + number, base: 0)])[0].isCommitted)
+                let late = [
+                    unit(foreign, input: 300 + number, base: 0),
+                    unit(stream(90 + number), input: 400 + number, base: 0),
+                ]
+                let outcomes = try await store.commit(late)
+                #expect(outcomes[0] == .foreign(.payment))
+                #expect(outcomes[1].isCommitted, "a neighbour is not disturbed")
+                #expect(try await store.commit([unit(foreign, input: 500 + number, base: 1)]) == [.foreign(.payment)])
+                #expect(try await store.load([(foreign, 0), (own, 0)]).map(\.count) == [0, 1])
+                #expect(try await store.input(inputId(300 + number), merchant: merchant) == nil)
+            }
+            // What is admitted to a foreign kind waits in the mailbox of the stream that there is.
+            _ = try await store.commit([unit(payment, input: 1, base: 0)])
+            let stray = input(2, for: StreamName(merchant, .transfer, payment.id))
+            #expect(try await store.admit([stray]) == [true])
+            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(claims.map(\.stream) == [payment])
+            #expect(try await store.undecided(claims, limit: 9)[0].map(\.stream) == [payment])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `two units of one call that want one name or one input do not both get it`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let name = Reference(account: Uuid(high: 1, low: 1), kind: "payment", value: "P-1")

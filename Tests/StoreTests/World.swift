@@ -152,7 +152,7 @@ extension CommitOutcome {
     var isCommitted: Bool {
         switch self {
         case .committed: true
-        case .duplicate, .conflict, .busy, .fenced, .referenceTaken: false
+        case .duplicate, .conflict, .busy, .fenced, .referenceTaken, .foreign: false
         }
     }
 }

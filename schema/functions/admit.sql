@@ -1,5 +1,8 @@
 -- Writes inputs raw and puts each into its stream's mailbox; known ones are skipped. Answers the new ones.
 --
+-- A mailbox is of its stream's kind, whatever kind the input was sent to: what does not belong there is refused by whoever
+-- decides on it, and its neighbours are decided as what they are.
+--
 -- Order of locks: inputs by (merchant, id), then mailboxes by (merchant, stream).
 CREATE OR REPLACE FUNCTION paystream.admit(
     merchants int[], streams uuid[], stream_kinds int[], ids uuid[], kinds int[], names text[], metas json[],
@@ -26,8 +29,11 @@ BEGIN
     ), boxes AS (
         -- The update changes nothing: it locks the mailbox, so that a decision that empties it can't delete it unseen.
         INSERT INTO paystream.mail AS b (due, merchant, stream_kind, stream)
-        SELECT statement_timestamp(), f.merchant, min(f.stream_kind), f.stream
-          FROM fresh f GROUP BY f.merchant, f.stream ORDER BY f.merchant, f.stream
+        SELECT statement_timestamp(), f.merchant, coalesce(min(x.kind), min(f.stream_kind)), f.stream
+          FROM fresh f LEFT JOIN LATERAL (
+               SELECT y.kind FROM paystream.stream y
+                WHERE y.merchant = f.merchant AND y.id = f.stream AND y.ver > 0 OFFSET 0) x ON true
+         GROUP BY f.merchant, f.stream ORDER BY f.merchant, f.stream
         ON CONFLICT (merchant, stream) DO UPDATE SET attempts = b.attempts
     ), waiting AS (
         INSERT INTO paystream.undecided (merchant, stream, pos, input)

@@ -4,8 +4,8 @@
 -- Units come sorted by (merchant, stream), one per stream, with no input and no reference twice. The arrays of inputs
 -- run beside the units; events, references, effects and forwards name their unit by its number.
 --
--- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream). A committed unit
--- also answers when its events were recorded and at which positions, so that its caller need not read them again.
+-- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream) · 6 the stream is of
+-- another kind (`taken_kind`): an id belongs to the kind that its first event was written under. A committed unit also answers when its events were recorded and at which positions, so that its caller need not read them again.
 --
 -- `known_epoch` is when the newest recovery epoch began that the decisions know of: under another one (PS021), or before one
 -- that must begin (PS020), nothing is written. What they were made from may be a history that the log has lost.
@@ -63,7 +63,8 @@ BEGIN
     END IF;
 
     -- 2. Look at everything in a snapshot that is later than those locks. A new stream's version is left to step 3.
-    SELECT array_agg(v.verdict ORDER BY v.o), array_agg(v.answer ORDER BY v.o) INTO verdict, answer FROM (
+    SELECT array_agg(v.verdict ORDER BY v.o), array_agg(v.answer ORDER BY v.o),
+           array_agg(CASE WHEN v.verdict = 6 THEN v.kind END ORDER BY v.o) INTO verdict, answer, owner_kinds FROM (
         SELECT u.o,
                CASE WHEN d.input IS NOT NULL THEN 1
                     WHEN u.f IS NULL AND (i.id IS NOT NULL OR EXISTS (
@@ -71,10 +72,12 @@ BEGIN
                     WHEN u.f IS NOT NULL AND NOT EXISTS (
                         SELECT FROM paystream.mail b JOIN paystream.undecided w USING (merchant, stream)
                          WHERE b.merchant = u.m AND b.stream = u.s AND b.fence = u.f AND w.input = u.i) THEN 4
+                    WHEN x.ver > 0 AND x.kind <> u.k THEN 6
                     WHEN u.b > 0 AND coalesce(x.ver, 0) <> u.b THEN 2
                     ELSE 0 END AS verdict,
-               coalesce(d.base + d.events, x.ver, 0) AS answer
-          FROM unnest(u_merchant, u_stream, u_input, u_fence, u_base) WITH ORDINALITY AS u (m, s, i, f, b, o)
+               coalesce(d.base + d.events, x.ver, 0) AS answer, x.kind
+          FROM unnest(u_merchant, u_stream, u_stream_kind, u_input, u_fence, u_base)
+               WITH ORDINALITY AS u (m, s, k, i, f, b, o)
                -- A NULL key costs no look into the index: an unknown input has no decision.
                LEFT JOIN LATERAL (
                    SELECT x.id FROM paystream.input x
@@ -84,7 +87,7 @@ BEGIN
                     WHERE x.merchant = CASE WHEN u.f IS NOT NULL OR i.id IS NOT NULL THEN u.m END AND x.input = u.i
                    OFFSET 0) d ON true
                LEFT JOIN LATERAL (
-                   SELECT x.ver FROM paystream.stream x
+                   SELECT x.ver, x.kind FROM paystream.stream x
                     WHERE x.merchant = CASE WHEN u.b > 0 THEN u.m END AND x.id = u.s OFFSET 0) x ON true) v;
     IF cardinality(r_unit) > 0 THEN
         FOR r IN
@@ -115,7 +118,8 @@ BEGIN
         SELECT u.m, u.s, u.k, u.n, low
           FROM unnest(u_merchant, u_stream, u_stream_kind, u_base, u_events) WITH ORDINALITY AS u (m, s, k, b, n, o)
          WHERE verdict[u.o] = 0 AND u.b = 0 ORDER BY u.m, u.s
-        ON CONFLICT (merchant, id) DO UPDATE SET ver = EXCLUDED.ver, floor_pos = EXCLUDED.floor_pos WHERE x.ver = 0
+        ON CONFLICT (merchant, id) DO UPDATE SET kind = EXCLUDED.kind, ver = EXCLUDED.ver, floor_pos = EXCLUDED.floor_pos
+         WHERE x.ver = 0
         RETURNING x.merchant || '/' || x.id AS name)
     SELECT coalesce(array_agg(made.name), '{}') INTO born FROM made;
     all_born := cardinality(born) = (SELECT count(*) FROM unnest(verdict, u_base) AS u (v, b) WHERE u.v = 0 AND u.b = 0);
@@ -130,8 +134,16 @@ BEGIN
         answer[o] := (SELECT d.base + d.events FROM paystream.decision d
                        WHERE d.merchant = u_merchant[o] AND d.input = u_input[o]);
         verdict[o] := CASE WHEN answer[o] IS NULL THEN 2 ELSE 1 END;
-        answer[o] := coalesce(answer[o], (
-            SELECT x.ver FROM paystream.stream x WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o]), 0);
+        CONTINUE WHEN verdict[o] = 1;
+        answer[o] := 0;
+        FOR r IN SELECT x.ver, x.kind FROM paystream.stream x WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o]
+        LOOP
+            answer[o] := r.ver;
+            IF r.ver > 0 AND r.kind <> u_stream_kind[o] THEN
+                verdict[o] := 6;
+                owner_kinds[o] := r.kind;
+            END IF;
+        END LOOP;
     END LOOP;
 
     -- 4. Publish the floor, then draw positions: inputs, events, decisions.

@@ -1,4 +1,4 @@
--- What became of an enqueued command: `unknown`, `pending` (not taken yet), `refused` (never an input), `admitted`
+-- What became of a command that a merchant of the login enqueued: `unknown`, `pending` (not taken yet), `refused` (never an input), `admitted`
 -- (waits for its decision), `quarantined`, `rejected` (decided against) or `done`.
 CREATE OR REPLACE FUNCTION paystream.outcome(inbox_id uuid)
 RETURNS TABLE (state text, stream uuid, version int, code text, detail text)
@@ -8,9 +8,10 @@ DECLARE
     d paystream.decision;
     k paystream.idempotency;
 BEGIN
-    SELECT * INTO o FROM paystream.inbox_outcome x WHERE x.id = inbox_id;
+    SELECT * INTO o FROM paystream.inbox_outcome x WHERE x.id = inbox_id AND paystream.is_mine(x.merchant);
     IF NOT FOUND THEN
-        RETURN QUERY SELECT CASE WHEN EXISTS (SELECT FROM paystream.inbox x WHERE x.id = inbox_id)
+        RETURN QUERY SELECT CASE WHEN EXISTS (
+                SELECT FROM paystream.inbox x WHERE x.id = inbox_id AND paystream.is_mine(x.merchant))
             THEN 'pending' ELSE 'unknown' END, NULL::uuid, NULL::int, NULL, NULL;
         RETURN;
     END IF;

@@ -2,6 +2,9 @@
 --   paystream_app      what the daemon does
 --   paystream_enqueue  what a backend may do: enqueue, and read outcomes
 --   paystream_read     read everything that holds no key and no sealed byte
+--
+-- The last two are bound to merchants (`bind_login`): a login enqueues for its own alone, and policies on every table that
+-- knows merchants show it no other's rows.
 DO $$
 DECLARE
     wanted text;
@@ -23,8 +26,12 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA paystream TO paystream_app;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
-    paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy
+    paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
+    paystream.master_key
     FROM paystream_app;
+-- Who speaks for whom its owner says.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON paystream.login FROM paystream_app;
+REVOKE EXECUTE ON FUNCTION paystream.bind_login(name, text) FROM paystream_app;
 -- The log's partitions are reached through the log alone.
 DO $$
 DECLARE
@@ -42,10 +49,32 @@ GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.o
 GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
     paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
-    paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch
+    paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
+    paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
+    paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
-GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid) TO paystream_read;
+GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants() TO paystream_read;
 -- What the horizon reads.
 GRANT SELECT ON SEQUENCE paystream.pos_seq TO paystream_read;
+
+-- Every table that knows merchants: the daemon works on all rows, a reader sees those of his merchants.
+DO $$
+DECLARE
+    kept record;
+BEGIN
+    FOR kept IN
+        SELECT c.oid::regclass AS place, a.attname AS merchant
+          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+         WHERE c.relnamespace = 'paystream'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+           AND NOT c.relrowsecurity
+           AND a.attname = CASE c.relname WHEN 'merchant' THEN 'id' ELSE 'merchant' END
+    LOOP
+        EXECUTE format('CREATE POLICY daemon ON %s TO paystream_app USING (true) WITH CHECK (true)', kept.place);
+        EXECUTE format('CREATE POLICY reader ON %s FOR SELECT TO paystream_read '
+            'USING (%I = ANY ((SELECT paystream.my_merchants())::int[]))', kept.place, kept.merchant);
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', kept.place);
+    END LOOP;
+END
+$$;

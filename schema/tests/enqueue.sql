@@ -37,3 +37,25 @@ BEGIN
     ASSERT told = 'unknown', format('an id that was never given is unknown, not %s', told);
 END
 $$;
+
+-- A card number is refused before it is written, however it is grouped; what we or providers call something is none.
+SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', body::json) FROM (VALUES
+    ('{"reference": "4242424242424242"}'), ('{"a": {"b": ["x 4242 4242 4242 4242."]}}'), ('{"n": 4242424242424242}'),
+    ('{"reference": "4242-4242-4242-4242"}'), ('{"a": "\u0034242424242424242"}'), ('{"4242424242424242": 1}'),
+    ('{"a": "3782 822463 10005"}'), ('{"a": "card:5105105105105100,"}'), ('{"a": "4242424242424241 4242424242424242"}')
+) t (body);
+SELECT pg_temp.refused(NULL, 'shop', 'k', 'payment.create', body::json) FROM (VALUES
+    ('{"payment": "pay_01900000000070008000000000000042"}'), ('{"reference": "4006381333931"}'),
+    ('{"customer": "order60-1795348007"}'), ('{"a": "4242424242424241"}'), ('{"a": "42424242424242424242"}'),
+    ('{"a": "x4242424242424242"}'), ('{"amount": {"value": 1999, "currency": "EUR"}}'), ('{"a": "44444444444444"}')
+) t (body);
+SELECT pg_temp.refused('PS003', 'shop', 'k', 'payment.create', '{"a": "\u0000"}');
+INSERT INTO paystream.identifier_path VALUES ('{details,credential,firstPayment}');
+SELECT pg_temp.refused(NULL, 'shop', 'k', 'payment.create',
+    '{"details": {"credential": {"firstPayment": "4242424242424242"}}}');
+SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', '{"details": {"firstPayment": "4242424242424242"}}');
+DO $$
+BEGIN
+    ASSERT NOT EXISTS (SELECT FROM paystream.inbox WHERE body::text LIKE '%4242 4242%'), 'nothing of it is written';
+END
+$$;

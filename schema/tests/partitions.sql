@@ -73,7 +73,7 @@ $$;
 DO $$
 BEGIN
     ASSERT (SELECT floor_pos >= 130000000 FROM paystream.stream WHERE id = pg_temp.id(3)), 'its floor is where it began';
-    ASSERT (SELECT array_agg(ver || type) FROM paystream.load_streams('{1}', ARRAY[pg_temp.id(3)], '{0}')) = '{1x}',
+    ASSERT (SELECT array_agg(ver || type) FROM paystream.load_streams('{1}', '{1}', ARRAY[pg_temp.id(3)], '{0}')) = '{1x}',
         'loaded';
 END
 $$;

@@ -32,6 +32,9 @@ DO $$
 DECLARE
     kept text;
 BEGIN
+    PERFORM pg_temp.tries('paystream_app', '42501', 'DELETE FROM paystream.master_key');
+    PERFORM pg_temp.tries('paystream_app', '42501', 'INSERT INTO paystream.login VALUES (''x'', 1)');
+    PERFORM pg_temp.tries('paystream_app', '42501', 'SELECT paystream.bind_login(''paystream_read'', ''shop'')');
     FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record', 'dunning_policy'] LOOP
         PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE paystream.%I SET merchant = 2', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM paystream.%I', kept));
@@ -131,7 +134,23 @@ BEGIN
      WHERE p.pronamespace = 'paystream'::regnamespace AND a.grantee = 0;
     ASSERT found IS NULL, format('PUBLIC may call: %s', found);
     SELECT string_agg(p.proname, ', ') INTO found FROM pg_proc p
-     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef AND p.proname NOT IN ('enqueue', 'extend_log', 'outcome');
+     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef AND p.proname NOT IN ('enqueue', 'extend_log', 'is_mine', 'my_merchants', 'outcome');
     ASSERT found IS NULL, format('runs with its owner''s rights: %s', found);
+END
+$$;
+
+-- Every table that knows merchants has its policies, so that a new one is nobody's until it is thought of.
+DO $$
+DECLARE
+    found text;
+BEGIN
+    SELECT string_agg(c.relname, ', ') INTO found FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = 'paystream'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND a.attname = 'merchant' AND NOT c.relrowsecurity;
+    ASSERT found IS NULL, format('no policies: %s', found);
+    SELECT string_agg(c.relname, ', ') INTO found FROM pg_class c
+     WHERE c.relnamespace = 'paystream'::regnamespace AND c.relkind = 'v'
+       AND NOT coalesce('security_invoker=true' = ANY (c.reloptions), false);
+    ASSERT found IS NULL, format('shows what its owner may see: %s', found);
 END
 $$;

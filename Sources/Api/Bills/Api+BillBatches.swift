@@ -131,17 +131,22 @@ extension Api {
 
     /// Refuses a page with a fault before it becomes an input, and names the line.
     private func check(_ bytes: [UInt8], _ head: BillBatchHead, _ at: UploadPlace) throws(Problem) {
-        do throws(BillPage.Failure) {
-            _ = try BillPage(bytes, first: 1, currency: head.currency)
-        } catch {
-            throw Problem(
+        func refused(_ reason: String, line: Int) -> Problem {
+            Problem(
                 .billInvalid,
-                "A bill can't be taken: \(error.reason).",
+                "A bill can't be taken: \(reason).",
                 members: [
-                    ("line", .integer(Int64(at.line + error.line - 1))), ("page", .integer(Int64(at.page))),
-                    ("reason", .string(error.reason)),
+                    ("line", .integer(Int64(at.line + line - 1))), ("page", .integer(Int64(at.page))),
+                    ("reason", .string(reason)),
                 ]
             )
+        }
+        let page: BillPage
+        do throws(BillPage.Failure) { page = try BillPage(bytes, first: 1, currency: head.currency) } catch {
+            throw refused(error.reason, line: error.line)
+        }
+        if let first = page.lines.firstIndex(where: { !amounts.takes($0.amount) }) {
+            throw refused("amount_overflow", line: first + 1)
         }
         guard CardGuard.scan(bytes: bytes).isEmpty else {
             throw Problem(

@@ -53,6 +53,7 @@ extension Api {
         try form.end()
         var bytes: [UInt8] = []
         for item in items {
+            try amounts.check(item, at: "bills")
             bytes += item.compactBytes
             bytes.append(0x0A)
         }
@@ -85,6 +86,7 @@ extension Api {
         throws(Problem) -> BillCall
     {
         try CardScreen.check(body, exempt: [])
+        try amounts.check(body)
         return BillCall(
             route: .createBillBatch,
             request: HttpRequest(

@@ -362,7 +362,22 @@ enum AnswerSchemas {
             ("Instrument", instrument), ("InstrumentPage", page(Schema.ref("Instrument"))),
             ("InboxOutcome", Schema.free),
             ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
+            ("Readiness", readiness),
         ] + RouteSchemas.answers
+
+    private static var readiness: Json {
+        let follower = Schema.object(
+            [
+                ("name", Schema.text()), ("lagMilliseconds", Schema.integer()), ("streamsAside", Schema.integer()),
+            ],
+            required: ["name", "lagMilliseconds", "streamsAside"],
+            "A read model behind the log: how long its oldest event waits, and how many streams it can't show."
+        )
+        return Schema.object(
+            [("status", Schema.text()), ("followers", Schema.list(follower))],
+            required: ["status", "followers"]
+        )
+    }
 
     private static var nextAction: Json {
         Schema.object(

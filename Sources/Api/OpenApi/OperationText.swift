@@ -392,7 +392,7 @@ extension Route {
         case .openApi: .reading(.service, "Read this document", answer: "Document")
         case .health: .reading(.service, "Tell whether the process lives", answer: "Health")
         case .readiness:
-            .reading(.service, "Tell whether requests can be served", answer: "Health", problems: [503])
+            .reading(.service, "Tell whether requests can be served", answer: "Readiness", problems: [503])
         case .metrics: .reading(.service, "Read the metrics", answer: nil)
         }
     }

@@ -18,7 +18,8 @@ extension Api {
         case .health: return .json(200, ["status": "ok"])
         case .readiness:
             if let reason = await ports.vitals.unreadiness() { throw Problem(.notReady, reason) }
-            return .json(200, ["status": "ready"])
+            let followers = await ports.vitals.followers().map(\.json)
+            return .json(200, ["followers": .array(followers), "status": "ready"])
         case .metrics:
             return HttpResponse(
                 status: 200,

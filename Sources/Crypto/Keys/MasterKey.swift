@@ -14,6 +14,8 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     case apiKey = "api key"
     /// Salts commitments.
     case salt
+    /// Proves to a database that this key sealed in it.
+    case proof
 }
 
 /// The root of the keys: 32 random bytes that live in a file outside the database.

@@ -34,9 +34,17 @@ struct KeysCommand: Command {
         let ring = try MasterKeyFile.read(configuration.masterKeyFile)
         let pool = PostgresPool(PostgresOptions(address: configuration.database), limit: 2)
         let registers = Registers(PostgresStore(pool))
-        let code = try await perform(verb, words, parsed, registers, ring)
-        await pool.drain()
-        return code
+        let proof = MasterKeyProof(ring: ring, file: configuration.masterKeyFile)
+        do {
+            // A key that is made under a foreign master key is nobody's.
+            if verb == "create" { try await proof.hold(InstallationRows(PostgresStore(pool))) }
+            let code = try await perform(verb, words, parsed, registers, ring)
+            await pool.drain()
+            return code
+        } catch {
+            await pool.drain()
+            throw error
+        }
     }
 
     private func perform(

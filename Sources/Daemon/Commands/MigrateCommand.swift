@@ -10,9 +10,25 @@ struct MigrateCommand: Command {
     func run(arguments: [String]) async throws -> Int32 {
         try parse(arguments).demandNoRest()
         let configuration = try DaemonConfiguration.fromEnvironment()
-        let migrator = Migrator(PostgresOptions(address: configuration.database))
-        let report = try await migrator.run()
-        try await migrator.installRoles()
+        let options = PostgresOptions(address: configuration.database)
+        let migrator = Migrator(options)
+        let pool = PostgresPool(options, limit: 1)
+        let rows = InstallationRows(PostgresStore(pool))
+        // Whoever migrates may do without the key; with one it must be the right one.
+        let proof = (try? MasterKeyFile.read(configuration.masterKeyFile)).map {
+            MasterKeyProof(ring: $0, file: configuration.masterKeyFile)
+        }
+        let report: Migrator.Report
+        do {
+            if try await migrator.currentVersion() >= Migrator.firstWithProof { try await proof?.check(rows) }
+            report = try await migrator.run()
+            try await migrator.installRoles()
+            try await proof?.hold(rows)
+            await pool.drain()
+        } catch {
+            await pool.drain()
+            throw StoreSession.readable(error)
+        }
         let change = report.from == report.to ? "is at \(report.to)" : "went from \(report.from) to \(report.to)"
         StandardStream.output.write("schema \(change)\n")
         return 0

@@ -1,3 +1,4 @@
+import Api
 import Glibc
 package import Kernel
 
@@ -12,6 +13,9 @@ package struct DaemonConfiguration: Sendable {
     package var listenPort: UInt16 = 8080
     /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.
     var publicUrl: String?
+    /// `PAYSTREAM_AMOUNT_LIMIT`: the largest amount in minor units, and others for some currencies, as in
+    /// `1000000000000,JPY=100000000000000`.
+    var amounts = AmountLimits()
     /// `PAYSTREAM_CONNECTIONS`: database connections at most.
     var connections = 8
 
@@ -41,6 +45,15 @@ package struct DaemonConfiguration: Sendable {
             }
             connections = number
         }
+        if let text = environment["PAYSTREAM_AMOUNT_LIMIT"] {
+            guard let limits = AmountLimits(text) else {
+                throw UsageError(
+                    "PAYSTREAM_AMOUNT_LIMIT wants minor units up to \(AmountLimits.ceiling), as in 1000000000000,JPY=100000000000000, "
+                        + "not '\(text)'"
+                )
+            }
+            amounts = limits
+        }
     }
 
     /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
@@ -60,7 +73,7 @@ package struct DaemonConfiguration: Sendable {
         var out: [String: String] = [:]
         for name in [
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
-            "PAYSTREAM_CONNECTIONS",
+            "PAYSTREAM_CONNECTIONS", "PAYSTREAM_AMOUNT_LIMIT",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

@@ -39,6 +39,7 @@ package final class Node: Sendable {
     private let isDraining = Locked(false)
     private let certificates: CertificateWatch
     private let overdue = Locked(0)
+    private let followers: FollowerWatch
 
     /// The adapters of this daemon.
     static let adapters = AdapterRegistry([
@@ -59,6 +60,9 @@ package final class Node: Sendable {
         store = PostgresStore(pool)
         try await clock.read(from: store)
         registers = Registers(store)
+        let installation = InstallationRows(store)
+        try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).hold(installation)
+        try await installation.keep(identifierPaths: Self.adapters.identifierPaths)
         client = HttpClient()
         let front = Front()
         server = Self.server(configuration, front)
@@ -97,9 +101,16 @@ package final class Node: Sendable {
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
-        let vitals = NodeVitals(store: store, metrics: metrics, isDraining: isDraining)
+        followers = FollowerWatch([view, billView, instruments, schedules])
+        let vitals = NodeVitals(store: store, metrics: metrics, followers: followers, isDraining: isDraining)
         let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
-        let api = Api(ports: apiPorts, adapters: Self.adapters, clock: now, random: random)
+        let api = Api(
+            ports: apiPorts,
+            adapters: Self.adapters,
+            amounts: configuration.amounts,
+            clock: now,
+            random: random
+        )
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
     }
@@ -306,6 +317,7 @@ package final class Node: Sendable {
             try? await clock.read(from: store)
             if round % 60 == 0 { await keepHouse() }
             if round % 5 == 0 { await watchSchedules() }
+            await followers.look(metrics, log)
             if round % Self.certificateRounds == 0 { await watchCertificates() }
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
@@ -331,6 +343,7 @@ private final class Front: Sendable {
 private struct NodeVitals: Vitals {
     let store: PostgresStore
     let metrics: MetricRegistry
+    let followers: FollowerWatch
     let isDraining: Locked<Bool>
 
     func unreadiness() async -> String? {
@@ -340,6 +353,12 @@ private struct NodeVitals: Vitals {
             return nil
         } catch {
             return "the database does not answer"
+        }
+    }
+
+    func followers() async -> [FollowerLag] {
+        followers.standings.map { name, standing in
+            FollowerLag(name: name, milliseconds: standing.lag.wholeMilliseconds, aside: standing.aside.count)
         }
     }
 

@@ -209,6 +209,7 @@ package struct DecisionDesk: Sendable {
         case .fenced: return .fenced
         case .referenceTaken(let reference, let owner):
             return .undecidable("reference \(reference.kind) belongs to \(owner)")
+        case .foreign(let kind): return .undecidable("the stream is of kind \(kind)")
         }
     }
 

@@ -100,6 +100,8 @@ package enum CommitOutcome: Hashable, Sendable {
     case fenced
     /// A reference belongs to another stream.
     case referenceTaken(Reference, by: StreamName)
+    /// The id is a stream's of another kind; nothing is ever written to it under this one.
+    case foreign(StreamKind)
 }
 
 /// What the permanent table knows of a command's key.

@@ -17,7 +17,7 @@ package protocol EventStore: Sendable {
     /// An input that is known already is skipped. Answers which ones were new.
     func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool]
 
-    /// Loads whole streams, or what follows a version; an unknown stream is empty.
+    /// Loads whole streams, or what follows a version; an unknown stream is empty, as is one of another kind.
     func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]]
 
     /// Reads one input.

@@ -28,6 +28,9 @@ package struct Migrator: Sendable {
     /// The schema that this binary needs.
     package static var latest: Int32 { SchemaFiles.migrations.map(\.version).max() ?? 0 }
 
+    /// The first schema in which a database knows the master keys that sealed in it.
+    package static let firstWithProof: Int32 = 121
+
     /// The key of the advisory lock: the first eight letters of the product's name.
     private static let lockKey: Int64 = 0x7061_7973_7472_6561
 

@@ -5,7 +5,7 @@ import Postgres
 
 /// The read models of bills in bulk: followed by position, read by lists and exports.
 package struct BillView: FollowedView {
-    package let follower: ViewFollower
+    package var follower: ViewFollower
     /// Raised where the rows are another function of the log than before.
     private static let version: Int32 = 1
 
@@ -140,7 +140,7 @@ package struct BillView: FollowedView {
             .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
         ]
         return try await follower.store.write(
-            "SELECT paystream.bill_view_apply(\(parameterMarks(parameters.count)))",
+            "SELECT \(follower.schema).bill_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }

@@ -6,7 +6,7 @@ package import Projections
 
 /// The read model `instrument_view`: saved credentials by customer, followed by position.
 package struct InstrumentView: FollowedView {
-    package let follower: ViewFollower
+    package var follower: ViewFollower
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
         follower = ViewFollower(
@@ -36,7 +36,7 @@ package struct InstrumentView: FollowedView {
             .timestamps(rows.map(\.createdAt)), .jsons(rows.map(\.document.canonical)),
         ]
         return try await follower.store.write(
-            "SELECT paystream.instrument_view_apply(\(parameterMarks(parameters.count)))",
+            "SELECT \(follower.schema).instrument_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }

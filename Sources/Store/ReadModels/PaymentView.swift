@@ -6,7 +6,7 @@ package import Projections
 
 /// The read model `payment_view`: followed by position, read by lists and searches.
 package struct PaymentView: FollowedView {
-    package let follower: ViewFollower
+    package var follower: ViewFollower
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
         follower = ViewFollower(
@@ -42,7 +42,7 @@ package struct PaymentView: FollowedView {
             .bools(rows.map(\.isDisputed)),
         ]
         return try await follower.store.write(
-            "SELECT paystream.payment_view_apply(\(parameterMarks(parameters.count)))",
+            "SELECT \(follower.schema).payment_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }

@@ -6,7 +6,7 @@ import Schedules
 
 /// The read model `schedule_view`: recurring payments by state, next run, instrument and customer.
 package struct ScheduleView: FollowedView {
-    package let follower: ViewFollower
+    package var follower: ViewFollower
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
         follower = ViewFollower(
@@ -50,7 +50,7 @@ package struct ScheduleView: FollowedView {
             .jsons(rows.map(\.document.canonical)), .json(Json.array(occurrences).canonical),
         ]
         return try await follower.store.write(
-            "SELECT paystream.schedule_view_apply(\(parameterMarks(parameters.count)))",
+            "SELECT \(follower.schema).schedule_view_apply(\(parameterMarks(parameters.count)))",
             parameters
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }

@@ -4,7 +4,7 @@ import Postgres
 
 /// A read model that follows the log: its rows are a function of whole streams, and can be made again from nothing.
 package protocol FollowedView: Sendable {
-    var follower: ViewFollower { get }
+    var follower: ViewFollower { get set }
 
     /// Writes the rows of a page and moves the checkpoint in one transaction; false where another follower was there first.
     func write(_ page: ViewPage) async throws(StoreFailure) -> Bool
@@ -18,6 +18,19 @@ package struct ViewPage: Sendable {
     package let events: [RecordedEvent]
     /// In the order in which rows are locked.
     package let histories: [(stream: StreamName, events: [RecordedEvent])]
+
+    /// One stream of the page, which moves the checkpoint nowhere.
+    fileprivate func only(_ stream: StreamName) -> ViewPage {
+        ViewPage(
+            from: from,
+            to: from,
+            events: events.filter { $0.stream == stream },
+            histories: histories.filter { $0.stream == stream }
+        )
+    }
+
+    /// No row, and the checkpoint moved.
+    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, events: [], histories: []) }
 }
 
 /// Where a read model follows the log: its checkpoint, its tables and the streams that it is made of.
@@ -26,6 +39,14 @@ package struct ViewFollower: Sendable {
         let name: String
         /// Columns that tell its rows apart.
         let key: String
+    }
+
+    /// A page of the log, and the streams of it that can't be shown.
+    fileprivate struct Reading {
+        let page: ViewPage
+        let broken: [BrokenStream]
+        /// Events of the page, those of broken streams too.
+        let count: Int
     }
 
     /// Events of a page at most.
@@ -41,42 +62,73 @@ package struct ViewFollower: Sendable {
     let version: Int32
     let kinds: [StreamKind]
     let tables: [Table]
+    /// Where the view is: in its own place, or beside it while it is built again.
+    var schema = "paystream"
 
     /// The next page, or `nil` while there is nothing new.
     ///
     /// A row is a function of its whole stream, so a stream is loaded once however many of its events a page holds.
-    fileprivate func next() async throws(StoreFailure) -> ViewPage? {
+    fileprivate func next() async throws(StoreFailure) -> Reading? {
         let from = try await checkpoint()
         let page = try await store.events(of: kinds, after: from, limit: Self.page)
         let isLast = page.rows.count < Self.page
         let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
         guard !page.rows.isEmpty || to > from + Self.idleStride else { return nil }
-        let newest = Dictionary(page.rows.map { ($0.stream, $0.version) }) { max($0, $1) }
-        let found = try await histories.histories(upTo: newest)
-        let streams = found.sorted { $0.key < $1.key }.map { (stream: $0.key, events: $0.value) }
-        return ViewPage(from: from, to: to, events: page.rows, histories: streams)
+        let aside = page.rows.isEmpty ? [] : try await setAside()
+        let events = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }
+        let newest = Dictionary(events.map { ($0.stream, $0.version) }) { max($0, $1) }
+        let (found, unread) = try await read(newest)
+        var sound: [(stream: StreamName, events: [RecordedEvent])] = []
+        var broken = unread
+        for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
+            if let reason = Self.flaw(of: stream, history, at: newest[stream]) {
+                broken.append(BrokenStream(name: stream, reason: reason))
+            } else {
+                sound.append((stream, history))
+            }
+        }
+        return Reading(
+            page: ViewPage(from: from, to: to, events: events, histories: sound),
+            broken: broken,
+            count: page.rows.count
+        )
+    }
+
+    /// The streams of a page; those that can't be read are told apart, each by a look of its own.
+    private func read(_ newest: [StreamName: Int32]) async throws(StoreFailure)
+        -> (found: [StreamName: [RecordedEvent]], broken: [BrokenStream])
+    {
+        do throws(StoreFailure) { return (try await histories.histories(upTo: newest), []) } catch {
+            guard error.isAboutData else { throw error }
+        }
+        var found: [StreamName: [RecordedEvent]] = [:]
+        var broken: [BrokenStream] = []
+        for (stream, version) in newest {
+            do throws(StoreFailure) {
+                found[stream] = try await histories.histories(upTo: [stream: version])[stream]
+            } catch {
+                guard error.isAboutData else { throw error }
+                broken.append(BrokenStream(name: stream, reason: error.detail))
+            }
+        }
+        return (found, broken)
+    }
+
+    /// Why a history is none that a row could be made of.
+    private static func flaw(of stream: StreamName, _ history: [RecordedEvent], at version: Int32?) -> String? {
+        if let stranger = history.first(where: { $0.stream.kind != stream.kind }) {
+            return "event \(stranger.version) was written for a \(stranger.stream.kind)"
+        }
+        guard history.last?.version == version else { return "event \(version ?? 0) belongs to no \(stream.kind)" }
+        return nil
     }
 
     fileprivate func checkpoint() async throws(StoreFailure) -> Int64 {
         try await store.read(
-            "SELECT pos FROM paystream.checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
+            "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
             [.text(name), .int32(version)]
         ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
-    }
-
-    fileprivate func drop() async throws(StoreFailure) {
-        let all = tables.map { "paystream.\($0.name)" }.joined(separator: ", ")
-        // In one transaction, so that no crash leaves an empty view that claims to be ahead; locks as the writers take them.
-        try await store.write(
-            """
-            DO $$ BEGIN
-                DELETE FROM paystream.checkpoint WHERE name = '\(name)';
-                TRUNCATE \(all);
-            END $$
-            """,
-            []
-        )
     }
 
     fileprivate func fingerprint() async throws(StoreFailure) -> String {
@@ -85,7 +137,7 @@ package struct ViewFollower: Sendable {
             let part = try await store.read(
                 """
                 SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY \(table.key))), '')
-                  FROM paystream.\(table.name) v
+                  FROM \(schema).\(table.name) v
                 """
             ) { row throws(PostgresFailure) in try row.text(0) }
             parts += part
@@ -97,25 +149,47 @@ package struct ViewFollower: Sendable {
 extension FollowedView {
     /// Follows the log by one page; answers how many events it held.
     ///
-    /// Of two followers one finds the checkpoint moved and starts again there.
+    /// Of two followers one finds the checkpoint moved and starts again there. A stream that can't be shown is set aside, and
+    /// every other one is followed.
     package func followOnce() async throws(StoreFailure) -> Int {
-        guard let page = try await follower.next() else { return 0 }
-        _ = try await write(page)
-        return page.events.count
+        guard let reading = try await follower.next() else { return 0 }
+        let page = reading.page
+        try await follower.setAside(reading.broken, at: page.to)
+        do throws(StoreFailure) {
+            _ = try await write(page)
+        } catch {
+            guard error.isAboutData else { throw error }
+            try await writeOneByOne(page)
+        }
+        return reading.count
+    }
+
+    /// Writes each stream alone, so that what one of them breaks stops no other.
+    private func writeOneByOne(_ page: ViewPage) async throws(StoreFailure) {
+        // Where not even nothing can be written, no stream is to blame.
+        guard try await write(page.empty(to: page.from)) else { return }
+        var broken: [BrokenStream] = []
+        for (stream, _) in page.histories {
+            do throws(StoreFailure) {
+                _ = try await write(page.only(stream))
+            } catch {
+                guard error.isAboutData else { throw error }
+                broken.append(BrokenStream(name: stream, reason: error.detail))
+            }
+        }
+        try await follower.setAside(broken, at: page.to)
+        _ = try await write(page.empty(to: page.to))
     }
 
     /// How far the view is.
     package func checkpoint() async throws(StoreFailure) -> Int64 { try await follower.checkpoint() }
-
-    /// Empties the view; following builds it again from the log.
-    package func drop() async throws(StoreFailure) { try await follower.drop() }
 
     /// A digest-sized picture of the whole view, for comparing two builds of it.
     package func fingerprint() async throws(StoreFailure) -> String { try await follower.fingerprint() }
 }
 
 extension [RecordedEvent] {
-    /// Reads a stream's events; one that can't be read stops the follower, and says where.
+    /// Reads a stream's events; one that can't be read says where it is.
     func read<Event>(_ make: (String, [UInt8]) throws(CodecFailure) -> Event) throws(StoreFailure) -> [Event] {
         var events: [Event] = []
         for recorded in self {

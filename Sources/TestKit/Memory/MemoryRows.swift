@@ -80,3 +80,10 @@ struct TimerKey: Hashable, Sendable {
     let stream: StreamName
     let clock: DueTimer.Clock
 }
+
+extension InputRecord {
+    /// The input as its mailbox gives it out: under the stream that it waits for.
+    func decided(in stream: StreamName) -> InputRecord {
+        InputRecord(id: id, stream: stream, kind: kind, name: name, meta: meta, body: body, receivedAt: receivedAt)
+    }
+}

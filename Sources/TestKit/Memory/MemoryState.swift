@@ -7,6 +7,8 @@ struct MemoryState: Sendable {
     var fence: Int64 = 0
     var events: [RecordedEvent] = []
     var streams: [StreamName: [RecordedEvent]] = [:]
+    /// What the first event of each id settled.
+    var kinds: [MerchantKey: StreamKind] = [:]
     var inputs: [MerchantKey: InputRecord] = [:]
     var decisions: [RecordedDecision] = []
     var decided: [MerchantKey: RecordedDecision] = [:]
@@ -47,6 +49,12 @@ struct MemoryState: Sendable {
 
     func version(of stream: StreamName) -> Int32 { Int32(streams[stream]?.count ?? 0) }
 
+    /// The stream of that id, under its own kind.
+    func settled(_ stream: StreamName) -> StreamName {
+        let kind = kinds[MerchantKey(merchant: stream.merchant, id: stream.id)]
+        return StreamName(stream.merchant, kind ?? stream.kind, stream.id)
+    }
+
     // MARK: Commit
 
     /// Writes units one after another in the order of their streams; what does not stand is answered and skipped.
@@ -65,10 +73,11 @@ struct MemoryState: Sendable {
         if let decision = decided[key] { return .duplicate(version: decision.version) }
         switch unit.input {
         case .new:
-            guard inputs[key] == nil, mail[unit.stream] == nil else { return .busy }
+            guard inputs[key] == nil, mail[settled(unit.stream)] == nil else { return .busy }
         case .admitted(let id, let fence):
             guard let row = mail[unit.stream], row.fence == fence, row.inputs.contains(id) else { return .fenced }
         }
+        if case let own = settled(unit.stream).kind, own != unit.stream.kind { return .foreign(own) }
         let version = version(of: unit.stream)
         guard version == unit.record.baseVersion else { return .conflict(version: version) }
         for reference in unit.references {
@@ -100,6 +109,7 @@ struct MemoryState: Sendable {
             )
             events.append(event)
             streams[unit.stream, default: []].append(event)
+            kinds[MerchantKey(merchant: merchant, id: unit.stream.id)] = unit.stream.kind
         }
         let decision = RecordedDecision(
             input: unit.input.id,
@@ -175,7 +185,7 @@ struct MemoryState: Sendable {
             guard inputs[key] == nil else { return false }
             _ = nextPosition()
             inputs[key] = record
-            mail[record.stream, default: MailRow(due: now)].inputs.append(record.id)
+            mail[settled(record.stream), default: MailRow(due: now)].inputs.append(record.id)
             return true
         }
     }

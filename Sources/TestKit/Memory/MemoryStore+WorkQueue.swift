@@ -30,7 +30,7 @@ extension MemoryStore: WorkQueue {
             claims.map { claim in
                 guard let row = state.mail[claim.stream], row.fence == claim.fence else { return [] }
                 return row.inputs.prefix(limit).compactMap {
-                    state.inputs[MerchantKey(merchant: claim.stream.merchant, id: $0)]
+                    state.inputs[MerchantKey(merchant: claim.stream.merchant, id: $0)]?.decided(in: claim.stream)
                 }
             }
         }

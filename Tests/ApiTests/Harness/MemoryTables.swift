@@ -254,6 +254,7 @@ extension MemoryTables: KeyDesk {
 
 extension MemoryTables: Vitals {
     func unreadiness() async -> String? { switches.unready }
+    func followers() async -> [FollowerLag] { [FollowerLag(name: "payment_view", milliseconds: 0, aside: 0)] }
     func metrics() async -> String { "# TYPE paystream_up gauge\npaystream_up 1\n" }
 }
 

@@ -107,6 +107,12 @@ final class Stage: Sendable {
         try await DaemonProcess.run(words, environment, output: folder + "/" + words[0])
     }
 
+    /// The same with other variables.
+    @discardableResult
+    func run(_ words: [String], more: [String: String]) async throws -> String {
+        try await DaemonProcess.run(words, environment.merging(more) { $1 }, output: folder + "/" + words[0])
+    }
+
     /// Writes JSON into a file of this stage, for a command.
     func file(_ name: String, _ body: Json) throws -> String {
         let path = "\(folder)/\(name).json"

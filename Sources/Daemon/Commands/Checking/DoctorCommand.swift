@@ -182,7 +182,13 @@ struct Doctor: Sendable {
             if let merchant, merchants.isEmpty {
                 return [Finding(.fail, "accounts", "there is no merchant '\(merchant)'")]
             }
-            var findings = [try await quarantine(registers)]
+            let rows = InstallationRows(store)
+            var findings = [try await quarantine(registers), try await login(rows), await sealing(rows)].compactMap {
+                $0
+            }
+            for view in StoreSession.views(store) {
+                findings.append(FollowerWatch.finding(view.follower.name, try await view.follower.standing()))
+            }
             for (number, name) in merchants {
                 findings += try await accounts(number, name, store, registers, goLive: goLive)
             }
@@ -192,6 +198,29 @@ struct Doctor: Sendable {
             return findings
         } catch {
             return [Finding(.fail, "accounts", "\(StoreSession.readable(error))")]
+        }
+    }
+
+    /// The daemon works as a member of `paystream_app`, which can't rewrite what was written.
+    private func login(_ rows: InstallationRows) async throws -> Finding {
+        let (name, ownsLog) = try await rows.login()
+        return ownsLog
+            ? Finding(
+                .warn,
+                "login",
+                "'\(name)' could rewrite the log: migrate as its owner, and run the daemon as a member of paystream_app"
+            )
+            : Finding(.ok, "login", "'\(name)' adds to the log and can't rewrite it")
+    }
+
+    /// Whether the master key is one of those that sealed here; `nil` where it can't be read.
+    private func sealing(_ rows: InstallationRows) async -> Finding? {
+        guard let ring = try? MasterKeyFile.read(configuration.masterKeyFile) else { return nil }
+        do {
+            try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).check(rows)
+            return Finding(.ok, "sealing", "the master key is this database's")
+        } catch {
+            return Finding(.fail, "sealing", "\(StoreSession.readable(error))")
         }
     }
 

@@ -40,10 +40,8 @@ struct ReplayCommand: Command {
     // MARK: Read models
 
     private func views(_ session: StoreSession) async throws -> Int32 {
-        let bills = BillView(session.store, histories: Histories(store: session.store))
-        let views: [any FollowedView] = [session.view, bills, session.instruments, session.schedules]
         var worst: Int32 = 0
-        for view in views { worst = max(worst, try await rebuild(view, session.store)) }
+        for view in StoreSession.views(session.store) { worst = max(worst, try await rebuild(view, session.store)) }
         return worst
     }
 
@@ -95,38 +93,5 @@ enum ReplayRun {
         var verdict = differences == 0 ? "no difference" : "\(differences) differences"
         if earlier > 0 { verdict += "; \(earlier) decided otherwise by earlier rules" }
         return "replayed \(report.decisions) decisions with \(report.events) events: \(verdict)"
-    }
-}
-
-/// Builds a view again from the log.
-enum ViewRebuild {
-    enum Outcome: Hashable, Sendable {
-        /// The count of rows and a digest of them all.
-        case identical(String)
-        case different(before: String, after: String)
-        /// Somebody kept writing: every round met another log.
-        case unsettled
-    }
-
-    private static let rounds = 5
-
-    static func run(_ view: any FollowedView, _ store: PostgresStore) async throws(StoreFailure) -> Outcome {
-        for _ in 0..<rounds {
-            // Taken before anything is compared: whatever is written later moves it and starts another round.
-            let start = try await store.horizon()
-            try await catchUp(view)
-            let before = try await view.fingerprint()
-            try await view.drop()
-            try await catchUp(view)
-            let after = try await view.fingerprint()
-            if before == after { return .identical(after) }
-            if try await store.horizon() == start { return .different(before: before, after: after) }
-        }
-        return .unsettled
-    }
-
-    /// Follows until the view has come to where the log ends now; a follower elsewhere may do a part.
-    private static func catchUp(_ view: any FollowedView) async throws(StoreFailure) {
-        while try await view.followOnce() > 0 {}
     }
 }

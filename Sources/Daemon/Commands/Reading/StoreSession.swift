@@ -44,6 +44,15 @@ struct StoreSession: Sendable {
         }
     }
 
+    /// Every read model of a store.
+    static func views(_ store: PostgresStore) -> [any FollowedView] {
+        let histories = Histories(store: store)
+        return [
+            PaymentView(store, histories: histories), BillView(store, histories: histories),
+            InstrumentView(store, histories: histories), ScheduleView(store, histories: histories),
+        ]
+    }
+
     /// What the API reads, over this session.
     var reader: StoreReader { .detached(store, registers) }
 

@@ -1,0 +1,65 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import Telemetry
+
+/// How the read models stand behind the log: figures for the metrics, and a line in the log for each stream set aside.
+final class FollowerWatch: Sendable {
+    private let views: [any FollowedView]
+    private let known = Locked<[String: ViewStanding]>([:])
+
+    init(_ views: [any FollowedView]) { self.views = views }
+
+    /// Where a view waits longer than this, a person should look.
+    static let slow = Duration.seconds(60)
+
+    /// The last look at each view, by its name.
+    var standings: [(name: String, standing: ViewStanding)] {
+        known.withLock { known in known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
+
+    /// Looks at every view.
+    func look(_ metrics: MetricRegistry, _ log: Logger) async {
+        for view in views {
+            let name = view.follower.name
+            guard let standing = try? await view.follower.standing() else { continue }
+            let before = known.withLock { $0.updateValue(standing, forKey: name) }
+            metrics.gauge(
+                "paystream_follower_lag_milliseconds",
+                help: "How long the oldest event waits that a read model does not show yet.",
+                labels: ["view": name]
+            ).set(standing.lag.wholeMilliseconds)
+            metrics.gauge(
+                "paystream_follower_streams_aside",
+                help: "Streams that a read model can't show and was set beside.",
+                labels: ["view": name]
+            ).set(Int64(standing.aside.count))
+            for stream in standing.aside where before?.aside.contains(stream) != true {
+                log.error(
+                    "a read model goes on without a stream",
+                    [
+                        "merchant": .integer(Int64(stream.merchant.value)), "reason": .text(stream.reason),
+                        "stream": LogValue(stream.stream), "view": .text(name),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// What `doctor` says of a view.
+    static func finding(_ name: String, _ standing: ViewStanding) -> Finding {
+        if let first = standing.aside.first {
+            return Finding(
+                .fail,
+                "read model \(name)",
+                "\(standing.aside.count) streams were set aside, as \(first.stream) of merchant \(first.merchant): "
+                    + "\(first.reason); mend them and run 'paystream replay views'"
+            )
+        }
+        let seconds = standing.lag.wholeMilliseconds / 1000
+        return standing.lag > slow
+            ? Finding(.warn, "read model \(name)", "\(seconds) s behind the log")
+            : Finding(.ok, "read model \(name)", "\(standing.lag.wholeMilliseconds) ms behind the log")
+    }
+}

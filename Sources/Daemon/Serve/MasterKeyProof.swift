@@ -1,0 +1,36 @@
+import Crypto
+import EventSourcing
+import Kernel
+import Store
+
+/// Holds the master key file against the keys that sealed in a database: with another one nothing could be opened, and
+/// what is sealed from then on could not be opened by anybody else.
+struct MasterKeyProof {
+    private static let message = Array("paystream master key".utf8)
+    /// Bytes of a code that tell under which master key it was made.
+    private static let tagBytes = 4
+
+    let ring: KeyRing
+    let file: String
+
+    /// Refuses a file that lacks a key of this database, and makes the newest one known.
+    func hold(_ rows: InstallationRows) async throws {
+        try await check(rows)
+        try await rows.keep(masterKeyProof: ring.code(.proof, Self.message))
+    }
+
+    /// Refuses a file that lacks a key of this database.
+    func check(_ rows: InstallationRows) async throws {
+        let ours = Set(ring.codes(.proof, Self.message))
+        // Before the first proof the API keys tell: each is led by its master key's tag.
+        let tags = Set(ours.map { Array($0.prefix(Self.tagBytes)) })
+        let proofs = try await rows.masterKeyProofs()
+        let used = try await rows.apiKeyTags(bytes: Int32(Self.tagBytes))
+        guard proofs.allSatisfy(ours.contains), used.allSatisfy(tags.contains) else {
+            throw UsageError(
+                "this database was sealed under a master key that '\(file)' does not hold: nothing is done with another one; "
+                    + "name the right file in PAYSTREAM_MASTER_KEY_FILE, where every key that ever sealed stays"
+            )
+        }
+    }
+}

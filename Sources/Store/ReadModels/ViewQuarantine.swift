@@ -1,0 +1,102 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+
+/// A stream that a read model can't show, and why.
+struct BrokenStream: Sendable {
+    let name: StreamName
+    let reason: String
+}
+
+/// How a read model stands behind the log.
+package struct ViewStanding: Hashable, Sendable {
+    /// How long the oldest event waits that the view does not show yet.
+    package let lag: Duration
+    /// Streams that were set aside: their rows stay as they were until the view is built again.
+    package let aside: [StreamAside]
+}
+
+/// A stream that was set aside by a read model.
+package struct StreamAside: Hashable, Sendable {
+    package let merchant: MerchantNumber
+    package let stream: Uuid
+    package let reason: String
+    package let at: Timestamp
+}
+
+extension StoreFailure {
+    /// Whether the data is to blame, and not the database or the program's standing in it: another stream may do better.
+    var isAboutData: Bool {
+        guard code == .corrupt else { return false }
+        // Cardinality, data exception, violated constraint, a limit of the program; without a state it was read and not understood.
+        return sqlState.map { ["21", "22", "23", "54"].contains($0.prefix(2)) } ?? true
+    }
+}
+
+extension MerchantKey {
+    init(_ stream: StreamName) { self.init(merchant: stream.merchant, id: stream.id) }
+}
+
+extension ViewFollower {
+    /// Streams at most that a standing names.
+    private static let named: Int32 = 100
+
+    /// Ids of the streams that were set aside.
+    func setAside() async throws(StoreFailure) -> Set<MerchantKey> {
+        Set(
+            try await store.read(
+                "SELECT merchant, stream FROM \(schema).view_quarantine WHERE view = $1",
+                [.text(name)]
+            ) { row throws(PostgresFailure) in
+                MerchantKey(merchant: MerchantNumber(try row.int32(0)), id: try row.uuid(1))
+            }
+        )
+    }
+
+    /// Sets streams aside; whoever watches the view hears of them.
+    func setAside(_ broken: [BrokenStream], at position: Int64) async throws(StoreFailure) {
+        guard !broken.isEmpty else { return }
+        let names = broken.map(\.name)
+        try await store.write(
+            """
+            INSERT INTO \(schema).view_quarantine (view, merchant, stream, stream_kind, pos, reason)
+            SELECT $1, b.merchant, b.stream, b.kind, $2, b.reason
+              FROM unnest($3::int[], $4::uuid[], $5::int[], $6::text[]) AS b (merchant, stream, kind, reason)
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(name), .int64(position), .int32s(names.map(\.merchant.value)), .uuids(names.map(\.id)),
+                .int32s(names.map { Int32($0.kind.rawValue) }), .texts(broken.map(\.reason)),
+            ]
+        )
+    }
+
+    /// How the view stands; the log behind its checkpoint is looked at as far as its first event.
+    package func standing() async throws(StoreFailure) -> ViewStanding {
+        let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
+        let waiting = try await store.read(
+            """
+            SELECT (extract(epoch FROM clock_timestamp() - e.at) * 1000000)::bigint FROM paystream.event e
+             WHERE e.pos > coalesce((SELECT c.pos FROM paystream.checkpoint c
+                                      WHERE c.name = $1 AND c.version = $2 AND c.lane = 0), 0)
+               AND e.stream_kind IN (\(numbers)) ORDER BY e.pos LIMIT 1
+            """,
+            [.text(name), .int32(version)]
+        ) { row throws(PostgresFailure) in try row.int64(0) }
+        let aside = try await store.read(
+            """
+            SELECT merchant, stream, reason, at FROM paystream.view_quarantine
+             WHERE view = $1 ORDER BY at DESC, merchant, stream LIMIT $2
+            """,
+            [.text(name), .int32(Self.named)]
+        ) { row throws(PostgresFailure) in
+            StreamAside(
+                merchant: MerchantNumber(try row.int32(0)),
+                stream: try row.uuid(1),
+                reason: try row.text(2),
+                at: try row.timestamp(3)
+            )
+        }
+        return ViewStanding(lag: .microseconds(max(waiting.first ?? 0, 0)), aside: aside)
+    }
+}

@@ -1,0 +1,142 @@
+import Api
+import Daemon
+import EventSourcing
+import Http
+import Kernel
+import Postgres
+import TestKit
+import Testing
+
+/// A tenant who tries every door with every id that he has.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct HostileTenantTests {
+    /// One address of the API with an id in it.
+    private struct Door {
+        let method: HttpMethod
+        let pattern: String
+        let kind: StreamKind
+        let hasBody: Bool
+
+        init?(_ method: HttpMethod, _ pattern: String, _ body: BodyRule) {
+            self.method = method
+            self.pattern = pattern
+            hasBody = body == .json
+            if pattern.contains("{payment}") {
+                kind = .payment
+            } else if pattern.contains("{transfer}") {
+                kind = .transfer
+            } else if pattern.contains("{schedule}") {
+                kind = .schedule
+            } else if pattern.contains("{instrument}") {
+                kind = .instrument
+            } else if pattern.contains("{batch}") {
+                kind = .billBatch
+            } else {
+                return nil
+            }
+        }
+
+        static let all =
+            Route.allCases.compactMap { Door($0.method, $0.pattern, $0.body) }
+            + BillRoute.allCases.filter { $0 != .uploadBills }.compactMap { Door($0.method, $0.pattern, $0.body) }
+
+        /// The path with an id of this door's form, whatever it belongs to.
+        func path(_ id: Uuid) -> String {
+            let names = [
+                ("{payment}", "pay_"), ("{transfer}", "trf_"), ("{schedule}", "sch_"), ("{instrument}", "ins_"),
+                ("{batch}", "bat_"),
+            ]
+            var path = pattern
+            for (name, prefix) in names { path = path.replacing(name, with: prefix + id.compact) }
+            return path.replacing("{dispute}", with: "dsp_" + id.compact).replacing(
+                "{resolution}",
+                with: id.description
+            )
+            .replacing("{bill}", with: "1")
+        }
+    }
+
+    @Test func `an id under another kind is unknown at every door, and nobody's lists stop`() async throws {
+        try await Stage.run("e2ehostile") { stage, daemon in
+            let victim = try await stage.paid(daemon, "victim", 7700)
+            let planted = try await stage.plantStreams()
+            #expect(Door.all.count >= 49)
+            var failures: [String] = []
+            for door in Door.all {
+                for (kind, id) in planted where kind != door.kind {
+                    let response = try await stage.exchange(
+                        daemon,
+                        door.method,
+                        door.path(id),
+                        door.hasBody ? Self.body(door.pattern) : nil,
+                        key: "\(door.pattern)-\(kind)"
+                    )
+                    if response.status != 404 {
+                        let text = String(decoding: response.body, as: UTF8.self)
+                        failures.append(
+                            "\(door.method.rawValue) \(door.pattern) of a \(kind): \(response.status) \(text)"
+                        )
+                    }
+                }
+            }
+            #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+            #expect(try await stage.count("paystream.input_quarantine") == 0)
+            // What was planted is nothing that a view could show; what was done with it touched nothing else.
+            let ids = planted.map { "'\($0.1)'" }.joined(separator: ", ")
+            #expect(try await stage.count("paystream.view_quarantine WHERE stream NOT IN (\(ids))") == 0)
+            #expect(try await stage.count("paystream.stream WHERE id IN (\(ids)) AND ver > 1") == 0)
+            // Another merchant's payment that comes after all this is listed.
+            let later = try await stage.paid(daemon, "later", 7701)
+            try await stage.until("the list goes on") {
+                let list = try await stage.call(daemon, .get, "/v1/payments")
+                let ids = list["data"]?.items?.compactMap { $0["id"]?.text } ?? []
+                return ids.contains(victim) && ids.contains(later) ? .done(()) : .notYet(list.canonicalText)
+            }
+        }
+    }
+
+    /// A body that the door would take from its own kind.
+    private static func body(_ pattern: String) -> Json {
+        if pattern.hasSuffix("/resolutions") {
+            return ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": 1]
+        }
+        if pattern.hasSuffix("/approve") { return ["seenVersion": 1] }
+        if pattern.hasSuffix("/evidence") { return ["evidence": "seen"] }
+        if pattern.hasSuffix("/disputes") { return ["amount": ["value": 5, "currency": "EUR"]] }
+        if pattern.hasSuffix("/signature") { return ["paramsForSignature": "x"] }
+        if pattern.hasSuffix("/change") { return ["amount": ["value": 2499, "currency": "EUR"]] }
+        return [:]
+    }
+}
+
+extension Stage {
+    /// One stream of each kind in the first merchant's log; his account and his routing are real ones.
+    fileprivate func plantStreams() async throws -> [(StreamKind, Uuid)] {
+        let connection = try await PostgresConnection.connect(database.options)
+        var planted: [(StreamKind, Uuid)] = []
+        for kind in StreamKind.allCases where kind != .account && kind != .routing {
+            let id = Uuid(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_F000 + UInt64(kind.rawValue))
+            let place = try await connection.query(
+                """
+                INSERT INTO paystream.stream (merchant, id, kind, ver, floor_pos)
+                SELECT m.id, $1, $2, 1, 0 FROM paystream.merchant m WHERE m.name = 'demo' RETURNING merchant
+                """,
+                [.uuid(id), .int32(Int32(kind.rawValue))]
+            ) { row throws(PostgresFailure) in try row.int32(0) }
+            try await connection.execute(
+                """
+                INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, type, data)
+                VALUES (nextval('paystream.pos_seq'), $1, 1, $3, $2, $2, 'planted.v1', '{}')
+                """,
+                [.int32(place.first ?? 0), .uuid(id), .int32(Int32(kind.rawValue))]
+            )
+            planted.append((kind, id))
+        }
+        planted += try await connection.query("SELECT kind, id FROM paystream.stream WHERE kind IN (8, 9)") {
+            row throws(PostgresFailure) in
+            (StreamKind(rawValue: try row.int16(0)) ?? .account, try row.uuid(1))
+        }
+        await connection.close()
+        return planted
+    }
+}

@@ -1,0 +1,166 @@
+import Api
+import Engine
+import EventSourcing
+import Http
+import HttpClient
+import Kernel
+import Payments
+import Postgres
+import Projections
+import Store
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// One stream that can't be shown stops nobody else's lists.
+@Suite(.timeLimit(.minutes(2)))
+struct PoisonedStreamTests {
+    private static func payment(_ reference: String) -> String {
+        """
+        {"mode":"sale","amount":{"value":1999,"currency":"EUR"},"reference":"\(reference)",
+         "details":{"payer":{"email":"payer@example.org"}}}
+        """
+    }
+
+    /// How a stream comes to be what no row can be made of.
+    enum Poison: String, CaseIterable, CustomTestStringConvertible {
+        /// An event that was written under another kind: what a transfer's route once did to a payment.
+        case foreign
+        /// An event that no version of the program wrote.
+        case unread
+        /// An event of a kind of stream that nobody knows.
+        case unknown
+        /// A row that the table does not take.
+        case refused
+
+        var testDescription: String { rawValue }
+
+        func sql(_ id: Uuid) -> String {
+            let next = """
+                WITH moved AS (UPDATE paystream.stream SET ver = ver + 1 WHERE id = '\(id)' RETURNING *)
+                INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, type, data)
+                SELECT nextval('paystream.pos_seq'), m.merchant, m.ver,
+                """
+            switch self {
+            case .foreign: return next + " 7, m.id, gen_random_uuid(), 'query.asked.v1', '{}' FROM moved m"
+            case .unread: return next + " 1, m.id, gen_random_uuid(), 'payment.conjured.v1', '{}' FROM moved m"
+            case .unknown: return next + " 99, m.id, gen_random_uuid(), 'query.asked.v1', '{}' FROM moved m"
+            case .refused:
+                return next + " 1, m.id, gen_random_uuid(), 'payment.unrecognised_reported.v1', "
+                    + #"'{"value":"x","what":"y"}' FROM moved m"#
+            }
+        }
+    }
+
+    @Test(arguments: Poison.allCases)
+    func `a stream that can't be shown is set aside, and everybody else is listed`(_ poison: Poison) async throws {
+        try await NodeHarness.run("poison\(poison)".lowercased()) { harness in
+            let bad = try await harness.created("bad", Self.payment("bad"))
+            // The daemon's own memory of it would hide what the database holds.
+            let node = harness.node
+            while try await node.view.followOnce() > 0 {}
+            let before = try await harness.listed()
+            if poison == .refused {
+                try await harness.backend.execute(
+                    "ALTER TABLE paystream.payment_view ADD CONSTRAINT refused CHECK (reference <> 'bad') NOT VALID"
+                )
+            }
+            try await harness.backend.execute(poison.sql(bad))
+            try await harness.backend.execute("DELETE FROM paystream.checkpoint WHERE name = 'payment_view'")
+            _ = try await harness.created("good", Self.payment("good"))
+            let view = harness.freshView()
+            try await harness.until { try await harness.listed().contains("good") }
+            while try await view.followOnce() > 0 {}
+            #expect(try await harness.listed() == (before + ["good"]).sorted())
+
+            let standing = try await view.follower.standing()
+            #expect(standing.aside.map(\.stream) == [bad], "\(standing)")
+            let findings = await Doctor(harness.configuration).examine(goLive: false, merchant: nil)
+            let told = findings.filter { $0.what == "read model payment_view" }
+            #expect(told.map(\.verdict) == [.fail], "\(findings.map(\.line))")
+            #expect(told.first?.detail.contains("\(bad)") == true)
+            try await harness.until {
+                let page = try await harness.page("/metrics")
+                return page.contains(#"paystream_follower_streams_aside{view="payment_view"} 1"#)
+            }
+            let ready = try Json(Array(try await harness.page("/readyz").utf8))
+            let follower = ready["followers"]?.items?.first { $0["name"] == "payment_view" }
+            #expect(follower?["streamsAside"]?.integer == 1, "\(ready.canonicalText)")
+            #expect(follower?["lagMilliseconds"]?.integer != nil)
+        }
+    }
+
+    @Test func `a rebuild that fails leaves the old rows, and one that works puts mended streams back`() async throws {
+        try await NodeHarness.run("rebuild") { harness in
+            let bad = try await harness.created("bad", Self.payment("bad"))
+            _ = try await harness.created("good", Self.payment("good"))
+            let view = harness.freshView()
+            while try await view.followOnce() > 0 {}
+            // The building can't begin: two functions of that name.
+            try await harness.backend.execute(
+                "CREATE FUNCTION paystream.payment_view_apply(text) RETURNS boolean LANGUAGE sql AS 'SELECT true'"
+            )
+            await #expect(throws: StoreFailure.self) { try await ViewRebuild.run(view, harness.node.store) }
+            #expect(try await harness.listed() == ["bad", "good"])
+            try await harness.backend.execute("DROP FUNCTION paystream.payment_view_apply(text)")
+
+            try await harness.backend.execute(Poison.unread.sql(bad))
+            let poisoned = harness.freshView()
+            _ = try await ViewRebuild.run(poisoned, harness.node.store)
+            #expect(try await harness.listed() == ["good"])
+            #expect(try await poisoned.follower.standing().aside.map(\.stream) == [bad])
+            try await harness.backend.execute("DELETE FROM paystream.event WHERE type = 'payment.conjured.v1'")
+            try await harness.backend.execute("UPDATE paystream.stream SET ver = ver - 1 WHERE id = '\(bad)'")
+            let mended = harness.freshView()
+            _ = try await ViewRebuild.run(mended, harness.node.store)
+            #expect(try await harness.listed() == ["bad", "good"])
+            #expect(try await mended.follower.standing().aside.isEmpty)
+        }
+    }
+}
+
+extension NodeHarness {
+    /// A payment that was created through the SQL entrance.
+    fileprivate func created(_ key: String, _ body: String) async throws -> Uuid {
+        let outcome = try await finalOutcome(try await enqueue(key, "payment.create", body))
+        guard outcome["state"] == "done" else { throw Failure(what: outcome.canonicalText) }
+        return DerivedNames.payment(createdBy: DerivedNames.input(merchant, key: key)).uuid
+    }
+
+    /// The view over a memory of its own, which knows nothing of what was there before.
+    fileprivate func freshView() -> PaymentView {
+        PaymentView(node.store, histories: Histories(store: node.store))
+    }
+
+    /// References of the payments that the list shows.
+    fileprivate func listed() async throws -> [String] {
+        let query = PaymentQuery(.payment)
+        let rows = try await node.view.list(query, merchant: merchant).rows
+        return rows.compactMap { $0["reference"]?.text }.sorted()
+    }
+
+    /// A page for probes.
+    fileprivate func page(_ path: String) async throws -> String {
+        let client = HttpClient()
+        let request = OutgoingRequest(
+            method: .get,
+            url: node.address + path,
+            headers: HttpHeaders(),
+            body: [],
+            deadline: .seconds(10)
+        )
+        let outcome = await client.send(request)
+        await client.stop()
+        guard case .answered(let response) = outcome else { throw Failure(what: "\(path): \(outcome)") }
+        return String(decoding: response.body, as: UTF8.self)
+    }
+
+    fileprivate func until(_ isTrue: () async throws -> Bool) async throws {
+        for _ in 0..<400 {
+            if try await isTrue() { return }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        throw Failure(what: "it never came true")
+    }
+}
