@@ -98,6 +98,9 @@ package protocol Adapter: Sendable {
 
     /// The provider-side states and moves, for the generated diagram.
     var states: StateDiagram { get }
+
+    /// The provider's machine before the first message: production asks it whether a move is legal.
+    var view: ProviderView { get }
 }
 
 extension Adapter {

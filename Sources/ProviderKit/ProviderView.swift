@@ -37,6 +37,8 @@ package struct ProviderView: Sendable {
     private let moneyWords: [String: ProviderState]
     private let baseline: Baseline
     private var seen: [String: Seen] = [:]
+    /// The highest running total of each kind.
+    private var totals: [OperationKind: Int64] = [:]
     private var mark: AttemptFact?
     private var word: ProviderState?
 
@@ -50,21 +52,51 @@ package struct ProviderView: Sendable {
     /// Takes the facts of one message; gives what contradicts what was known.
     package mutating func apply(_ facts: [Fact]) -> [Contradiction] {
         let before = state
+        var found = take(facts)
+        if let move = move(from: before) { found.append(Contradiction(kind: .outcome, detail: move)) }
+        return found
+    }
+
+    /// Takes the facts of one message; gives the move that they tell where the provider knows none such.
+    package mutating func move(_ facts: [Fact]) -> String? {
+        let before = state
+        _ = take(facts)
+        return move(from: before)
+    }
+
+    private func move(from before: ProviderState) -> String? {
+        moves.allows(before, state) ? nil : "\(before.rawValue) → \(state.rawValue)"
+    }
+
+    private mutating func take(_ facts: [Fact]) -> [Contradiction] {
         var found: [Contradiction] = []
         var told: [String] = []
-        for fact in facts {
-            guard case .operation(let operation) = fact else { continue }
+        for operation in operations(in: facts) {
             if operation.kind.isInitial { told.append(operation.providerId) }
             for kind in take(operation) { found.append(Contradiction(kind: kind, detail: operation.providerId)) }
+        }
+        for case .statement(let statement) in facts {
+            guard case .books(let total)? = statement.total else { continue }
+            totals[statement.kind] = max(totals[statement.kind] ?? 0, total.minor)
         }
         for fact in facts {
             guard case .attempt(let attempt) = fact else { continue }
             take(attempt, about: newestBeginning(among: told.isEmpty ? nil : told))
         }
-        if !moves.allows(before, state) {
-            found.append(Contradiction(kind: .outcome, detail: "\(before.rawValue) → \(state.rawValue)"))
-        }
         return found
+    }
+
+    /// The operations that a message tells, lists included.
+    private func operations(in facts: [Fact]) -> [ProviderOperation] {
+        facts.flatMap { fact -> [ProviderOperation] in
+            switch fact {
+            case .operation(let operation): [operation]
+            case .statement(let statement): statement.operations
+            case .complete, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
+                .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
+                []
+            }
+        }
     }
 
     private mutating func take(_ operation: ProviderOperation) -> Set<ContradictionKind> {
@@ -131,15 +163,16 @@ extension ProviderView {
     }
 
     private func has(_ kind: OperationKind) -> Bool {
-        seen.values.contains { $0.sighting.latest.kind == kind && $0.sighting.succeeded }
+        totals[kind] ?? 0 > 0 || seen.values.contains { $0.sighting.latest.kind == kind && $0.sighting.succeeded }
     }
 
     private func sum(_ kind: OperationKind) -> Int64 {
-        seen.values.reduce(0) { total, seen in
+        let told = seen.values.reduce(Int64(0)) { sum, seen in
             let operation = seen.sighting.latest
-            guard operation.kind == kind, operation.outcome == .succeeded else { return total }
-            return total.saturating(operation.amount.money?.minor ?? 0)
+            guard operation.kind == kind, operation.outcome == .succeeded else { return sum }
+            return sum.saturating(operation.amount.money?.minor ?? 0)
         }
+        return max(told, totals[kind] ?? 0)
     }
 
     /// The youngest operation that a payment can begin with: by its creation, then by its id.

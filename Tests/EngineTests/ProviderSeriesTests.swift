@@ -228,8 +228,10 @@ struct ProviderSeriesTests {
 
     /// How many alerts were raised that a person must see.
     func alerts(_ harness: EngineHarness) -> Int64 {
-        let name = "paystream_app_reports_total"
-        return harness.metrics.counter(name, help: "", labels: ["concern": "task", "provider": "ecommpay"]).value
+        ["debit_unmatched", "series"].reduce(0) { sum, what in
+            let labels = ["provider": "ecommpay", "what": what]
+            return sum + harness.metrics.counter("paystream_money_alarms_total", help: "", labels: labels).value
+        }
     }
 
     @Test

@@ -108,4 +108,5 @@ private struct AlteredAdapter: Adapter {
     }
     func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try base.appResult(body) }
     var states: StateDiagram { base.states }
+    var view: ProviderView { base.view }
 }

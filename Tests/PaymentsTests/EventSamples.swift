@@ -79,6 +79,13 @@ struct EventSample {
         payment("operation.requested.v1", .operationRequested(request(.refund, .cents(500), target: operation))),
         payment("operation.requested.v1.bare", .operationRequested(request(.tokenize, nil, target: nil))),
         payment("operation.adopted.v1", .operationAdopted(request(.capture, .cents(500), target: nil))),
+        payment(
+            "operation.total_reported.v1",
+            .totalReported(
+                ToldTotal(kind: .refund, attempt: 1, total: .cents(700), listed: .cents(500), books: true),
+                at: at
+            )
+        ),
     ]
 
     private static func outcomes(of name: String) -> [EventSample] {

@@ -185,6 +185,21 @@ enum Shop {
 
 extension [Fact] {
     var operations: [ProviderOperation] {
-        compactMap { if case .operation(let operation) = $0 { operation } else { nil } }
+        flatMap { fact -> [ProviderOperation] in
+            switch fact {
+            case .operation(let operation): [operation]
+            case .statement(let statement): statement.operations
+            default: []
+            }
+        }
+    }
+
+    /// The running totals that the answer tells, in minor units.
+    var totals: [OperationKind: Int64] {
+        reduce(into: [:]) { totals, fact in
+            if case .statement(let statement) = fact, let total = statement.total?.amount.minor {
+                totals[statement.kind] = total
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ struct OpenMatters: MatterList {
         found += try await rows.bills(of: merchant, limit: limit)
         found += try await rows.removals(of: merchant, limit: limit)
         found += try await rows.series(of: merchant, limit: limit)
+        found += try await rows.debits(of: merchant, limit: limit)
         found += try await rows.inputs(of: merchant, limit: limit)
         for account in try await registers.accounts(of: merchant) {
             found += try await arrivals(merchant, account, limit: limit)

@@ -149,7 +149,17 @@ package struct Decided: Hashable, Sendable {
             /// A rule gives money back that arrived for a cancelled payment or a superseded attempt.
             case givenBack = "given_back"
             case contradiction
+            /// More was taken or given back than was held or asked for.
+            case excess
+            /// The provider took or undid what nobody asked it to.
+            case unasked
+            /// The provider no longer shows what it had shown.
+            case vanished
             case overReturned = "over_returned"
+            /// The provider debited a series that no schedule knows.
+            case debitUnmatched = "debit_unmatched"
+            /// A debit of a series is missing, another than was due, or one too many; or the series can't be ended.
+            case series
         }
 
         package let provider: String

@@ -38,8 +38,8 @@ extension PaymentCase {
         decided.wakes = wakes(of: after)
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
-        decided.alerts = events.compactMap { alert($0, after) }
-        decided.alarms = events.compactMap(alarm)
+        decided.alerts = events.compactMap(alert)
+        decided.alarms = events.compactMap { alarm($0, after) }
         decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
         return decided
     }
@@ -136,7 +136,8 @@ extension PaymentCase {
             return .series(series, account)
         case .created, .routed, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
             .operationAdopted,
-            .operationReported, .operationEnded, .attemptReported, .attemptClosed, .cancelRequested, .expiryReached,
+            .operationReported, .operationEnded, .totalReported, .attemptReported, .attemptClosed, .cancelRequested,
+            .expiryReached,
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .seriesDebitReported, .methodReported, .feeReported,
             .commissionReported,

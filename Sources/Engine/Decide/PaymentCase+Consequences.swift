@@ -27,7 +27,8 @@ extension PaymentCase {
                 case .operationReported(_, let sighted, _): sighted.outcome.isProviderDown
                 case .attemptReported(.closed(.declined(let decline)), _): decline.reason == .providerDown
                 case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
-                    .operationRequested, .operationAdopted, .operationEnded, .attemptReported, .attemptClosed,
+                    .operationRequested, .operationAdopted, .operationEnded, .totalReported, .attemptReported,
+                    .attemptClosed,
                     .orderOpened, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                     .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
                     .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
@@ -42,28 +43,23 @@ extension PaymentCase {
         }
     }
 
-    /// What was reported and a person must know of: by an app, or of a series that belongs to no schedule.
-    func alert(_ event: PaymentEvent, _ after: Payment) -> Decided.Alert? {
-        if case .claimRecorded(_, let code, let concern?, _) = event {
-            return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
-        }
-        if case .seriesDebitReported = event, seriesNews(event, after) == nil {
-            let code = "series.\(Oddity.debitUnmatched.rawValue)"
-            return Decided.Alert(provider: account.facts.provider, concern: .task, code: code)
-        }
-        return nil
+    /// What an app reported and a person must know of.
+    func alert(_ event: PaymentEvent) -> Decided.Alert? {
+        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
+        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
     /// What surprises about money.
-    func alarm(_ event: PaymentEvent) -> Decided.Alarm? {
+    func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.Alarm? {
         func alarm(_ what: Decided.Alarm.What, _ detail: String) -> Decided.Alarm {
             Decided.Alarm(provider: account.facts.provider, what: what, detail: detail)
         }
         if case .lateSuccess(let operation) = event { return alarm(.lateSuccess, operation.text) }
-        if case .contradictionFound(let found) = event {
-            return alarm(.contradiction, "\(found.kind.rawValue): \(found.detail)")
-        }
+        if case .contradictionFound(let found) = event { return alarm(.init(found.kind), found.text) }
         if case .overReturned(let amount) = event { return alarm(.overReturned, "\(amount)") }
+        if case .seriesDebitReported(let debit, _) = event, seriesNews(event, after) == nil {
+            return alarm(.debitUnmatched, "\(debit.amount) of series \(debit.series): \(debit.payment)")
+        }
         if case .operationRequested(let request) = event, request.actor == Payment.ruleActor, !request.kind.isInitial {
             return alarm(.givenBack, request.kind.rawValue)
         }
@@ -97,4 +93,19 @@ extension ProviderOutcome {
     fileprivate var isProviderDown: Bool {
         if case .declined(let decline) = self { decline.reason == .providerDown } else { false }
     }
+}
+
+extension Decided.Alarm.What {
+    fileprivate init(_ kind: ContradictionKind) {
+        switch kind {
+        case .amount, .currency, .identity, .outcome: self = .contradiction
+        case .excess: self = .excess
+        case .unasked: self = .unasked
+        case .vanished: self = .vanished
+        }
+    }
+}
+
+extension Contradiction {
+    fileprivate var text: String { "\(kind.rawValue): \(detail)" }
 }

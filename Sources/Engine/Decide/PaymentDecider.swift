@@ -10,7 +10,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 8
+    package static let version = 9
 
     private let adapters: AdapterRegistry
     private let folds = PaymentFolds()
@@ -247,7 +247,7 @@ struct PaymentCase {
         guard let terms = payment.terms, let attempt = payment.attempt(focus) else { return [] }
         let operations = payment.operations(of: focus)
         let order = payment.order(of: focus)
-        return adapter.interpret(
+        let told = adapter.interpret(
             observation,
             InterpretContext(
                 settings: settings,
@@ -261,6 +261,24 @@ struct PaymentCase {
             )
         )
         .map(owned)
+        return told + illegalMoves(told, operations, attempt)
+    }
+
+    /// Moves that the provider's own machine does not know, once money has moved: before it, the aggregate knows what comes
+    /// late.
+    private func illegalMoves(_ told: [Fact], _ operations: [Operation], _ attempt: Attempt) -> [Fact] {
+        var view = adapter.view
+        var known = operations.flatMap(\.orderedSightings).map { Fact.operation($0.latest) }
+        known += attempt.endings.map { .attempt(.closed($0)) }
+        if let currency = payment.currency {
+            known += payment.totals.filter { $0.key.attempt == focus }.map { key, told in
+                .statement(Statement(key.kind, total: .books(Money(told.highest, currency))))
+            }
+        }
+        _ = view.apply(known)
+        let before = view.state
+        guard before.moneyRank != nil || before == .checked else { return [] }
+        return view.move(told).map { move in [.contradiction(.outcome, detail: "the provider moved \(move)")] } ?? []
     }
 
     /// What names another payment's order or series is about something else as well: the rest of it still counts.
@@ -269,8 +287,8 @@ struct PaymentCase {
         switch fact {
         case .order(let order): name = .order(order, account)
         case .series(let series): name = .series(series, account)
-        case .operation, .attempt, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method, .seriesDebit,
-            .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
+        case .operation, .statement, .complete, .attempt, .dispatch, .instrument, .instrumentNews, .receipt, .dispute,
+            .method, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
             return fact
         }
         guard context.taken.contains(name) else { return fact }

@@ -26,7 +26,7 @@ extension PaymentCase {
                 forwards.append(forward(.report(report), to: id, "report:\(input.id)"))
             case .routed(let decision): forwards += probe(decision).map { [$0] } ?? []
             case .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked, .operationRequested,
-                .operationAdopted, .operationReported, .operationEnded, .attemptReported, .orderOpened,
+                .operationAdopted, .operationReported, .operationEnded, .totalReported, .attemptReported, .orderOpened,
                 .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                 .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported,
                 .feeReported,

@@ -158,11 +158,19 @@ package struct ScheduleDecider: Sendable {
     private func wakes(of schedule: Schedule) -> Wakes { Wakes(machine: nil, business: schedule.wake) }
 
     /// Tells of what a person must look at, each once.
-    private func alerts(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alert] {
-        Oddity.allCases.filter { after.oddities[$0, default: 0] > before.oddities[$0, default: 0] }.map {
-            let provider = context.account?.facts.provider ?? ""
-            return Decided.Alert(provider: provider, concern: .task, code: "series.\($0.rawValue)")
+    private func alarms(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alarm] {
+        Oddity.allCases.filter { after.oddities[$0, default: 0] > before.oddities[$0, default: 0] }.map { odd in
+            let what: Decided.Alarm.What =
+                switch odd {
+                case .debitUnmatched: .debitUnmatched
+                case .debitMissing, .amountDiffers, .paidTwice, .registrationUnwanted: .series
+                }
+            return alarm(what, odd.rawValue, context)
         }
+    }
+
+    private func alarm(_ what: Decided.Alarm.What, _ detail: String, _ context: DecisionContext) -> Decided.Alarm {
+        Decided.Alarm(provider: context.account?.facts.provider ?? "", what: what, detail: detail)
     }
 
     func decided(
@@ -180,18 +188,12 @@ package struct ScheduleDecider: Sendable {
             decided.effects.append(message.effect)
         }
         for event in events { after.evolve(event) }
-        decided.alerts = alerts(schedule, after, context)
+        decided.alarms = alarms(schedule, after, context)
         if let ask = schedule.ask(after: decision.events, after), message == nil,
             schedule.ask(after: [], schedule) != ask
         {
             // The provider goes on as before and nobody can tell it: a person must.
-            decided.alerts.append(
-                Decided.Alert(
-                    provider: context.account?.facts.provider ?? "",
-                    concern: .task,
-                    code: "series.\(ask.rawValue) not_sent"
-                )
-            )
+            decided.alarms.append(alarm(.series, "\(ask.rawValue) not sent", context))
         }
         let gone = schedule.liveEffects.subtracting(after.liveEffects)
         decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }

@@ -64,7 +64,8 @@ extension PaymentCase {
             ])
             return news(SeriesNews.debitName, body, occurrence)
         case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
-            .operationRequested, .operationAdopted, .operationReported, .operationEnded, .attemptReported,
+            .operationRequested, .operationAdopted, .operationReported, .operationEnded, .totalReported,
+            .attemptReported,
             .orderOpened, .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded,
             .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
             .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,

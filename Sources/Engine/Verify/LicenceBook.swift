@@ -159,7 +159,8 @@ package struct LicenceBook: Sendable {
             if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
         case .resolutionApproved(let proposal, _):
             if let operation = proposals[proposal] { overrides[operation] = cause }
-        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .cancelRequested,
+        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .totalReported,
+            .cancelRequested,
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
             .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,

@@ -19,6 +19,8 @@ package enum PaymentEvent: Hashable, Sendable {
     /// Something was seen of a provider operation that adds to what was known.
     case operationReported(OperationId, ProviderOperation, at: Timestamp)
     case operationEnded(OperationId, OperationEnding)
+    /// The provider told a running total that adds to what was known.
+    case totalReported(ToldTotal, at: Timestamp)
     case attemptReported(AttemptFact, at: Timestamp)
     /// The provider opened its order for the attempt.
     case orderOpened(ProviderOrder)

@@ -31,16 +31,18 @@ package enum ProviderOutcome: Hashable, Sendable {
 /// What an observation says about one operation at the provider.
 package struct ProviderOperation: Hashable, Sendable {
     /// The provider's id, unique inside the payment; sightings with the same id are merged.
-    package let providerId: String
+    package private(set) var providerId: String
     package let kind: OperationKind
     package let outcome: ProviderOutcome
     /// The amount in the field that the adapter declares as the echo.
     package let amount: EvidenceAmount
     /// A reference of ours that the provider echoes for this operation, as ecommpay's `merchant_refund_id`.
-    package let ourReference: String?
+    package private(set) var ourReference: String?
     package let createdAt: Timestamp?
     /// When the provider changed it last; orders sightings that are not final.
     package let changedAt: Timestamp?
+    /// When the question or request that was answered with it could leave; orders sightings that are final.
+    package private(set) var askedAt: Timestamp?
 
     package init(
         providerId: String,
@@ -49,7 +51,8 @@ package struct ProviderOperation: Hashable, Sendable {
         amount: EvidenceAmount,
         ourReference: String? = nil,
         createdAt: Timestamp? = nil,
-        changedAt: Timestamp? = nil
+        changedAt: Timestamp? = nil,
+        askedAt: Timestamp? = nil
     ) {
         self.providerId = providerId
         self.kind = kind
@@ -58,6 +61,25 @@ package struct ProviderOperation: Hashable, Sendable {
         self.ourReference = ourReference
         self.createdAt = createdAt
         self.changedAt = changedAt
+        self.askedAt = askedAt
+    }
+
+    package func named(_ name: String) -> ProviderOperation {
+        var copy = self
+        copy.providerId = name
+        return copy
+    }
+
+    func asked(at time: Timestamp?) -> ProviderOperation {
+        var copy = self
+        copy.askedAt = time
+        return copy
+    }
+
+    func about(_ reference: String) -> ProviderOperation {
+        var copy = self
+        copy.ourReference = reference
+        return copy
     }
 }
 
@@ -231,6 +253,10 @@ package struct InstrumentNews: Hashable, Sendable {
 /// One thing that an adapter reads out of an observation, in normalized terms.
 package enum Fact: Hashable, Sendable {
     case operation(ProviderOperation)
+    /// A list or a running total of operations of one kind.
+    case statement(Statement)
+    /// The message shows every operation of these kinds: what it does not show is not there any more.
+    case complete(Set<OperationKind>)
     case attempt(AttemptFact)
     case order(ProviderOrder)
     case dispatch(DispatchOutcome)
@@ -262,4 +288,10 @@ package enum Fact: Hashable, Sendable {
 /// Which two claims can't both be true.
 package enum ContradictionKind: String, Hashable, Sendable, CaseIterable {
     case amount, currency, identity, outcome
+    /// More was taken or given back than was held or asked for.
+    case excess
+    /// The provider undid, or took, what nobody asked it to.
+    case unasked
+    /// The provider no longer shows what it had shown.
+    case vanished
 }

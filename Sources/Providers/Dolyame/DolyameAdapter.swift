@@ -12,6 +12,8 @@ package struct DolyameAdapter: Adapter {
 
     package var states: StateDiagram { DolyameStates.moves.diagram }
 
+    package var view: ProviderView { DolyameStates.view() }
+
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
         try DolyameSettings(settings.values)
     }

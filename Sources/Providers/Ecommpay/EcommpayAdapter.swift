@@ -14,6 +14,8 @@ package struct EcommpayAdapter: Adapter {
 
     package var states: StateDiagram { EcommpayStates.moves.diagram }
 
+    package var view: ProviderView { EcommpayStates.view() }
+
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
         try EcommpaySettings(settings.values)
     }

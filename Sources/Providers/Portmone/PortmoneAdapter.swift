@@ -12,6 +12,8 @@ package struct PortmoneAdapter: Adapter {
 
     package var states: StateDiagram { PortmoneStates.moves.diagram }
 
+    package var view: ProviderView { PortmoneStates.view() }
+
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
         try PortmoneSettings(settings.values)
     }

@@ -19,6 +19,8 @@ package struct SberPayAdapter: Adapter {
 
     package var states: StateDiagram { SberPayStates.moves.diagram }
 
+    package var view: ProviderView { SberPayStates.view() }
+
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
         try SberPaySettings(settings)
     }

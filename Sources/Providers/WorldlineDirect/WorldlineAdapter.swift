@@ -12,6 +12,8 @@ package struct WorldlineAdapter: Adapter {
 
     package var states: StateDiagram { WorldlineStates.moves.diagram }
 
+    package var view: ProviderView { WorldlineStates.view() }
+
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
         try WorldlineSettings(settings)
     }

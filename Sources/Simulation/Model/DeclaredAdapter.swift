@@ -116,4 +116,6 @@ package struct DeclaredAdapter: Adapter {
     }
 
     package var states: StateDiagram { real.states }
+
+    package var view: ProviderView { real.view }
 }

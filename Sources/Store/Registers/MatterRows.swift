@@ -136,6 +136,25 @@ package struct MatterRows: Sendable {
         }
     }
 
+    /// Series whose provider debited what no occurrence explains.
+    package func debits(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
+        let sql = """
+            SELECT document ->> 'id', updated_at FROM paystream.schedule_view
+             WHERE merchant = $1 AND document -> 'oddities' ? 'debitUnmatched' ORDER BY updated_at DESC LIMIT $2
+            """
+        return try await store.read(sql, [.int32(merchant.value), .int64(Int64(limit))]) {
+            row throws(PostgresFailure) in
+            OpenMatter(
+                kind: .series,
+                name: try row.text(0),
+                owner: .operator,
+                nextStep: .resolve,
+                reason: "debit_unmatched",
+                since: try row.timestamp(1)
+            )
+        }
+    }
+
     /// Inputs that could not be decided.
     package func inputs(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
         let sql = """

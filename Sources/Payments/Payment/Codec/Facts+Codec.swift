@@ -81,8 +81,8 @@ extension ProviderOutcome {
 extension ProviderOperation {
     package var json: Json {
         .compact([
-            ("amount", amount.money?.json), ("amountSays", amount.says), ("changedAt", changedAt?.json),
-            ("createdAt", createdAt?.json), ("kind", .string(kind.rawValue)),
+            ("amount", amount.money?.json), ("amountSays", amount.says), ("askedAt", askedAt?.json),
+            ("changedAt", changedAt?.json), ("createdAt", createdAt?.json), ("kind", .string(kind.rawValue)),
             ("ourReference", ourReference.map(Json.string)),
             ("outcome", outcome.json), ("providerId", .string(providerId)),
         ])
@@ -96,7 +96,8 @@ extension ProviderOperation {
             amount: try EvidenceAmount(fields),
             ourReference: try fields.optionalText("ourReference"),
             createdAt: try fields.optionalTime("createdAt"),
-            changedAt: try fields.optionalTime("changedAt")
+            changedAt: try fields.optionalTime("changedAt"),
+            askedAt: try fields.optionalTime("askedAt")
         )
     }
 }

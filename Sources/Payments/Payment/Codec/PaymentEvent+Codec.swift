@@ -13,6 +13,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case operationAdopted = "operation.adopted.v1"
     case operationReported = "operation.reported.v1"
     case operationEnded = "operation.ended.v1"
+    case totalReported = "operation.total_reported.v1"
     case attemptReported = "attempt.reported.v1"
     case attemptClosed = "attempt.closed.v1"
     case orderOpened = "attempt.order_opened.v1"
@@ -53,6 +54,7 @@ extension PaymentEvent {
         case .operationAdopted: .operationAdopted
         case .operationReported: .operationReported
         case .operationEnded: .operationEnded
+        case .totalReported: .totalReported
         case .attemptReported: .attemptReported
         case .orderOpened: .orderOpened
         case .attemptClosed: .attemptClosed
@@ -99,6 +101,7 @@ extension PaymentEvent {
         case .operationReported(let id, let sighted, let at):
             ["at": at.json, "operation": id.json, "sighted": sighted.json]
         case .operationEnded(let id, let ending): ["ending": ending.json, "operation": id.json]
+        case .totalReported(let told, let at): ["at": at.json, "told": told.json]
         case .attemptReported(let fact, let at): ["at": at.json, "fact": fact.json]
         case .orderOpened(let order): ["handover": order.handover, "id": .string(order.id)]
         case .attemptClosed(let ending, let closer): ["by": .string(closer.rawValue), "ending": ending.json]
@@ -175,6 +178,7 @@ extension PaymentEvent {
                 at: try fields.time("at")
             )
         case .operationEnded: .operationEnded(try fields.id("operation"), try OperationEnding(fields.fields("ending")))
+        case .totalReported: .totalReported(try ToldTotal(fields.fields("told")), at: try fields.time("at"))
         case .attemptReported: .attemptReported(try AttemptFact(fields.fields("fact")), at: try fields.time("at"))
         case .attemptClosed: .attemptClosed(try AttemptEnding(fields.fields("ending")), by: try fields.word("by"))
         case .orderOpened:
@@ -234,8 +238,8 @@ extension PaymentEvent {
         case .recoveryBegan: .recoveryBegan(try RecoveryEpoch(fields))
         case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
             .operationRequested,
-            .operationAdopted, .operationReported, .operationEnded, .attemptReported, .attemptClosed, .orderOpened,
-            .cancelRequested, .expiryReached, .holdExpired:
+            .operationAdopted, .operationReported, .operationEnded, .totalReported, .attemptReported, .attemptClosed,
+            .orderOpened, .cancelRequested, .expiryReached, .holdExpired:
             preconditionFailure("read before")
         }
     }

@@ -49,11 +49,14 @@ extension PaymentDraft {
                 observe(outcome, of: answered)
             }
         }
-        for fact in facts { book(fact) }
+        for fact in facts { book(question.map { about($0.license, fact) } ?? fact) }
         if question?.license.purpose != .query, hasMovedUntold { queryAboutNews() }
         guard let question else { return }
         switch question.license.purpose {
-        case .query: if facts.contains(.dispatch(.answered)) { afterQuery(question.license, facts) }
+        case .query:
+            guard facts.contains(.dispatch(.answered)) else { break }
+            missVanished(question.license, facts)
+            afterQuery(question.license, facts)
         case .handover, .operation, .errand: recover(question.license)
         }
     }
@@ -73,6 +76,19 @@ extension PaymentDraft {
             }
         }
         return facts
+    }
+
+    /// What the provider says of an operation in its answer to our own message is about that operation, whatever its
+    /// amount, unless it was there before we asked.
+    private func about(_ license: DispatchLicense, _ fact: Fact) -> Fact {
+        guard case .operation(let sighted) = fact else { return fact }
+        let told = sighted.asked(at: license.leavesAt)
+        guard sighted.ourReference == nil, let operation = license.operation.flatMap({ payment.operation($0) }),
+            !operation.kind.isInitial, operation.kind == sighted.kind
+        else { return .operation(told) }
+        let first = payment.firstSeen[sighted.providerId]
+        let isOlder = first.map { $0 < operation.dispatches.first?.version ?? 0 } == true
+        return .operation(isOlder ? told : told.about(operation.reference))
     }
 
     /// Notes words that nobody knows and asks how things stand, unless the message is about something else.
@@ -121,6 +137,8 @@ extension PaymentDraft {
     private mutating func book(_ fact: Fact) {
         switch fact {
         case .operation(let sighted): book(sighted)
+        case .statement(let statement): book(statement)
+        case .complete: break  // Concluded from when everything that was shown is booked.
         case .attempt(let fact): book(fact)
         case .order(let order): book(order)
         case .dispatch, .firstAnswer: break  // Weighed with the message that is answered.
@@ -210,7 +228,7 @@ extension PaymentDraft {
     private mutating func book(_ told: ProviderOperation) {
         let sighted = told.admitted(by: context.capabilities)
         if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
-        let places = payment.places(with: sighted, attempt: focus)
+        let places = payment.places(with: sighted, attempt: focus, at: context.now)
         for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
             guard payment.place(of: providerId, attempt: focus) != place,
                 let known = payment.sighting(of: providerId, attempt: focus)
@@ -219,11 +237,9 @@ extension PaymentDraft {
         }
         guard let place = places[sighted.providerId] else { return }
         if payment.place(of: sighted.providerId, attempt: focus) == place,
-            var merged = payment.sighting(of: sighted.providerId, attempt: focus)
+            let known = payment.sighting(of: sighted.providerId, attempt: focus)
         {
-            let before = merged
-            merged.merge(sighted)
-            guard before != merged else { return }
+            guard known.isChanged(by: sighted) else { return }
         }
         put(sighted, place)
     }
@@ -237,6 +253,34 @@ extension PaymentDraft {
             case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
                 return payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
             }
+        }
+    }
+
+    /// Takes the lines of a list in, and the total beside them.
+    private mutating func book(_ statement: Statement) {
+        for operation in statement.operations { book(operation) }
+        guard statement.total != nil || !statement.entries.isEmpty, let currency = payment.currency else { return }
+        guard statement.total?.amount.currency ?? currency == currency else {
+            let detail = "total of \(statement.kind.rawValue)"
+            return contradict(Contradiction(kind: .currency, detail: detail, basis: .message))
+        }
+        let told = ToldTotal(
+            kind: statement.kind,
+            attempt: focus,
+            total: statement.total?.amount,
+            listed: statement.entries.isEmpty ? nil : Money(statement.listed(in: currency), currency),
+            books: statement.total?.isBooked == true
+        )
+        let known = payment.totals[Totals.Key(kind: told.kind, attempt: told.attempt)] ?? Totals()
+        if known.isNew(told) { add(.totalReported(told, at: context.now)) }
+    }
+
+    /// What a total tells and nobody here can have done is the provider's own.
+    mutating func adoptRemainders() {
+        for key in payment.totals.keys.sorted() {
+            let rest = payment.unclaimed(key)
+            guard rest > 0, let request = payment.remainder(key, rest, at: context.now) else { continue }
+            add(.operationAdopted(request))
         }
     }
 
@@ -301,7 +345,8 @@ extension Fact {
         switch self {
         case .operation(let sighted): sighted.outcome.isFinal && !sighted.outcome.isSuccess
         case .attempt(.closed): true
-        case .attempt(.notRegistered), .attempt(.reading), .order, .dispatch, .instrument, .instrumentNews, .receipt,
+        case .statement, .complete, .attempt(.notRegistered), .attempt(.reading), .order, .dispatch, .instrument,
+            .instrumentNews, .receipt,
             .dispute, .method, .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer,
             .unrecognised:
             false

@@ -3,6 +3,8 @@ import Kernel
 extension PaymentDraft {
     /// Rules that follow from the whole state, whatever brought it about and in whatever order.
     mutating func settle() {
+        adoptRemainders()
+        noteUnasked()
         for found in payment.findings() { contradict(found) }
         for operation in payment.lateSuccesses.subtracting(payment.flags.announcedLate).sorted(by: { $0.uuid < $1.uuid }
         ) {
@@ -26,6 +28,17 @@ extension PaymentDraft {
         let known = payment.flags.announced
         guard !known.contains(found), known.count < PaymentFlags.contradictionsKept else { return }
         add(.contradictionFound(found))
+    }
+
+    /// A hold that the provider gives back before its time, and nobody asked for it.
+    private mutating func noteUnasked() {
+        if isBeforeHoldEnd, let found = payment.unaskedRelease { contradict(found) }
+    }
+
+    /// Whether the provider has no reason of its own to give the hold back.
+    private var isBeforeHoldEnd: Bool {
+        guard payment.cancelRequestedBy == nil, context.capabilities.lifetimes.reversal == nil else { return false }
+        return payment.holdEnd(context.capabilities).map { context.now < $0 } ?? true
     }
 
     /// Money that arrives for a cancelled payment or a superseded attempt goes back by itself, once; what fails then is an
@@ -77,6 +90,9 @@ extension Payment {
                 add(.outcome, "operation \(operation.id): declined after it was paid")
             }
             if isLostTwin(operation) {
+                if operation.isRemainder {
+                    add(.outcome, "operation \(operation.reference): perhaps ours, and lost with the end of the log")
+                }
                 for sighting in operation.orderedSightings {
                     add(.outcome, "operation \(sighting.providerId): perhaps ours, and lost with the end of the log")
                 }
@@ -85,7 +101,55 @@ extension Payment {
                 add(.outcome, "operation \(operation.id): ended otherwise before")
             }
         }
+        for number in Set(operations.map(\.attempt)).sorted() {
+            if let excess = excess(in: number) { add(.excess, excess) }
+            for capture in unaskedCaptures(in: number) {
+                add(.unasked, "operation \(capture): captured though it was to be given back")
+            }
+        }
+        for (key, told) in totals.sorted(by: { $0.key < $1.key }) where told.disagrees {
+            add(.amount, "\(key.kind.rawValue): a list and its total differ")
+        }
         return found
+    }
+
+    /// What an attempt shows to have been taken and given back beyond what was held, and beyond what was commanded where a
+    /// provider lets more be captured.
+    private func excess(in number: Int) -> String? {
+        guard let currency else { return nil }
+        let (sums, all) = (sums(of: number), operations(of: number))
+        guard sums.authorized > 0, !all.contains(where: { $0.kind == .authorize && $0.hasUnknownAmount }) else {
+            return nil
+        }
+        let asked = all.filter { $0.kind == .capture && $0.origin == .commanded && $0.state == .succeeded }
+            .reduce(Int64(0)) { $0.addingClamped($1.requested?.minor ?? 0) }
+        let gone = sums.capturedFromHold.addingClamped(sums.released)
+        guard gone > max(sums.authorized, asked) else { return nil }
+        let (captured, released) = (Money(sums.capturedFromHold, currency), Money(sums.released, currency))
+        return "captured \(captured) and released \(released) of \(Money(sums.authorized, currency)) held"
+    }
+
+    /// What the provider captured by itself of a hold that somebody here had asked it to give back.
+    private func unaskedCaptures(in number: Int) -> [OperationId] {
+        let all = operations(of: number)
+        let asked = all.filter { $0.origin == .commanded && $0.kind == .void && $0.state != .succeeded }
+            .compactMap(\.dispatches.first?.version).min()
+        guard let asked else { return [] }
+        return all.filter { operation in
+            operation.origin == .provider && operation.kind == .capture && operation.state == .succeeded
+                && operation.sightings.keys.allSatisfy { firstSeen[$0] ?? 0 > asked }
+        }
+        .map(\.id)
+    }
+
+    /// All of the current hold went back, none of it by our asking; whether it was before its time is the account's to say.
+    var unaskedRelease: Contradiction? {
+        let (sums, all) = (sums(of: attemptNumber), operations(of: attemptNumber))
+        let isWhole = sums.authorized > 0 && sums.capturedFromHold == 0 && sums.released >= sums.authorized
+        let voids = all.filter { $0.kind == .void && !$0.endedUnexecuted }
+        guard isWhole, let first = voids.first, voids.allSatisfy({ $0.origin == .provider }) else { return nil }
+        let detail = "operation \(first.id): the hold was given back and nobody asked for it"
+        return Contradiction(kind: .unasked, detail: detail, basis: .message)
     }
 
     /// Holds what a success echoes against what was asked for: kind, currency and amount.

@@ -15,9 +15,11 @@ extension Payment {
     /// 2. A reference that the provider echoes names the operation.
     /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
     ///    that the provider made since, first among those made while its messages could leave; what was refused comes
-    ///    behind, and what was ended without evidence last.
-    /// 4. What is left, nobody here asked for.
-    func places(with sighted: ProviderOperation, attempt number: Int) -> [String: Place] {
+    ///    behind, and what was ended without evidence last. Equal ones that nothing tells apart belong to nobody as long
+    ///    as fewer messages than they may have made one of them and none of these was acknowledged.
+    /// 4. A capture or void that the provider acknowledged and that no amount fits is the one that it shows.
+    /// 5. What is left, nobody here asked for.
+    func places(with sighted: ProviderOperation, attempt number: Int, at now: Timestamp) -> [String: Place] {
         var places: [String: Place] = [:]
         var unnamed: [Sighting] = []
         var named: Set<OperationId> = []
@@ -51,11 +53,38 @@ extension Payment {
                         && (!isTimely || operation.isTimely(sighting))
                 }
                 guard let index else { continue }
-                places[unnamed.remove(at: index).providerId] = .operation(operation.id)
+                let claimed = unnamed[index]
+                guard operation.isAcknowledged || !isAmbiguous(claimed, unnamed, ordered, at: now) else { continue }
+                places[claimed.providerId] = .operation(operation.id)
+                unnamed.remove(at: index)
                 placed.insert(operation.id)
             }
         }
+        for operation in ordered where !placed.contains(operation.id) && operation.isAcknowledged {
+            guard operation.kind == .capture || operation.kind == .void else { continue }
+            let index = unnamed.firstIndex { sighting in
+                sighting.kind == operation.kind && operation.mayPrecede(sighting, firstSeen[sighting.providerId])
+            }
+            if let index { places[unnamed.remove(at: index).providerId] = .operation(operation.id) }
+        }
         return places
+    }
+
+    /// Whether others that came in the same look can't be told from this one, and there are more of them than messages
+    /// that may have made one.
+    private func isAmbiguous(
+        _ one: Sighting,
+        _ unnamed: [Sighting],
+        _ claimants: [Operation],
+        at now: Timestamp
+    ) -> Bool {
+        guard one.latest.createdAt == nil else { return false }
+        let twins = unnamed.filter { other in
+            other.kind == one.kind && other.latest.createdAt == nil && other.latest.amount == one.latest.amount
+                && other.seenAt ?? now == one.seenAt ?? now
+        }
+        let makers = claimants.filter { $0.mayBe(one, firstSeen[one.providerId]) }
+        return twins.count > makers.count
     }
 
     /// Where a provider operation is now.
@@ -83,7 +112,8 @@ extension Payment {
 
     /// Whether provider operations that nobody asked for may be the trace of `operation`: a proof of absence fails.
     func isUnexplained(_ operation: Operation) -> Bool {
-        operations.contains { other in
+        if isHiddenInTotal(operation) { return true }
+        return operations.contains { other in
             guard other.origin == .provider, other.kind == operation.kind, other.attempt == operation.attempt else {
                 return false
             }

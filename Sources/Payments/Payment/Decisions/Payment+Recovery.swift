@@ -58,6 +58,53 @@ extension PaymentDraft {
         writeOffHold(asked)
     }
 
+    /// What an answer shows whole and without something that was there before, the provider has taken back.
+    ///
+    /// It may show late what was done just now: only a question that could leave after the proof time of what is missing
+    /// counts.
+    mutating func missVanished(_ asked: DispatchLicense, _ facts: [Fact]) {
+        var kinds: Set<OperationKind> = []
+        var shown: Set<String> = []
+        for fact in facts {
+            if case .complete(let told) = fact { kinds.formUnion(told) }
+            if case .operation(let told) = fact { shown.insert(told.providerId) }
+            if case .statement(let told) = fact {
+                shown.formUnion(told.operations.map(\.providerId))
+                missFallen(told, asked)
+            }
+        }
+        guard !kinds.isEmpty, payment.isConclusive(asked, context.capabilities) else { return }
+        for operation in payment.operations(of: focus) where !operation.isClaim {
+            for sighting in operation.orderedSightings where kinds.contains(sighting.kind) {
+                let isAlive = sighting.succeeded || !sighting.kind.isInitial && !sighting.latest.outcome.isFinal
+                let seen = sighting.seenAt?.adding(patience(sighting.kind)) ?? .epoch
+                guard isAlive, !shown.contains(sighting.providerId), asked.leavesAt >= seen else { continue }
+                let detail = "operation \(sighting.providerId): \(sighting.kind.rawValue) is not shown any more"
+                contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
+            }
+        }
+    }
+
+    /// A running total that is less than it was before, list included, takes something back.
+    private mutating func missFallen(_ told: Statement, _ asked: DispatchLicense) {
+        guard let currency = payment.currency,
+            let known = payment.totals[Totals.Key(kind: told.kind, attempt: focus)],
+            max(told.booked, told.listed(in: currency)) < known.highest,
+            let since = known.highestAt, asked.leavesAt >= since.adding(patience(told.kind)),
+            payment.isConclusive(asked, context.capabilities)
+        else { return }
+        let detail = "\(told.kind.rawValue): less in total than before"
+        contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
+    }
+
+    /// So long a question may not show yet what was done before it.
+    private func patience(_ kind: OperationKind) -> Duration {
+        switch context.capabilities.recovery[kind] ?? .none {
+        case .query(let absenceAfter), .baselineDiff(let absenceAfter): absenceAfter
+        case .sameKey, .none: Payment.quietAfterRestore
+        }
+    }
+
     /// Repeats or ends an operation whose answer was lost, on the ground that the declaration gives.
     private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense) {
         guard !operation.isClosed, operation.sightings.isEmpty, !operation.isInFlight,
@@ -130,7 +177,7 @@ extension Operation {
         return reason == DispatchOutcome.secretLost
     }
 
-    fileprivate var endedUnexecuted: Bool { if case .notExecuted = state { true } else { false } }
+    var endedUnexecuted: Bool { if case .notExecuted = state { true } else { false } }
 }
 
 extension Dispatch {

@@ -91,7 +91,8 @@ extension Payment {
                 throw Rejection(.amountExceeds, "The operation does not fit what is left any more.")
             }
         case .acknowledged:
-            isNeeded = isFrozen || !openLateSuccesses.isEmpty || flags.settledExcess < overReturned
+            isNeeded =
+                isFrozen || !openLateSuccesses.isEmpty || !openDebits.isEmpty || flags.settledExcess < overReturned
         case .attemptDead: isNeeded = attempt?.isOpen == true && status.isOpen
         }
         guard isNeeded else { throw Rejection(.nothingToResolve, "Evidence has settled this already.") }

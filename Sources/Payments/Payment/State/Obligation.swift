@@ -23,6 +23,8 @@ package struct Obligation: Hashable, Sendable {
         case lateSuccess
         /// The customer got back more than was taken.
         case overReturned
+        /// The provider debited a series that no schedule knows.
+        case debit
         case dispute
         /// Nobody knows whether the provider did what it was asked for beside moving money, or it refused.
         case errand
@@ -72,6 +74,7 @@ private enum Unresolved {
     case contradiction(Contradiction)
     case lateSuccess(OperationId)
     case overReturned
+    case debit
     case dispute(Dispute)
     case errand(Errand)
     case report(ReportedConcern)
@@ -131,6 +134,7 @@ private struct Debtor {
             found += payment.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
         }
         if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }
+        if !payment.openDebits.isEmpty { found.append(.debit) }
         let disputes = payment.disputes.values.filter { $0.stage == .opened }
         found += disputes.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
         found += payment.openErrands.map { .errand($0) }
@@ -167,6 +171,7 @@ private struct Debtor {
         case .lateSuccess(let id):
             return owed(.lateSuccess, .merchant, .fulfilOrReturn, "paid_after_the_end", nil, id)
         case .overReturned: return owed(.overReturned, .operator, .resolve, "returned_more_than_captured")
+        case .debit: return owed(.debit, .operator, .resolve, "debit_unmatched")
         case .dispute(let dispute):
             return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
         case .errand(let errand):

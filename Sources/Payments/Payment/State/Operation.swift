@@ -26,6 +26,8 @@ package struct Operation: Hashable, Sendable {
     package var dispatches: [Dispatch] = []
     /// An end without evidence about a provider operation.
     package var ending: OperationEnding?
+    /// Its part of a running total of the provider's, in minor units; see `Payment.shares`.
+    package var share: Int64?
     private let enteredKind: OperationKind
 
     package init(_ request: OperationRequest, _ origin: OperationOrigin, attempt: Int = 1) {
@@ -59,6 +61,7 @@ package struct Operation: Hashable, Sendable {
     package var state: State {
         if sightings.values.contains(where: \.succeeded) { return .succeeded }
         if case .bookedByOperator? = ending { return .succeeded }
+        if let share, share > 0 { return .succeeded }
         let open = sightings.values.filter { !$0.latest.outcome.isFinal }
         if !open.isEmpty { return open.allSatisfy { $0.latest.outcome == .ambiguous } ? .indeterminate : .pending }
         if let decline = lastDecline { return .failed(decline) }
@@ -206,6 +209,18 @@ extension Operation {
 
     /// Names each amount that moved, with the kind that it counts as, in no particular order; none is below zero.
     func eachBooked(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
+        if let share { return body(kind, share) }
+        eachEvidenced(in: currency, body)
+    }
+
+    /// What it moved of its own kind by evidence about itself, totals apart.
+    func evidenced(in currency: Currency) -> Int64 {
+        var sum: Int64 = 0
+        eachEvidenced(in: currency) { moved, amount in if moved == kind { sum = sum.addingClamped(amount) } }
+        return sum
+    }
+
+    private func eachEvidenced(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
         var isTold = false
         for sighting in sightings.values where sighting.succeeded {
             guard let amount = amount(of: sighting) else { continue }

@@ -22,6 +22,8 @@ package struct Payment: Hashable, Sendable {
     /// In the order in which they entered the stream.
     package private(set) var operations: [Operation] = []
     package private(set) var queries: [Dispatch] = []
+    /// The running totals that the provider told.
+    package private(set) var totals: [Totals.Key: Totals] = [:]
     /// The versions at which provider operations were seen first: they existed then, whatever any clock says.
     package private(set) var firstSeen: [String: Int32] = [:]
     package private(set) var handovers: [DispatchLicense] = []
@@ -71,6 +73,18 @@ package struct Payment: Hashable, Sendable {
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: PaymentEvent) {
         version += 1
+        apply(event)
+        if !totals.isEmpty { share() }
+    }
+
+    /// Shares the provider's totals out anew; what stood for a part that others explain now is gone.
+    private mutating func share() {
+        let shares = shares()
+        for index in operations.indices { operations[index].share = shares[operations[index].id] }
+        operations.removeAll { $0.isRemainder && $0.share ?? 0 == 0 }
+    }
+
+    private mutating func apply(_ event: PaymentEvent) {
         switch event {
         case .created(let terms, let account):
             self.terms = terms
@@ -90,6 +104,7 @@ package struct Payment: Hashable, Sendable {
         case .operationEnded(let id, let ending):
             change(id) { $0.ending = ending }
             evidenceVersion = version
+        case .totalReported(let told, let at): note(told, at)
         case .attemptReported(let fact, let at): noteAttempt(fact, at)
         case .orderOpened(let order):
             self.order = order
@@ -146,7 +161,7 @@ package struct Payment: Hashable, Sendable {
     private mutating func approve(_ proposal: Uuid) {
         approved.insert(proposal)
         guard case .acknowledged? = proposals[proposal]?.verdict else { return }
-        flags.settle(openContradictions, lateSuccesses, overReturned)
+        flags.settle(openContradictions, lateSuccesses, overReturned, openDebits)
     }
 
     /// Another account takes over from an attempt that can no longer charge.
@@ -241,7 +256,17 @@ package struct Payment: Hashable, Sendable {
             merged.merge(known)
         }
         change(id) { $0.sightings[sighted.providerId] = merged }
-        operations.removeAll { $0.origin == .provider && $0.sightings.isEmpty && $0.id != id }
+        operations.removeAll { $0.origin == .provider && $0.sightings.isEmpty && !$0.isRemainder && $0.id != id }
+        if let total = sighted.earlierTotal, let number {
+            totals[Totals.Key(kind: sighted.kind, attempt: number), default: Totals()].step(total, version, at: at)
+        }
+    }
+
+    private mutating func note(_ told: ToldTotal, _ at: Timestamp) {
+        totals[Totals.Key(kind: told.kind, attempt: told.attempt), default: Totals()].take(told, version, at: at)
+        evidenceVersion = version
+        polls = 0
+        lastActivityAt = max(lastActivityAt, at)
     }
 
     private mutating func noteAttempt(_ fact: AttemptFact, _ at: Timestamp) {

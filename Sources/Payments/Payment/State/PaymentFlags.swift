@@ -39,6 +39,8 @@ package struct PaymentFlags: Hashable, Sendable {
     package private(set) var settledContradictions: Set<Contradiction> = []
     package private(set) var settledLate: Set<OperationId> = []
     package private(set) var settledExcess: Int64 = 0
+    /// Debits of a series that belong to no schedule, by the provider's names.
+    package private(set) var settledDebits: Set<String> = []
 
     /// So many contradictions one payment keeps as events; each further message is still kept raw.
     package static let contradictionsKept = 64
@@ -53,7 +55,13 @@ package struct PaymentFlags: Hashable, Sendable {
     mutating func addExcess(_ excess: Int64) { announcedExcess = max(announcedExcess, excess) }
 
     /// Takes everything that is open as dealt with.
-    mutating func settle(_ contradictions: some Sequence<Contradiction>, _ late: Set<OperationId>, _ excess: Int64) {
+    mutating func settle(
+        _ contradictions: some Sequence<Contradiction>,
+        _ late: Set<OperationId>,
+        _ excess: Int64,
+        _ debits: Set<String>
+    ) {
+        settledDebits.formUnion(debits)
         settledContradictions.formUnion(contradictions)
         settledLate.formUnion(late)
         settledConcerns.formUnion(concerns)
@@ -64,11 +72,19 @@ package struct PaymentFlags: Hashable, Sendable {
 extension Payment {
     /// Every contradiction that stands: what messages said, and what the books show now.
     package var standingContradictions: Set<Contradiction> {
-        flags.announced.filter { $0.basis == .message }.union(findings())
+        let release = unaskedRelease
+        return flags.announced.filter { $0.basis == .message && ($0.kind != .unasked || $0 == release) }
+            .union(findings())
     }
 
     package var openContradictions: [Contradiction] {
         standingContradictions.subtracting(flags.settledContradictions).sorted()
+    }
+
+    /// Money that the provider debited for a series that no schedule of ours knows, and nobody has dealt with.
+    package var openDebits: Set<String> {
+        if let occurrence = terms?.occurrence, occurrence.ordinal == 0 { return [] }
+        return Set(seriesDebits.filter { $0.value == .succeeded }.keys).subtracting(flags.settledDebits)
     }
 
     /// What an app reported that nobody has dealt with.

@@ -82,6 +82,10 @@ extension Payment {
         case .sale, .authorize, .verify, .tokenize, .transfer, .refundReversal: return false
         }
         guard room > 0 else { return false }
+        if operation.isRemainder {
+            let steps = totals[Totals.Key(kind: operation.kind, attempt: operation.attempt)]?.steps ?? []
+            return operation.share ?? 0 <= room && steps.contains { $0.version > recovery.version }
+        }
         return operation.sightings.values.contains { sighting in
             let latest = sighting.latest
             let isDead = latest.outcome.isFinal && !sighting.succeeded

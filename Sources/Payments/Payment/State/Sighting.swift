@@ -7,7 +7,8 @@ package struct Sighting: Hashable, Sendable {
     package let providerId: String
     /// When it was seen first: it existed then, whatever the provider says of its creation.
     package private(set) var seenAt: Timestamp?
-    /// The sighting that counts: final beats open, success beats refusal, later beats earlier.
+    /// The sighting that counts: final beats open, success beats refusal, later beats earlier, and of two that are final
+    /// the one that was asked for later.
     package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
     private var priced: ProviderOperation?
@@ -57,7 +58,8 @@ package struct Sighting: Hashable, Sendable {
             amount: amount,
             ourReference: references?.highest,
             createdAt: createdAt,
-            changedAt: changedAt
+            changedAt: changedAt,
+            askedAt: leading.askedAt
         )
     }
 
@@ -88,6 +90,14 @@ package struct Sighting: Hashable, Sendable {
         if currencies?.isSingle == false { found.insert(.currency) }
         if finalAmounts?.isSingle == false { found.insert(.amount) }
         return found
+    }
+
+    /// Whether it says anything new; the same said again later is nothing new.
+    func isChanged(by other: ProviderOperation) -> Bool {
+        var (merged, repeated) = (self, self)
+        merged.merge(other)
+        repeated.merge(other.asked(at: leading.askedAt))
+        return merged != self && repeated != self
     }
 
     /// Takes another sighting of the same operation in.
@@ -128,11 +138,13 @@ package struct Sighting: Hashable, Sendable {
         let isFinal: Bool
         let changedAt: Int64
         let outcome: Int
+        let askedAt: Int64
         let amount: Int64
 
         init(_ operation: ProviderOperation) {
             isFinal = operation.outcome.isFinal
             changedAt = isFinal ? 0 : operation.changedAt?.microseconds ?? 0
+            askedAt = isFinal ? operation.askedAt?.microseconds ?? .min : 0
             amount = operation.amount.money?.minor ?? .min
             switch operation.outcome {
             case .ambiguous: outcome = 0
@@ -146,7 +158,8 @@ package struct Sighting: Hashable, Sendable {
 
         static func < (left: Rank, right: Rank) -> Bool {
             if left.isFinal != right.isFinal { return right.isFinal }
-            return (left.changedAt, left.outcome, left.amount) < (right.changedAt, right.outcome, right.amount)
+            return (left.changedAt, left.outcome, left.askedAt, left.amount)
+                < (right.changedAt, right.outcome, right.askedAt, right.amount)
         }
     }
 

@@ -24,6 +24,11 @@ package struct DolyameSettings: Hashable, Sendable {
         case kept, reduced
     }
 
+    /// Whether an order's `amount` is what was committed of it, or goes on being what was ordered.
+    enum AmountAfterCommit: String, Hashable, Sendable {
+        case committed, ordered
+    }
+
     /// What the SDK calls the payer.
     enum SdkCustomerName: String, Hashable, Sendable, CaseIterable {
         case customer, customerInfo
@@ -62,6 +67,7 @@ package struct DolyameSettings: Hashable, Sendable {
     let corrections: Bool
     let deliveryCompletion: Bool
     let amountAfterRefund: AmountAfterRefund
+    let amountAfterCommit: AmountAfterCommit
     /// The one name of the payer's object; `nil` for both, as the guide and the shipped SDK have it.
     let sdkCustomerName: SdkCustomerName?
     let extraStatuses: [String: OrderStatus]
@@ -126,6 +132,7 @@ extension DolyameSettings {
         corrections = try object.flag("corrections", default: false)
         deliveryCompletion = try object.flag("deliveryCompletion", default: false)
         amountAfterRefund = try object.word("amountAfterRefund", default: .kept)
+        amountAfterCommit = try object.word("amountAfterCommit", default: .committed)
         sdkCustomerName = try Self.customerName(&object)
         extraStatuses = try Self.statuses(&object)
         times = try Self.times(&object)

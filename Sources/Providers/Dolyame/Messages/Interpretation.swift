@@ -46,13 +46,29 @@ enum Interpretation {
                 outcome: .succeeded,
                 amount: .unstated(in: OrderReading.Name.refundAnswer)
             )
-            return [.dispatch(outcome), .operation(seen)]
+            return [.dispatch(outcome), .operation(seen)] + crossCheck(refund, context)
         }
         do throws(OrderInfo.Malformed) {
             return [.dispatch(outcome)] + order(try OrderInfo(json), context)
         } catch {
             return malformed(method, error.member)
         }
+    }
+
+    /// Holds what is left to be paid against what we know to have gone back: less of it than we asked for is a contradiction,
+    /// and more may be a refund in the provider's cabinet.
+    private static func crossCheck(_ refund: RefundAnswer, _ context: InterpretContext) -> [Fact] {
+        func sum(_ kinds: Set<OperationKind>) -> Int64 {
+            context.operations.filter { kinds.contains($0.kind) }.reduce(0) { sum, operation in
+                let moved = operation.moved ?? (operation.isAwaited ? operation.requested : nil)
+                return sum.addingReportingOverflow(moved?.minor ?? 0).partialValue
+            }
+        }
+        let expected = sum([.capture, .sale]).subtractingReportingOverflow(sum([.refund])).partialValue
+        if refund.remaining > expected {
+            return [.contradiction(.amount, detail: "\(Rubles.text(refund.remaining)) left after a refund")]
+        }
+        return refund.remaining < expected ? [.question] : []
     }
 
     /// A success that can't be read: nothing follows from it but a question.

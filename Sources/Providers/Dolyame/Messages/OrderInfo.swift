@@ -18,8 +18,8 @@ struct OrderInfo: Hashable {
     /// The form's address, sealed where it was stored.
     let link: Json
     let refunds: [Refund]
-    /// The total that the provider names, where it disagrees with its own list.
-    let disputedTotal: Int64?
+    /// The total that the provider names beside its list, or without one.
+    let totalRefunded: Int64?
     let schedule: [Int64]
     let installmentTerm: Int64?
     /// Not in the provider's document; an older client read one.
@@ -53,11 +53,9 @@ struct OrderInfo: Hashable {
             )
         }
         self.refunds = refunds
-        let listed = refunds.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount).partialValue }
-        let total = try json["refund_info"].flatMap { info throws(Malformed) in
+        totalRefunded = try json["refund_info"].flatMap { info throws(Malformed) in
             try Self.optionalKopecks(info, "total_refunded_amount")
         }
-        disputedTotal = total == listed ? nil : total
         var schedule: [Int64] = []
         for part in json["payment_schedule"]?.items ?? [] {
             if let amount = try Self.optionalKopecks(part, "amount") { schedule.append(amount) }
@@ -67,7 +65,16 @@ struct OrderInfo: Hashable {
         id = json["id"]?.text
     }
 
-    var refunded: Int64 { refunds.reduce(0) { $0.addingReportingOverflow($1.amount).partialValue } }
+    /// The total, where it disagrees with the list.
+    var disputedTotal: Int64? { totalRefunded == refunded ? nil : totalRefunded }
+
+    /// What the list sums up to, each refund once.
+    var refunded: Int64 {
+        var told: Set<String> = []
+        return refunds.reduce(0) { sum, refund in
+            told.insert(refund.id).inserted ? sum.addingReportingOverflow(refund.amount).partialValue : sum
+        }
+    }
 
     private static func kopecks(_ json: Json, _ name: String) throws(Malformed) -> Int64 {
         guard let value = try optionalKopecks(json, name) else { throw Malformed(member: name) }

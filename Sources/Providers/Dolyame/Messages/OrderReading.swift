@@ -83,7 +83,7 @@ struct OrderReading {
         if isCancelled { facts.append(.contradiction(.outcome, detail: "committed after it was given up")) }
         let captured = captured
         // After a refund the amount may be another one; what was seen before counts.
-        let isSettled = isTaken && !info.refunds.isEmpty
+        let isSettled = isTaken && (info.refunded > 0 || info.totalRefunded ?? 0 > 0 || status == .refunded)
         if isSale {
             if !isSettled { facts.append(operation(Name.commit, .sale, .succeeded, captured)) }
         } else {
@@ -98,25 +98,45 @@ struct OrderReading {
         if !(0...asked).contains(captured) {
             facts.append(.contradiction(.amount, detail: "committed \(Rubles.text(captured))"))
         }
-        facts += refunds
-        if status == .refunded, info.refunds.isEmpty {
-            facts.append(operation(Name.refund("all"), .refund, .succeeded, captured))
-        }
-        return facts
+        return facts + refunds
     }
 
     private var captured: Int64 {
+        if settings.amountAfterCommit == .ordered, info.amount == asked, let ours = commanded { return ours }
         switch settings.amountAfterRefund {
         case .kept: info.amount
         case .reduced: info.amount.addingReportingOverflow(info.refunded).partialValue
         }
     }
 
-    /// Accepted refunds: the money is the payer's, settled or not.
+    /// What we asked to be committed, where the order may go on saying what was ordered.
+    private var commanded: Int64? {
+        let captures = context.operations.filter { $0.kind == .capture && $0.requested != nil }
+        return captures.last { $0.moved != nil || $0.isAwaited }?.requested?.minor
+    }
+
+    /// Accepted refunds: the money is the payer's, settled or not. The list is trusted, and its total compared with it.
     private var refunds: [Fact] {
-        info.refunds.filter { $0.amount > 0 || $0.prepaid == 0 }.map { refund in
-            operation(Name.refund(refund.id), .refund, .succeeded, refund.amount)
+        let listed = info.refunds.filter { $0.amount > 0 || $0.prepaid == 0 }.map { refund in
+            Statement.Entry(
+                ProviderOperation(
+                    providerId: Name.refund(refund.id),
+                    kind: .refund,
+                    outcome: .succeeded,
+                    amount: EvidenceAmount(Rubles.money(refund.amount))
+                ),
+                isNamed: true
+            )
         }
+        let total: Statement.Total?
+        if !info.refunds.isEmpty {
+            total = info.totalRefunded.flatMap(Rubles.money).map { .compares($0) }
+        } else if status == .refunded {
+            total = Rubles.money(known(Name.commit)?.amount.money?.minor ?? captured).map { .books($0) }
+        } else {
+            total = info.totalRefunded.flatMap(Rubles.money).map { .books($0) }
+        }
+        return [.statement(Statement(.refund, entries: listed, total: total))]
     }
 
     private var rejected: [Fact] {

@@ -19,7 +19,8 @@ enum OrderInfoCases {
         let isUnread = story.lastFacts.allSatisfy { fact in
             switch fact {
             case .dispatch, .unrecognised, .contradiction: true
-            case .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
+            case .operation, .statement, .complete, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute,
+                .method, .series,
                 .seriesDebit, .fee,
                 .commission, .question, .firstAnswer:
                 false

@@ -169,8 +169,8 @@ struct Story {
         lastFacts.contains { fact in
             switch fact {
             case .unrecognised, .contradiction: true
-            case .operation, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
-                .series, .seriesDebit, .fee, .commission, .question, .firstAnswer:
+            case .operation, .statement, .complete, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt,
+                .dispute, .method, .series, .seriesDebit, .fee, .commission, .question, .firstAnswer:
                 false
             }
         }

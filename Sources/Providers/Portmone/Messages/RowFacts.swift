@@ -39,8 +39,9 @@ struct RowFacts {
         var facts = rows.filter { !isOurs($0) }.map { row in
             Fact.contradiction(.identity, detail: "row \(row.billId ?? "?") of another order or payee")
         }
+        facts += whole
         guard !ours.isEmpty else {
-            return facts + vanished(ours) + (facts.isEmpty ? [.attempt(.notRegistered)] : [])
+            return facts + vanished(ours) + (rows.isEmpty ? [.attempt(.notRegistered)] : [])
         }
         let ranked = ours.sorted { ($0.status?.precedence ?? 3) > ($1.status?.precedence ?? 3) }
         for row in ranked {
@@ -53,6 +54,15 @@ struct RowFacts {
         facts += vanished(ours) + commission(ours)
         facts += ours.flatMap { receipt($0) + chargeback($0) }
         return facts
+    }
+
+    /// A status call shows every row of the order; in the auto-cancel mode a row that is gone was given back.
+    private var whole: [Fact] {
+        switch begins {
+        case .authorize: [.complete([.authorize, .capture, .void, .refund])]
+        case .sale: [.complete(isAutoCancelled ? [.refund] : [.sale, .refund])]
+        case .verify, .tokenize, .transfer, .capture, .void, .refund, .refundReversal: []
+        }
     }
 
     /// A row that names another payee or number is not about this payment.
@@ -126,7 +136,11 @@ struct RowFacts {
     private func rejected(_ id: String, _ row: Row, isLast: Bool) -> [Fact] {
         if let known = knownBeginning, known.providerId == id {
             switch known.kind {
-            case .authorize: return [operation("\(id)/void", .void, .succeeded, released(row))]
+            case .authorize:
+                return [
+                    operation(id, .authorize, .succeeded, .unstated(in: Unstated.hold)),
+                    operation("\(id)/void", .void, .succeeded, released(row)),
+                ]
             case .tokenize: return []  // The hold that saved the card was given back by itself.
             case .sale where isAutoCancelled:
                 return [operation("\(id)/cancelled", .refund, .succeeded, wholeAmount(known))]

@@ -149,7 +149,8 @@ struct CallCase {
             case .dispatch(.unknown):
                 let isReadable = if case .unreadable = answer { false } else { true }
                 return ["error": ["kind": isReadable ? "protocol" : "unparsable"], "state": "unchanged"]
-            case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
+            case .dispatch, .operation, .statement, .complete, .attempt, .order, .instrument, .instrumentNews, .receipt,
+                .dispute, .method,
                 .series, .seriesDebit, .fee, .commission, .contradiction,
                 .question, .firstAnswer, .unrecognised:
                 continue

@@ -217,7 +217,8 @@ struct LinkCase {
             case .dispatch(.unknown):
                 let isReadable = if case .unreadable = GatewayAnswer(bytes) { false } else { true }
                 actual["error"] = ["kind": isReadable ? "protocol" : "unparsable"]
-            case .dispatch, .operation, .attempt, .instrument, .instrumentNews, .receipt, .dispute, .method, .series,
+            case .dispatch, .operation, .statement, .complete, .attempt, .instrument, .instrumentNews, .receipt,
+                .dispute, .method, .series,
                 .seriesDebit,
                 .fee, .commission, .contradiction,
                 .question, .firstAnswer, .unrecognised:

@@ -5,7 +5,7 @@ import ProviderKit
 
 /// The facts of a status answer.
 ///
-/// The gateway tells totals: what an operation moved is the difference to what is known already.
+/// The gateway tells totals, and a list to some: both go to the aggregate as they are.
 struct StatusReading {
     private let status: OrderStatus
     private let context: InterpretContext
@@ -52,9 +52,8 @@ struct StatusReading {
         case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
         case 5: facts.append(initial(.waiting(.threeDSecure)))
         case 1: facts += held
-        case 2: facts += taken
+        case 2, 4: facts += taken + refunds
         case 3: facts += released
-        case 4: facts += taken + refunds
         case 6: facts += ended
         case let other?:
             facts.append(.unrecognised(what: "orderStatus", value: String(other)))
@@ -98,16 +97,14 @@ struct StatusReading {
         _ id: String,
         _ kind: OperationKind,
         _ outcome: ProviderOutcome,
-        _ amount: Int64?,
-        reference: String? = nil
+        _ amount: Int64?
     ) -> Fact {
         .operation(
             ProviderOperation(
                 providerId: String(id.prefix(255)),
                 kind: kind,
                 outcome: outcome,
-                amount: EvidenceAmount(amount.map { Money($0, currency) }),
-                ourReference: reference
+                amount: EvidenceAmount(amount.map { Money($0, currency) })
             )
         )
     }
@@ -134,23 +131,66 @@ extension StatusReading {
         guard kind == .authorize else {
             return [.unrecognised(what: "orderStatus", value: "1 for a \(kind.rawValue)"), initial(.ambiguous)]
         }
-        return [initial(.succeeded, amount: hold)] + instrument
+        let hold = hold
+        let left = status.approved > 0 ? status.approved : hold ?? 0
+        return [
+            initial(.succeeded, amount: hold),
+            released(max(0, (hold ?? 0).saturating(-left)), entries(reversals, .void)),
+            .complete([.capture]),
+        ] + instrument
     }
 
-    /// What was taken in total, refunds not subtracted.
+    /// What of the hold went back so far.
+    private func released(_ total: Int64, _ listed: [Statement.Entry] = []) -> Fact {
+        .statement(Statement(.void, entries: listed, total: .books(Money(total, currency))))
+    }
+
+    /// What was taken in total, before anything went back of it.
+    ///
+    /// The gateway does not say whether its deposited sum is what was taken or what is left of it: what was seen before
+    /// decides where it is one of the two.
     private var gross: Int64 {
         let before = known(kind == .authorize ? [.capture] : [.sale])
-        if before > 0 { return before }
-        let completed = status.operations.filter { $0.type == "COMPLETION" && $0.isDone }.compactMap(\.amount)
-        if kind == .authorize, completed.count == 1, let only = completed.first { return only }
+        let back = status.refunded.saturating(reversed)
+        let net = status.deposited.saturating(back)
+        if before > 0, status.deposited == 0, back == 0 { return before }
+        let readings: [Int64] =
+            switch settings.depositedIsNet {
+            case .no: [status.deposited, status.deposited.saturating(reversed)]
+            case .yes: [net]
+            case .auto:
+                [
+                    status.deposited, status.deposited.saturating(reversed),
+                    status.deposited.saturating(status.refunded), net,
+                ]
+            }
+        if readings.contains(before) { return before }
+        if let only = completed { return only }
         switch settings.depositedIsNet {
-        case .no: return status.deposited
-        case .yes: return status.deposited.saturating(status.refunded)
-        case .auto:
-            let sum = status.deposited.saturating(status.refunded)
-            return status.approved > 0 ? min(sum, status.approved) : sum
+        case .no: return status.deposited.saturating(reversed)
+        case .yes: return net
+        case .auto: return status.approved > 0 ? min(net, status.approved.saturating(reversed)) : net
         }
     }
+
+    /// The one capture that the gateway lists.
+    private var completed: Int64? {
+        let completed = status.operations.filter { $0.type == "COMPLETION" && $0.isDone }.compactMap(\.amount)
+        return kind == .authorize && completed.count == 1 ? completed[0] : nil
+    }
+
+    /// What was taken and went back of it as reversals, by the list: of a hold they release what was not captured, unless
+    /// more was captured than is left.
+    private var reversed: Int64 {
+        guard status.deposited > 0 || status.refunded > 0 else { return 0 }
+        if kind == .authorize {
+            let captured = max(known([.capture]), completed ?? 0)
+            guard captured > status.deposited.saturating(status.refunded) else { return 0 }
+        }
+        return reversals.filter(\.isDone).compactMap(\.amount).reduce(Int64(0)) { $0.saturating($1) }
+    }
+
+    private var reversals: [OrderStatus.Operation] { status.operations.filter { $0.type == "REVERSAL" } }
 
     private var taken: [Fact] {
         let gross = gross
@@ -167,7 +207,7 @@ extension StatusReading {
             var facts = [initial(.succeeded, amount: hold)]
             facts.append(operation("\(orderId):deposit", .capture, .succeeded, gross > 0 ? gross : nil))
             if settings.captureReleasesRest, let hold, gross > 0, gross < hold {
-                facts.append(operation("\(orderId):rest", .void, .succeeded, hold - gross))
+                facts.append(released(hold - gross))
             }
             return facts + instrument + fee
         case .transfer, .capture, .void, .refund, .refundReversal: return []
@@ -192,59 +232,45 @@ extension StatusReading {
             let captured = known([.capture])
             guard captured == 0 else { return back(all: captured) }
             let hold = hold
-            return [initial(.succeeded, amount: hold), operation("\(orderId):reverse", .void, .succeeded, hold)]
-                + instrument
+            let void = hold.map { released($0) } ?? operation("\(orderId):reverse", .void, .succeeded, nil)
+            return [initial(.succeeded, amount: hold), void] + instrument
         case .transfer, .capture, .void, .refund, .refundReversal: return []
         }
     }
 
     /// What was taken went back as a reversal of the same day.
     private func back(all captured: Int64) -> [Fact] {
-        let rest = captured.saturating(-known([.refund]))
-        return rest > 0 ? [operation("\(orderId):reverse", .refund, .succeeded, rest)] : []
+        [.statement(Statement(.refund, total: .books(Money(captured, currency))))]
     }
 
-    /// Each refund by itself where the gateway lists them, else the difference to what is known.
+    /// What went back, by list and total; the aggregate knows what of it was ours.
     private var refunds: [Fact] {
-        let listed = status.operations.filter { $0.type == "REFUND" }
-        let done = listed.filter(\.isDone).compactMap(\.amount)
-        if !listed.isEmpty, done.reduce(Int64(0), { $0.saturating($1) }) == status.refunded {
-            return listed.map(refund)
-        }
-        let more = status.refunded.saturating(-known([.refund]))
-        guard more > 0 else { return [] }
-        let awaited = context.operations.filter { $0.kind == .refund && $0.isAwaited && $0.requested != nil }
-        let total = awaited.reduce(Int64(0)) { $0.saturating($1.requested?.minor ?? 0) }
-        let explained = total == more ? awaited : awaited.filter { $0.requested?.minor == more }.prefix(1).map(\.self)
-        guard explained.isEmpty else {
-            return explained.map { refund in
-                operation(
-                    "refund:\(refund.reference)",
-                    .refund,
-                    .succeeded,
-                    refund.requested?.minor,
-                    reference: refund.reference
-                )
-            }
-        }
-        return [operation("refund:total:\(status.refunded)", .refund, .succeeded, more)]
+        let refunds = status.operations.filter { $0.type == "REFUND" }
+        let reversed = reversed
+        let listed = entries(refunds, .refund) + (reversed > 0 ? entries(reversals, .refund) : [])
+        let total = status.refunded.saturating(reversed)
+        return [.statement(Statement(.refund, entries: listed, total: .books(Money(total, currency))))]
     }
 
-    private func refund(_ listed: OrderStatus.Operation) -> Fact {
-        let outcome: ProviderOutcome =
-            listed.isDone
-            ? .succeeded
-            : .declined(ActionCodes.decline(listed.actionCode, listed.actionCode.flatMap(settings.actionClass)))
-        let name = listed.externalRefundId ?? listed.reference ?? "\(listed.date ?? "?"):\(listed.amount ?? 0)"
-        return operation(
-            "refund:\(name)",
-            .refund,
-            outcome,
-            listed.amount,
-            reference: listed.externalRefundId.flatMap { id in
-                context.operations.contains { $0.kind == .refund && $0.reference == id } ? id : nil
-            }
-        )
+    /// Lines of the gateway's list; only our own id of a refund is its name, everything else may be another's, too.
+    private func entries(_ listed: [OrderStatus.Operation], _ kind: OperationKind) -> [Statement.Entry] {
+        listed.map { line in
+            let outcome: ProviderOutcome =
+                line.isDone
+                ? .succeeded
+                : .declined(ActionCodes.decline(line.actionCode, line.actionCode.flatMap(settings.actionClass)))
+            let name = line.externalRefundId ?? line.reference ?? "\(line.date ?? "?"):\(line.amount ?? 0)"
+            let told = ProviderOperation(
+                providerId: String("\(line.type.lowercased()):\(name)".prefix(255)),
+                kind: kind,
+                outcome: outcome,
+                amount: EvidenceAmount(line.amount.map { Money($0, currency) }),
+                ourReference: line.externalRefundId.flatMap { id in
+                    context.operations.contains { $0.kind == kind && $0.reference == id } ? id : nil
+                }
+            )
+            return Statement.Entry(told, isNamed: line.externalRefundId != nil)
+        }
     }
 
     private var ended: [Fact] {

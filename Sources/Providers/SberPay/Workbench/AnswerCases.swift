@@ -37,7 +37,8 @@ enum AnswerCases {
         let isQuestion = facts.contains { fact in
             switch fact {
             case .dispatch(.duplicate), .dispatch(.unknown): true
-            case .dispatch, .operation, .attempt, .order, .instrument, .instrumentNews, .receipt, .dispute, .method,
+            case .dispatch, .operation, .statement, .complete, .attempt, .order, .instrument, .instrumentNews, .receipt,
+                .dispute, .method,
                 .series, .seriesDebit, .fee, .commission, .contradiction,
                 .question, .firstAnswer, .unrecognised:
                 false

@@ -142,7 +142,8 @@ struct ResponseCase {
                 if case .declined(let decline) = operation.outcome {
                     actual["failure_reason"] = .string(Self.words(decline.reason))
                 }
-            case .attempt, .dispatch, .instrumentNews, .receipt, .dispute, .method, .series, .seriesDebit, .fee,
+            case .statement, .complete, .attempt, .dispatch, .instrumentNews, .receipt, .dispute, .method, .series,
+                .seriesDebit, .fee,
                 .commission,
                 .contradiction, .question, .firstAnswer, .unrecognised:
                 break

@@ -1,0 +1,224 @@
+import Kernel
+
+/// The running totals of one kind of operation in one attempt, merged so that order and repetition don't matter.
+package struct Totals: Hashable, Sendable {
+    /// Names the totals.
+    package struct Key: Hashable, Sendable, Comparable {
+        package let kind: OperationKind
+        package let attempt: Int
+
+        package static func < (left: Key, right: Key) -> Bool {
+            (left.attempt, left.kind.rawValue) < (right.attempt, right.kind.rawValue)
+        }
+    }
+
+    /// One total that was told.
+    package struct Step: Hashable, Sendable {
+        package let total: Int64
+        /// The version of the stream at which it was told first.
+        package let version: Int32
+    }
+
+    /// Each total that books, told or summed up from a list, growing.
+    package private(set) var steps: [Step] = []
+    /// The highest total that was told to book, and that only is compared.
+    private var told: Int64?
+    private var compared: Int64?
+    /// The highest that one list summed up to.
+    private var listed: Int64 = 0
+    /// When the highest total was told first.
+    private(set) var highestAt: Timestamp?
+
+    /// The highest total that books.
+    package var highest: Int64 { steps.last?.total ?? 0 }
+
+    /// A list that says more than every total, or another sum than the total that is only compared with it.
+    var disagrees: Bool {
+        if let compared { return compared != listed }
+        return told.map { listed > $0 } ?? false
+    }
+
+    /// Whether a total adds to what was told before.
+    func isNew(_ told: ToldTotal) -> Bool {
+        var joined = self
+        joined.take(told, 0, at: .epoch)
+        return joined != self
+    }
+
+    mutating func take(_ told: ToldTotal, _ version: Int32, at time: Timestamp) {
+        let sum = told.listed?.minor ?? 0
+        listed = max(listed, sum)
+        if let total = told.total?.minor, total > 0 {
+            if told.books { self.told = max(self.told ?? 0, total) } else { compared = max(compared ?? 0, total) }
+        }
+        step(max(sum, told.books ? told.total?.minor ?? 0 : 0), version, at: time)
+    }
+
+    mutating func step(_ total: Int64, _ version: Int32, at time: Timestamp) {
+        guard total > 0, !steps.contains(where: { $0.total == total }), steps.count < Self.kept else { return }
+        if total > highest { highestAt = time }
+        steps.append(Step(total: total, version: version))
+        steps.sort { $0.total < $1.total }
+    }
+
+    /// So many totals of a kind are told apart; the next one is kept raw.
+    private static let kept = 256
+}
+
+extension Payment {
+    /// What totals tell beyond what is known by itself, shared out over the operations: a function of what was told.
+    ///
+    /// Each growth is explained by what was sent before it was told: what was acknowledged first, in the order of the
+    /// requests; then what was lost, where it fits alone. The rest is the provider's.
+    func shares() -> [OperationId: Int64] {
+        guard let currency else { return [:] }
+        var shares: [OperationId: Int64] = [:]
+        for (key, told) in totals {
+            var (own, left) = split(key, told, in: currency)
+            let claims = claims(key)
+            for claim in claims {
+                let share = claim.id == claims.last?.id ? left : min(left, claim.evidenced(in: currency))
+                own[claim.id] = share
+                left -= share
+            }
+            shares.merge(own) { first, _ in first }
+            shares.merge(cuts(key, told, in: currency)) { first, _ in first }
+        }
+        return shares
+    }
+
+    /// What is left of lines without a name where they and what is known by name say more than any total or list did at
+    /// once: a line that got a name, or another label, is not there twice.
+    private func cuts(_ key: Totals.Key, _ told: Totals, in currency: Currency) -> [OperationId: Int64] {
+        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.isClaim }
+        let sum = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
+        var excess = sum.subtractingClamped(told.highest)
+        guard excess > 0 else { return [:] }
+        var cuts: [OperationId: Int64] = [:]
+        let lines = known.filter(\.isLine)
+        let exact = lines.first { $0.evidenced(in: currency) == excess }
+        for line in exact.map({ [$0] }) ?? lines where excess > 0 {
+            let amount = line.evidenced(in: currency)
+            cuts[line.id] = max(0, amount.subtractingClamped(excess))
+            excess = max(0, excess.subtractingClamped(amount))
+        }
+        return cuts
+    }
+
+    /// What of a kind's totals nobody here can have done and no operation stands for yet.
+    func unclaimed(_ key: Totals.Key) -> Int64 {
+        guard let currency, let told = totals[key], claims(key).isEmpty else { return 0 }
+        return split(key, told, in: currency).rest
+    }
+
+    /// Operations that stand for the provider's part of a total.
+    private func claims(_ key: Totals.Key) -> [Operation] {
+        operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && $0.isClaim }
+    }
+
+    private func split(
+        _ key: Totals.Key,
+        _ told: Totals,
+        in currency: Currency
+    ) -> (own: [OperationId: Int64], rest: Int64) {
+        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.isClaim }
+        let waiting = known.filter { $0.waitsForTotal(in: currency) }
+        var explained = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
+        var own: [OperationId: Int64] = [:]
+        var rest: Int64 = 0
+        for step in told.steps where step.total > explained {
+            var growth = step.total.subtractingClamped(explained)
+            let timely = waiting.filter { own[$0.id] == nil && $0.firstSent <= step.version }
+            for operation in timely where operation.isAcknowledged && operation.asked <= growth {
+                own[operation.id] = operation.asked
+                growth -= operation.asked
+            }
+            let lost = timely.filter { !$0.isAcknowledged }
+            let fitting = lost.filter { $0.asked == growth }
+            let sum = lost.reduce(Int64(0)) { $0.addingClamped($1.asked) }
+            for operation in sum == growth ? lost : fitting.count == 1 ? fitting : [] {
+                own[operation.id] = operation.asked
+                growth -= operation.asked
+            }
+            rest = rest.addingClamped(growth)
+            explained = step.total
+        }
+        return (own, rest)
+    }
+
+    /// The operation that stands for the provider's part of a total.
+    func remainder(_ key: Totals.Key, _ amount: Int64, at time: Timestamp) -> OperationRequest? {
+        guard let currency else { return nil }
+        let name = Operation.remainderName(key.kind)
+        return OperationRequest(
+            id: adoptedId(name, attempt: key.attempt),
+            kind: key.kind,
+            amount: Money(amount, currency),
+            target: nil,
+            reference: name,
+            actor: "provider",
+            reason: nil,
+            at: time,
+            attempt: isPast(key.attempt) ? key.attempt : nil
+        )
+    }
+
+    /// Whether the provider's part of a total may hide what came of an operation whose answer was lost.
+    func isHiddenInTotal(_ operation: Operation) -> Bool {
+        let key = Totals.Key(kind: operation.kind, attempt: operation.attempt)
+        let isTimely = totals[key]?.steps.contains { $0.version >= operation.firstSent } == true
+        return isTimely && claims(key).contains { $0.share ?? 0 > 0 }
+    }
+}
+
+extension Operation {
+    static func remainderName(_ kind: OperationKind) -> String { "total:\(kind.rawValue)" }
+
+    /// Whether it stands for what a total tells and nothing else does: its amount is the total's to say.
+    var isClaim: Bool { origin == .provider && (isRemainder || isEarlierClaim) }
+
+    var isRemainder: Bool {
+        origin == .provider && sightings.isEmpty && reference == Self.remainderName(kind)
+    }
+
+    /// Whether it is known by lines of a list alone that have no name of their own.
+    fileprivate var isLine: Bool {
+        origin == .provider && !sightings.isEmpty && sightings.keys.allSatisfy { $0.hasPrefix(Statement.line) }
+    }
+
+    /// Earlier versions booked the growth of a total as an operation.
+    private var isEarlierClaim: Bool {
+        !sightings.isEmpty && sightings.values.allSatisfy { $0.latest.earlierTotal != nil }
+    }
+
+    /// When its first message was licensed, by the stream's own order.
+    fileprivate var firstSent: Int32 { dispatches.first?.version ?? .max }
+
+    fileprivate var asked: Int64 { requested?.minor ?? 0 }
+
+    /// Whether the provider has taken a message of it for execution.
+    var isAcknowledged: Bool {
+        standingDispatches.contains { dispatch in
+            switch dispatch.outcome {
+            case .accepted?, .answered?: true
+            case .notSent?, .unknown?, .notExecuted?, .duplicate?, nil: false
+            }
+        }
+    }
+
+    /// Whether only a total can tell what became of it.
+    fileprivate func waitsForTotal(in currency: Currency) -> Bool {
+        origin == .commanded && sightings.isEmpty && ending == nil && mayHaveLeft && asked > 0
+            && requested?.currency == currency
+    }
+}
+
+extension ProviderOperation {
+    /// The running total in the name of an operation that an earlier version made of one.
+    package var earlierTotal: Int64? {
+        guard kind == .refund else { return nil }
+        if providerId == "refund:all" { return amount.money?.minor }
+        let prefix = "refund:total:"
+        return providerId.hasPrefix(prefix) ? Int64(providerId.dropFirst(prefix.count)) : nil
+    }
+}

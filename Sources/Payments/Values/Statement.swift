@@ -1,0 +1,117 @@
+package import EventSourcing
+package import Kernel
+
+/// What one look at the provider says of all operations of a kind: a list, a running total, or both.
+///
+/// An adapter tells what it was told; the aggregate explains it by what is known, once, whatever came before or comes
+/// later.
+package struct Statement: Hashable, Sendable {
+    /// One line of a list.
+    package struct Entry: Hashable, Sendable {
+        /// Its `providerId` is the provider's name of it, or a label where the provider gives none.
+        package let operation: ProviderOperation
+        /// Whether the name is the operation's own: a line that names it again is about the same operation.
+        package let isNamed: Bool
+
+        package init(_ operation: ProviderOperation, isNamed: Bool) {
+            self.operation = operation
+            self.isNamed = isNamed
+        }
+    }
+
+    package enum Total: Hashable, Sendable {
+        /// Money moved as far as it says, listed or not: a list may lag behind it.
+        case books(Money)
+        /// Books nothing: the list beside it is whole, and the two are compared.
+        case compares(Money)
+
+        package var amount: Money {
+            switch self {
+            case .books(let amount), .compares(let amount): amount
+            }
+        }
+
+        var isBooked: Bool { if case .books = self { true } else { false } }
+    }
+
+    package let kind: OperationKind
+    /// In the provider's order; empty where it lists nothing.
+    package let entries: [Entry]
+    package let total: Total?
+
+    package init(_ kind: OperationKind, entries: [Entry] = [], total: Total? = nil) {
+        self.kind = kind
+        self.entries = entries
+        self.total = total
+    }
+
+    /// The lines as operations, each with a name of its own: lines without an identity count by how many there are.
+    package var operations: [ProviderOperation] {
+        var lines: [String: Int] = [:]
+        return entries.map { entry in
+            let told = entry.operation
+            guard !entry.isNamed else { return told }
+            let isRefused = told.outcome.isFinal && !told.outcome.isSuccess
+            let label = Self.line + (isRefused ? "failed:" : "") + told.providerId
+            let number = lines[label, default: 0] + 1
+            lines[label] = number
+            return told.named(number == 1 ? label : "\(label)#\(number)")
+        }
+    }
+
+    /// The total as far as it books, in minor units.
+    var booked: Int64 { total.map { $0.isBooked ? $0.amount.minor : 0 } ?? 0 }
+
+    /// The names of lines that have none of their own begin so.
+    static let line = "line:"
+
+    /// What the list sums up to: each operation once, and only what succeeded.
+    package func listed(in currency: Currency) -> Int64 {
+        var amounts: [String: Int64] = [:]
+        for operation in operations where operation.outcome.isSuccess {
+            guard let amount = operation.amount.money, amount.currency == currency else { continue }
+            amounts[operation.providerId] = max(0, amount.minor)
+        }
+        return amounts.values.reduce(0) { $0.addingClamped($1) }
+    }
+}
+
+/// A running total of the provider's beside what its list summed up to when it was told.
+package struct ToldTotal: Hashable, Sendable {
+    package let kind: OperationKind
+    /// Number of the attempt that it is about.
+    package let attempt: Int
+    /// `nil` where there was a list alone.
+    package let total: Money?
+    /// `nil` where nothing was listed beside it.
+    package let listed: Money?
+    /// Whether money moved as far as it says, listed or not.
+    package let books: Bool
+
+    package init(kind: OperationKind, attempt: Int, total: Money?, listed: Money?, books: Bool) {
+        self.kind = kind
+        self.attempt = attempt
+        self.total = total
+        self.listed = listed
+        self.books = books
+    }
+}
+
+extension ToldTotal {
+    package var json: Json {
+        .compact([
+            ("attempt", .integer(Int64(attempt))), ("books", .bool(books)), ("kind", .string(kind.rawValue)),
+            ("listed", listed?.json), ("total", total?.json),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            kind: try fields.word("kind"),
+            attempt: try fields.int("attempt"),
+            total: try fields.optionalMoney("total"),
+            listed: try fields.optionalMoney("listed"),
+            books: try fields.flag("books")
+        )
+    }
+}
