@@ -90,38 +90,85 @@ package enum Authentication: Hashable, Sendable {
     case rejected(reason: String)
     /// The provider does not sign this one: a hint that triggers a query.
     case unsigned(VerifiedNotification)
+    /// Unsigned and well-formed, and of a kind that no document names: acknowledged, alerted and kept in quarantine.
+    case unrecognised(what: String)
 }
 
-/// What must be known of a notification before it is stored.
+/// What must be known of a notification before it is stored: one delivery, authenticated as a whole, and the events in it.
 package struct VerifiedNotification: Hashable, Sendable {
-    /// Digest of the verified canonical content and the provider's delivery id, in lower-case hexadecimal.
-    package let dedupeKey: String
     /// Which of our keys verified it.
     package let keyId: String
-    /// References that lead to a stream, the surest first: (kind, value), as `("payment", "…")`.
-    package let references: [(kind: String, value: String)]
-    /// What is stored and interpreted in place of the body, as JSON: for notifications that come in a query or a form.
-    package let content: Json?
+    /// In the order of the delivery; each becomes an input of its own.
+    package let events: [NotifiedEvent]
 
+    package init(keyId: String, events: [NotifiedEvent]) {
+        self.keyId = keyId
+        self.events = events
+    }
+
+    /// A delivery of one event.
     package init(
-        dedupeKey: String,
+        deliveryId: String? = nil,
         keyId: String,
         references: [(kind: String, value: String)],
-        content: Json? = nil
+        content: Json? = nil,
+        credential: CredentialNews? = nil
     ) {
-        self.dedupeKey = dedupeKey
-        self.keyId = keyId
+        let event = NotifiedEvent(
+            deliveryId: deliveryId,
+            references: references,
+            content: content,
+            credential: credential
+        )
+        self.init(keyId: keyId, events: [event])
+    }
+}
+
+/// One event of a delivery: routed, deduplicated, stored and interpreted alone.
+package struct NotifiedEvent: Hashable, Sendable {
+    /// The provider's own id of the event, under which it delivers the event again; `nil` where it gives none: then nothing is
+    /// taken for a repetition, for equal words may be news.
+    package let deliveryId: String?
+    /// References that lead to a stream, the surest first: (kind, value), as `("payment", "…")`.
+    package let references: [(kind: String, value: String)]
+    /// What is stored and interpreted in place of the whole body, as JSON.
+    package let content: Json?
+    /// What it says of a saved credential.
+    package let credential: CredentialNews?
+
+    package init(
+        deliveryId: String?,
+        references: [(kind: String, value: String)],
+        content: Json? = nil,
+        credential: CredentialNews? = nil
+    ) {
+        self.deliveryId = deliveryId
         self.references = references
         self.content = content
+        self.credential = credential
     }
 
-    package static func == (left: VerifiedNotification, right: VerifiedNotification) -> Bool {
-        left.dedupeKey == right.dedupeKey && left.keyId == right.keyId
-            && left.references.map(\.kind) == right.references.map(\.kind)
+    package static func == (left: NotifiedEvent, right: NotifiedEvent) -> Bool {
+        left.deliveryId == right.deliveryId && left.references.map(\.kind) == right.references.map(\.kind)
             && left.references.map(\.value) == right.references.map(\.value) && left.content == right.content
+            && left.credential == right.credential
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(dedupeKey) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(deliveryId) }
+}
+
+/// News of a saved credential, by the provider's own name of it, which is in memory alone.
+package struct CredentialNews: Hashable, Sendable {
+    package let token: Secret
+    /// The payer's name that the credential was saved under.
+    package let customer: String?
+    package let report: InstrumentCommand.Report
+
+    package init(token: Secret, customer: String?, report: InstrumentCommand.Report) {
+        self.token = token
+        self.customer = customer
+        self.report = report
+    }
 }
 
 /// What became of a notification, for the answer.

@@ -38,6 +38,14 @@ struct FallibleVault: Vault {
         try vault.open(template: template, effect: effect, merchant: merchant)
     }
 
+    func seal(whole document: [UInt8], of stream: Uuid, merchant: MerchantNumber) -> [UInt8] {
+        vault.seal(whole: document, of: stream, merchant: merchant)
+    }
+
+    func open(whole sealed: [UInt8], of stream: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
+        try vault.open(whole: sealed, of: stream, merchant: merchant)
+    }
+
     func forgetKeys() { vault.forgetKeys() }
 
     func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {

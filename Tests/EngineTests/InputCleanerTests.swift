@@ -15,39 +15,80 @@ struct InputCleanerTests {
         "operation": ["id": 7, "type": "refund", "sum_initial": ["amount": 500, "currency": "EUR"]],
     ]
 
-    private func clean(_ body: [UInt8], keys: any SubjectKeyStore) async -> InputCleaner.Clean {
+    private let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 5, low: 6))
+
+    private func vault(_ keys: any SubjectKeyStore) -> KeyVault {
         let random = SeededRandom(seed: 9)
-        let vault = KeyVault(
+        return KeyVault(
             ring: KeyRing(newest: MasterKey(SymmetricKey(from: random))),
             rows: keys,
             random: random,
             clock: { Self.clock.now }
         )
-        let cleaner = InputCleaner(histories: Histories(store: MemoryStore(clock: Self.clock)), vault: vault)
-        let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 5, low: 6))
-        return await cleaner.clean(body, EcommpayAdapter().declaration, stream: stream)
+    }
+
+    private func clean(_ body: [UInt8], keys: any SubjectKeyStore) async throws -> InputCleaner.Clean {
+        let store = MemoryStore(clock: { Self.clock.now })
+        let cleaner = InputCleaner(histories: Histories(store: store), vault: vault(keys))
+        return try await cleaner.clean(body, EcommpayAdapter().declaration, stream: stream)
     }
 
     @Test func `card data are cut out, personal values sealed, and the original is marked not to be kept`() async throws
     {
-        let clean = await clean(body.compactBytes, keys: MemorySubjectKeys())
+        let clean = try await clean(body.compactBytes, keys: MemorySubjectKeys())
         let text = String(decoding: clean.body, as: UTF8.self)
         #expect(!text.contains("4111"))
         #expect(!text.contains("7e12077a"))
         #expect(clean.hadCardData)
-        #expect(!clean.lacksPersonal)
         #expect(clean.findings.count == 1)
-        #expect(await self.clean(Array("pan 4111111111111111".utf8), keys: MemorySubjectKeys()).hadCardData)
+        #expect(try await self.clean(Array("pan 4111111111111111".utf8), keys: MemorySubjectKeys()).hadCardData)
     }
 
-    @Test func `what a message says of money is kept where its personal values can't be sealed`() async throws {
-        let clean = await clean(body.compactBytes, keys: BrokenSubjectKeys())
+    @Test func `what can't be sealed just now is not kept, rather than kept poorer`() async throws {
+        let failure = await #expect(throws: StoreFailure.self) {
+            try await clean(body.compactBytes, keys: BrokenSubjectKeys())
+        }
+        #expect(failure?.code == .unavailable)
+    }
+
+    @Test func `what can never be sealed apart is kept whole under one envelope`() async throws {
+        let hostile = Json.object(
+            JsonObject((body.members?.members ?? []).map { ($0.name, $0.value) } + [("$sealed", 1)])
+        )
+        let keys = MemorySubjectKeys()
+        let clean = try await clean(hostile.compactBytes, keys: keys)
+        let text = String(decoding: clean.body, as: UTF8.self)
+        #expect(!text.contains("7e12077a"))
+        let sealed = try #require(try Json(clean.body)[InputCleaner.wholeName]?.text.flatMap { Base64.decode($0) })
+        let opened = try Json(try vault(keys).open(whole: sealed, of: stream.id, merchant: stream.merchant))
+        #expect(opened.at("account", "token") == "7e12077a")
+        #expect(opened["operation"] == body["operation"])
+    }
+
+    @Test func `what a message says of money is kept where its subject was erased`() async throws {
+        let clean = try await clean(body.compactBytes, keys: ErasedSubjectKeys())
         let kept = try Json(clean.body)
         #expect(kept["operation"] == body["operation"])
         #expect(kept.at("account", "token") == .null)
-        #expect(clean.lacksPersonal)
-        #expect(clean.findings.contains("personal values not kept: unavailable"))
+        #expect(clean.findings.contains("personal values not kept: erased"))
     }
+
+    @Test func `a body that is no JSON is kept to its end`() async throws {
+        let long = Array(("<html>" + String(repeating: "x", count: 10_000)).utf8)
+        #expect(try await clean(long, keys: MemorySubjectKeys()).body == long)
+    }
+}
+
+/// Subject keys that were all destroyed.
+private struct ErasedSubjectKeys: SubjectKeyStore {
+    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? { nil }
+    func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? { nil }
+
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+        nil
+    }
+
+    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {}
 }
 
 /// Subject keys of a database that is away.
@@ -60,7 +101,7 @@ private struct BrokenSubjectKeys: SubjectKeyStore {
 
     func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? { throw Self.away }
 
-    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey {
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         throw Self.away
     }
 

@@ -10,14 +10,14 @@ struct AmountReaderTests {
         ("100", 10_000), ("100.5", 10_050), ("100.50", 10_050), ("100.500", 10_050), ("0.01", 1), ("0", 0), ("0.00", 0),
         ("007.10", 710), ("92233720368547758.07", Int64.max),
     ]) func `exact decimal text is an amount`(text: String, minor: Int64) {
-        #expect(cents.units(text) == minor)
+        #expect((try? cents.units(text)) == minor)
     }
 
     @Test(arguments: [
         "", " ", "1,00", "1.005", "0.01 UAH", "+1", "-1", "1.", ".5", "1.2.3", "1 000", "1e2", "NaN", "0x10", "١",
         "92233720368547758.08", "1.00 ", "--1", "1.001", "100000000000000000000",
     ]) func `whatever else stands there is none`(text: String) {
-        #expect(cents.units(text) == nil)
+        #expect((try? cents.units(text)) == nil)
         #expect(EvidenceAmount(decimal: .string(text), Currency("UAH")) == .unreadable(text))
     }
 
@@ -40,7 +40,7 @@ struct AmountReaderTests {
         ("129.90000000000001", 12_990), ("5.0099999999999998", 501), ("0.10000000000000001", 10),
         ("0.28999999999999998", 29), ("1.1499999999999999", 115), ("9999999999999.9902", 999_999_999_999_999),
     ]) func `the image of a double is the amount that it was`(text: String, minor: Int64) {
-        #expect(cents.units(text) == minor)
+        #expect((try? cents.units(text)) == minor)
         #expect(AmountReader.isImageOfDouble(text))
     }
 
@@ -48,7 +48,7 @@ struct AmountReaderTests {
         "0.30000000000000004", "129.90000000000002", "129.9000000000001", "129.900000000000006", "5.00999999999999979",
         "5.0049999999999999", "100.00000000000001", "1.0050000000000001", "4111111111111.1111",
     ]) func `a sum of doubles, a neighbour, more digits or fewer are no image`(text: String) {
-        #expect(cents.units(text) == nil)
+        #expect((try? cents.units(text)) == nil)
     }
 
     /// The writer is the C library's own, where the reader has integers alone.
@@ -59,7 +59,7 @@ struct AmountReaderTests {
             var divisor = 1.0
             for _ in 0..<scale { divisor *= 10 }
             let text = Self.image(Double(minor) / divisor)
-            guard AmountReader(scale: scale).units(text, mayHaveExponent: true) == minor else {
+            guard try AmountReader(scale: scale).units(text, mayHaveExponent: true) == minor else {
                 throw Misread(text: text, minor: minor, scale: scale)
             }
         }

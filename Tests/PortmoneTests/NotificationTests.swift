@@ -20,7 +20,7 @@ struct NotificationTests {
             Issue.record("not taken")
             return
         }
-        #expect(notification.references.map(\.value) == ["pay-7"])
+        #expect(notification.events.map { $0.references.map(\.value) } == [["pay-7"]])
         let facts = Shop.adapter.interpret(.notification(body: Array(Shop.noticeXml.utf8)), Shop.context())
         #expect(facts == [])
     }
@@ -35,12 +35,22 @@ struct NotificationTests {
         }
     }
 
-    @Test func `the same bill told again meets itself, another amount does not`() {
-        func key(_ body: String) -> String? {
-            if case .unsigned(let notification) = verdict(Shop.notice(body)) { notification.dedupeKey } else { nil }
+    @Test func `each bill of a notification is an event of its own`() {
+        let two =
+            "[{\"shopBillId\":\"501\",\"shopOrderNumber\":\"pay-7\"},{\"shopBillId\":\"502\",\"shopOrderNumber\":\"pay-8\"}]"
+        guard case .unsigned(let notification) = verdict(Shop.notice(two)) else {
+            Issue.record("not taken")
+            return
         }
-        #expect(key(Shop.noticeXml) == key(Shop.noticeXml.replacing("><", with: ">\n<")))
-        #expect(key(Shop.noticeXml) != key(Shop.noticeXml.replacing("100.00", with: "99.00")))
+        #expect(notification.events.map { $0.references.map(\.value) } == [["pay-7"], ["pay-8"]])
+        #expect(notification.events.map { $0.content?["shopBillId"] } == ["501", "502"])
+    }
+
+    @Test func `a well-formed notification of an unknown root is acknowledged and told`() {
+        for (body, root) in [
+            ("<REFUNDS><REFUND/></REFUNDS>", "REFUNDS"), ("data=%3CNEWS%3E1%3C%2FNEWS%3E", "NEWS"),
+            ("{\"event\":{\"id\":1}}", "event"),
+        ] { #expect(verdict(Shop.notice(body)) == .unrecognised(what: root)) }
     }
 
     @Test func `the answer has the notification's own form`() {

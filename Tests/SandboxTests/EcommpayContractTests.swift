@@ -113,7 +113,7 @@ struct EcommpayContractTests {
                 Issue.record("a callback of the simulator is not taken for the provider's own")
                 return []
             }
-            #expect(known.references.contains { $0.value == "p" })
+            #expect(known.events[0].references.contains { $0.value == "p" })
             return adapter.interpret(.notification(body: delivery.body), reading(terms))
         }
     }

@@ -44,20 +44,59 @@ struct CallbackTests {
             AccountSecrets(["callbackToken": Secret(Shop.token)])
         )
         #expect(form == .verified(first))
-        #expect(first.references.prefix(2).map(\.kind) == ["payment", "order"])
-        #expect(first.references.prefix(2).map(\.value) == ["pay-7", Shop.orderId])
-        #expect(first.content?["operation"]?.text == "deposited")
+        let event = try #require(first.events.first)
+        #expect(event.references.prefix(2).map(\.kind) == ["payment", "order"])
+        #expect(event.references.prefix(2).map(\.value) == ["pay-7", Shop.orderId])
+        #expect(event.content?["operation"]?.text == "deposited")
     }
 
-    @Test func `repeated and reordered callbacks share their key and changed ones don't`() {
-        func key(_ authentication: Authentication) -> String? {
-            if case .verified(let notification) = authentication { notification.dedupeKey } else { nil }
+    @Test func `no callback is taken for another's repetition: a second equal refund is news`() {
+        guard case .verified(let notification) = get(Self.signed(Self.core)) else {
+            Issue.record("not verified")
+            return
         }
-        let first = key(get(Self.signed(Self.core)))
-        #expect(first != nil)
-        #expect(key(get(Self.signed(Self.core.reversed()))) == first)
-        let other = Self.core + [(name: "refundedAmount", value: "5")]
-        #expect(key(get(Self.signed(other))) != first)
+        #expect(notification.events.map(\.deliveryId) == [nil])
+    }
+
+    private func taken(_ parameters: [(name: String, value: String)]) -> NotifiedEvent? {
+        if case .verified(let notification) = get(Self.signed(parameters)) { notification.events.first } else { nil }
+    }
+
+    private func question(_ event: NotifiedEvent?) -> [Fact]? {
+        event?.content.map { Shop.adapter.interpret(.notification(body: $0.compactBytes), Shop.context()) }
+    }
+
+    @Test func `callbacks without a status, about a receipt and about a binding that nobody knows are taken`() throws {
+        let order = [(name: "mdOrder", value: Shop.orderId), (name: "orderNumber", value: "pay-7")]
+        let timeout = taken(order + [(name: "operation", value: "declinedByTimeout")])
+        #expect(try #require(question(timeout)).contains(.question))
+        let receipt = taken([
+            (name: "orderId", value: Shop.orderId), (name: "orderNumber", value: "pay-7"),
+            (name: "daemonCode", value: "d-1"),
+        ])
+        #expect(try #require(question(receipt)).contains(.question) == false)
+        let binding = taken([(name: "bindingId", value: "b-1"), (name: "operation", value: "bindingRenamed")])
+        #expect(binding != nil)
+        #expect(binding?.credential == nil)
+        #expect(taken(order + [(name: "operation", value: "deposited")]) == nil, "a payment's callback has a status")
+    }
+
+    @Test func `a binding that was switched off is news for the instrument`() throws {
+        func news(_ operation: String, _ enabled: String?) -> CredentialNews? {
+            let more = enabled.map { [(name: "enabled", value: $0)] } ?? []
+            return taken(
+                [
+                    (name: "bindingId", value: "b-1"), (name: "clientId", value: "cust-7"),
+                    (name: "operation", value: operation),
+                ] + more
+            )?.credential
+        }
+        let off = try #require(news("bindingActivityChanged", "false"))
+        #expect(off.customer == "cust-7" && off.token == Secret("b-1"))
+        #expect(off.report == .invalid(code: "bindingActivityChanged"))
+        #expect(news("bindingDeactivated", nil)?.report == .invalid(code: "bindingDeactivated"))
+        #expect(news("bindingActivityChanged", "true") == nil)
+        #expect(news("bindingCreated", nil) == nil)
     }
 
     @Test func `a forged callback is rejected for its signature`() {
@@ -105,8 +144,8 @@ struct CallbackTests {
             Issue.record("\(verdict)")
             return
         }
-        #expect(hint.content == nil)
-        #expect(hint.references.first?.value == "pay-7")
+        #expect(hint.events[0].content == nil)
+        #expect(hint.events[0].references.first?.value == "pay-7")
     }
 
     @Test func `whatever a callback says, the order is asked`() {

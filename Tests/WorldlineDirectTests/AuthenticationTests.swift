@@ -20,9 +20,9 @@ struct AuthenticationTests {
             return
         }
         #expect(proved.keyId == pair.0)
-        #expect(proved.references.first?.kind == "payment")
-        #expect(proved.references.first?.value == Shop.reference)
-        #expect(proved.references.last?.value == Shop.paymentId)
+        #expect(proved.events[0].references.first?.kind == "payment")
+        #expect(proved.events[0].references.first?.value == Shop.reference)
+        #expect(proved.events[0].references.last?.value == Shop.paymentId)
     }
 
     @Test func `a forged event, a foreign key and the key of the other id are refused`() {
@@ -47,23 +47,21 @@ struct AuthenticationTests {
         #expect(keyless == .rejected(reason: "secret_missing"))
     }
 
-    @Test func `a repetition meets itself and a batch is one notification`() {
-        guard case .verified(let one) = verdict(Message.request(body)),
-            case .verified(let two) = verdict(Message.request(body, keyId: "key-1", secret: "old-secret"))
+    @Test func `each event of a delivery is known by its own id, routed and stored alone`() throws {
+        let events: [Json] = [
+            Message.event("payment.captured", Message.payment("CAPTURED", 9), id: "e-1"),
+            Message.event("payment.captured", Message.payment("CAPTURED", 9, reference: "pay-8"), id: "e-2"),
+        ]
+        guard case .verified(let both) = verdict(Message.request(Json.array(events).compactBytes)),
+            case .verified(let again) = verdict(Message.request(events[1].compactBytes))
         else {
             Issue.record("not verified")
             return
         }
-        #expect(one.dedupeKey == two.dedupeKey)
-        let batch = Json.array([
-            Message.event("payment.captured", Message.payment("CAPTURED", 9), id: "e-1"),
-            Message.event("payment.captured", Message.payment("CAPTURED", 9, reference: "pay-8"), id: "e-2"),
-        ])
-        guard case .verified(let both) = verdict(Message.request(batch.compactBytes)) else {
-            Issue.record("batch not verified")
-            return
-        }
-        #expect(both.references.filter { $0.kind == "payment" }.map(\.value) == ["pay-7", "pay-8"])
+        #expect(both.events.map(\.deliveryId) == ["e-1", "e-2"])
+        #expect(both.events.map(\.content) == events)
+        #expect(both.events.map { $0.references.first { $0.kind == "payment" }?.value } == ["pay-7", "pay-8"])
+        #expect(again.events == [both.events[1]], "a repetition is known whatever it comes with")
     }
 
     @Test func `the check of an address is echoed and nothing else is`() {

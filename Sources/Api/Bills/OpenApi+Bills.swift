@@ -286,9 +286,9 @@ enum BillSchemas {
     private static let tally = Schema.object(
         [
             ("counts", Schema.free), ("charged", Schema.ref("Money")), ("commission", Schema.ref("Money")),
-            ("differing", Schema.integer()),
+            ("claimed", Schema.ref("Money")), ("differing", Schema.integer()),
         ],
-        required: ["counts", "charged", "commission", "differing"]
+        required: ["counts", "charged", "claimed", "commission", "differing"]
     )
 
     private static let batch = Schema.object(
@@ -306,6 +306,7 @@ enum BillSchemas {
         [
             ("id", Schema.text()), ("outcome", Schema.words(BillOutcome.self)),
             ("source", Schema.words(BillStanding.Source.self)), ("paid", Schema.ref("Money")),
+            ("claimed", Schema.words(BillOutcome.self)),
             ("commission", Schema.ref("Money")), ("amountDiffers", Schema.flag), ("errorCode", Schema.text()),
             ("errorText", Schema.text()), ("receiptUrl", Schema.text()), ("payeeName", Schema.text()),
             ("contractNumber", Schema.text()), ("authCode", Schema.text()), ("payDate", Schema.text()),

@@ -72,12 +72,9 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
         try await registers.subjectKey(id: id, merchant)
     }
 
-    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey {
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         try await registers.insertSubjectKey(key, merchant)
-        guard let standing = try await registers.subjectKey(of: key.subject, merchant) else {
-            throw StoreFailure(.corrupt, detail: "the subject's key was destroyed")
-        }
-        return standing
+        return try await registers.subjectKey(of: key.subject, merchant)
     }
 
     func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {

@@ -55,7 +55,7 @@ struct DrilledPorts: Sendable {
             try await keys.key(id: id, merchant: merchant)
         }
 
-        func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey
+        func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
         {
             drill.reach(.keyBefore)
             let standing = try await keys.insert(key, merchant: merchant)

@@ -20,18 +20,22 @@ package struct InputCleaner: Sendable {
         package let findings: [String]
         /// Whether card data were cut out: the original bytes must not be kept either.
         package var hadCardData = false
-        /// The personal values could not be sealed just now and were left out; the sender may be asked to repeat.
-        package var lacksPersonal = false
     }
 
     /// Bodies that are JSON keep their shape; other bodies are kept as they are unless they hold card data.
-    package func clean(_ body: [UInt8], _ declaration: Declaration?, stream: StreamName) async -> Clean {
+    ///
+    /// Throws where the personal values can't be sealed just now: evidence is kept whole or not yet. What no trying again
+    /// can seal is kept whole under one envelope, which says nothing to an adapter and can be opened by a person. Of a subject
+    /// that was erased nothing personal is kept.
+    package func clean(_ body: [UInt8], _ declaration: Declaration?, stream: StreamName) async throws(StoreFailure)
+        -> Clean
+    {
         let strict = try? Json(body)
         // What a provider may repeat must not slip past the sealing.
         guard let json = strict ?? (try? Json(body, limits: .repeating)) else {
             let findings = CardGuard.scan(bytes: body)
             return findings.isEmpty
-                ? Clean(body: Array(body.prefix(Self.textBytes)), findings: [])
+                ? Clean(body: body, findings: [])
                 : Clean(body: [], findings: findings.map(Self.note), hadCardData: true)
         }
         let exempt = declaration?.identifierPaths ?? []
@@ -47,28 +51,60 @@ package struct InputCleaner: Sendable {
                 hadCardData: !findings.isEmpty
             )
         } catch {
-            let note = "personal values not kept: \(error.code.rawValue)"
-            return Clean(
-                body: Self.withoutPersonal(redacted, paths)?.compactBytes ?? [],
-                findings: notes + [note],
-                hadCardData: !findings.isEmpty,
-                lacksPersonal: error.code == .unavailable
-            )
+            switch error.code {
+            case .unavailable: throw StoreFailure(.unavailable, detail: error.detail)
+            case .erased:
+                return Clean(
+                    body: Self.withoutPersonal(redacted, paths).compactBytes,
+                    findings: notes + ["personal values not kept: \(error.code.rawValue)"],
+                    hadCardData: !findings.isEmpty
+                )
+            case .reservedName, .notAuthentic:
+                let whole = vault.seal(whole: redacted.compactBytes, of: stream.id, merchant: stream.merchant)
+                return Clean(
+                    body: Json.object(JsonObject([(Self.wholeName, .string(Base64.encode(whole)))])).compactBytes,
+                    findings: notes + ["kept whole under one envelope: \(error.code.rawValue)"],
+                    hadCardData: !findings.isEmpty
+                )
+            }
         }
     }
 
-    /// What a message says of money outlives personal values that can't be sealed; `nil` where nothing tells them apart.
-    private static func withoutPersonal(_ document: Json, _ paths: [JsonPath]) -> Json? {
-        guard !document.hasSealedMark else { return nil }
+    /// The saved credential that a provider's token names, under the payer's key; `nil` where nobody can have saved it.
+    func instrument(_ news: CredentialNews, account: AccountFacts, _ merchant: MerchantNumber)
+        async throws(StoreFailure) -> InstrumentId?
+    {
+        guard let customer = news.customer else { return nil }
+        let place = "token"
+        let token = news.token.withBytes { String(decoding: $0, as: UTF8.self) }
+        do throws(VaultFailure) {
+            let sealed = try await vault.seal(
+                .object(JsonObject([(place, .string(token))])),
+                paths: [JsonPath(steps: [place])],
+                subject: PayerSubject.of(customer: customer, payment: account.id, merchant: merchant),
+                merchant: merchant
+            )
+            guard let index = sealed[place].flatMap({ Sealed($0) })?.blindIndex else { return nil }
+            return SavedInstrument.id(Hex.encode(index), customer: customer, account: account.id)
+        } catch {
+            switch error.code {
+            case .unavailable: throw StoreFailure(.unavailable, detail: error.detail)
+            case .erased, .reservedName, .notAuthentic: return nil
+            }
+        }
+    }
+
+    /// What a message says of money outlives the erasure of its payer.
+    private static func withoutPersonal(_ document: Json, _ paths: [JsonPath]) -> Json {
         var rest = document
         for path in paths { rest = rest.replacing(path) { (_, _) throws(Never) in .null } }
         return rest
     }
 
-    private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }
+    /// The member that holds a document which could not be parted into skeleton and envelopes.
+    package static let wholeName = "keptWhole"
 
-    /// Bytes of a body that is not JSON, enough to see what it was.
-    private static let textBytes = 4096
+    private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }
 
     /// The data subject of a stream: the customer where the payment names one, else the payment's own payer.
     ///

@@ -78,6 +78,11 @@ package struct NotificationIntake: Sendable {
             case .verified(let proved):
                 meters.notified(provider, "verified")
                 return adapter.reply(await store(request, proved, .verified, account, adapter.declaration), to: request)
+            case .unrecognised(let what):
+                meters.notified(provider, "unrecognised")
+                log.warning("notification of an unknown kind", ["account": LogValue(id), "what": .text(what)])
+                await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unrecognised: \(what)")
+                return adapter.reply(.stored, to: request)
             case .unsigned(let claimed):
                 meters.notified(provider, "unsigned")
                 return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration), to: request)
@@ -87,6 +92,7 @@ package struct NotificationIntake: Sendable {
         }
     }
 
+    /// Stores each event of a delivery; where one can't be stored now, the provider repeats the whole.
     private func store(
         _ request: HttpRequest,
         _ notification: VerifiedNotification,
@@ -95,33 +101,38 @@ package struct NotificationIntake: Sendable {
         _ declaration: Declaration
     ) async -> NotificationVerdict {
         do throws(StoreFailure) {
-            let stream = try await self.stream(of: notification, account)
-            let content = notification.content?.compactBytes ?? request.body
-            let clean = await cleaner.clean(content, declaration, stream: stream)
-            // The provider sends it again, and then it can be stored whole.
-            guard !clean.lacksPersonal else { return .unavailable }
-            let meta: Json = .compact([
-                ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
-                ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
-                (
-                    "references",
-                    .array(notification.references.map { ["kind": .string($0.kind), "value": .string($0.value)] })
-                ), ("trust", .string(trust.rawValue)),
-            ])
-            let input = InputRecord(
-                id: .version5(namespace: account.facts.id, name: name(of: notification, trust)),
-                stream: stream,
-                kind: .notification,
-                name: "\(declaration.id).notification",
-                meta: meta.canonical,
-                body: clean.body,
-                receivedAt: clock()
-            )
-            if !clean.hadCardData {
-                let original = request.body.isEmpty ? content : request.body
-                await vault.keepOriginal(original, input: input.id, merchant: account.merchant)
+            for (index, event) in notification.events.enumerated() {
+                let stream = try await self.stream(of: event, account)
+                let content = event.content?.compactBytes ?? request.body
+                // What can't be sealed now the provider sends again, and then it can be stored whole.
+                let clean = try await cleaner.clean(content, declaration, stream: stream)
+                let meta: Json = .compact([
+                    ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
+                    ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
+                    (
+                        "references",
+                        .array(event.references.map { ["kind": .string($0.kind), "value": .string($0.value)] })
+                    ), ("trust", .string(trust.rawValue)),
+                ])
+                let input = InputRecord(
+                    id: .version5(namespace: account.facts.id, name: name(of: event, content, index, trust)),
+                    stream: stream,
+                    kind: .notification,
+                    name: "\(declaration.id).notification",
+                    meta: meta.canonical,
+                    body: clean.body,
+                    receivedAt: clock()
+                )
+                if !clean.hadCardData {
+                    // Of a delivery of several events each keeps its own part: the others may be about other people.
+                    let original = request.body.isEmpty || notification.events.count > 1 ? content : request.body
+                    await vault.keepOriginal(original, input: input.id, merchant: account.merchant)
+                }
+                guard await admissions.submit(input) == true else { return .unavailable }
+                if trust == .verified, let news = event.credential {
+                    guard try await tell(news, account, because: input.id) else { return .unavailable }
+                }
             }
-            guard await admissions.submit(input) == true else { return .unavailable }
             board.mail.ring()
             return .stored
         } catch {
@@ -130,22 +141,46 @@ package struct NotificationIntake: Sendable {
         }
     }
 
-    /// A proved notification meets its own repetition; a hint never does.
+    /// What an event is known by: the provider's own id of it, where that is proved.
     ///
-    /// Anybody may have sent the same words before there was anything to see: the question that they led to must not stand for
-    /// the one that the provider's own lead to.
-    private func name(of notification: VerifiedNotification, _ trust: Trust) -> String {
-        switch trust {
-        case .verified: "notification:\(notification.dedupeKey)"
-        case .hint: "notification:\(notification.dedupeKey):\(clock())"
-        }
+    /// Without one nothing is suppressed: equal words may be news, as of a second equal refund. Nor is a hint: anybody may have
+    /// sent the same words before there was anything to see, and the question that they led to must not stand for the one that
+    /// the provider's own lead to.
+    private func name(of event: NotifiedEvent, _ content: [UInt8], _ index: Int, _ trust: Trust) -> String {
+        if trust == .verified, let id = event.deliveryId { return "notification:\(id)" }
+        return "notification:\(Hex.encode(Digest.sha256(content))):\(index):\(clock())"
+    }
+
+    /// Tells a saved credential what a proved notification says of it; one that nobody saved ignores it.
+    private func tell(_ news: CredentialNews, _ account: ConfiguredAccount, because input: Uuid)
+        async throws(StoreFailure) -> Bool
+    {
+        guard let id = try await cleaner.instrument(news, account: account.facts, account.merchant) else { return true }
+        let report = InstrumentCommand.report(news.report)
+        let meta = InputMeta.command(
+            actor: Actor(id: account.facts.provider, isOperator: false),
+            account: account.facts.id,
+            traceparent: nil,
+            correlation: nil
+        )
+        return await admissions.submit(
+            InputRecord(
+                id: .version5(namespace: input, name: "credential"),
+                stream: StreamName(account.merchant, .instrument, id.uuid),
+                kind: .command,
+                name: report.name.rawValue,
+                meta: meta.canonical,
+                body: report.json.canonical,
+                receivedAt: clock()
+            )
+        ) == true
     }
 
     /// The stream that the surest known reference leads to, or the account's arrivals.
-    private func stream(of notification: VerifiedNotification, _ account: ConfiguredAccount) async throws(StoreFailure)
+    private func stream(of event: NotifiedEvent, _ account: ConfiguredAccount) async throws(StoreFailure)
         -> StreamName
     {
-        for (kind, value) in notification.references {
+        for (kind, value) in event.references {
             let reference = Reference(account: account.facts.id, kind: kind, value: value)
             if let stream = try await store.resolve(reference, merchant: account.merchant) { return stream }
         }

@@ -225,7 +225,7 @@ private enum Unsendable: Error {
     init(_ failure: VaultFailure) {
         switch failure.code {
         case .unavailable: self = .forNow("vault: \(failure.detail)")
-        case .reservedName, .notAuthentic: self = .forGood(reason: "unsigned: \(failure)")
+        case .reservedName, .erased, .notAuthentic: self = .forGood(reason: "unsigned: \(failure)")
         }
     }
 }

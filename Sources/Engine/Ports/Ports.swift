@@ -33,6 +33,12 @@ package protocol Vault: Sendable {
     /// Opens what `seal(template:)` made.
     func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
 
+    /// Seals a document of a stream as a whole, where its personal values can't be sealed apart.
+    func seal(whole document: [UInt8], of stream: Uuid, merchant: MerchantNumber) -> [UInt8]
+
+    /// Opens what `seal(whole:)` made.
+    func open(whole sealed: [UInt8], of stream: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
+
     /// Forgets opened keys of data subjects: the log was restored, and their rows may be lost.
     func forgetKeys()
 
@@ -46,6 +52,8 @@ package struct VaultFailure: Error, Hashable, Sendable {
         /// The document carries a member name that only sealing may use.
         case reservedName
         case unavailable
+        /// The subject's key was destroyed: its data are not kept any more.
+        case erased
         /// A tampered or foreign envelope.
         case notAuthentic
     }

@@ -9,8 +9,8 @@ package protocol SubjectKeyStore: Sendable {
     func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
     /// The key that an envelope names; `nil` where it was destroyed.
     func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
-    /// Writes a new key unless the subject has one, and answers the one that stands.
-    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey
+    /// Writes a new key unless the subject has one, and answers the one that stands; `nil` where it was destroyed.
+    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
     /// Keeps the sealed exact bytes of an input until they expire.
     func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure)
 }
@@ -121,6 +121,21 @@ package final class KeyVault: Vault {
         }
     }
 
+    package func seal(whole document: [UInt8], of stream: Uuid, merchant: MerchantNumber) -> [UInt8] {
+        ring.seal(Secret(document), .wrap, Self.context(merchant, stream, "whole"), nonce: Nonce(from: random)).bytes
+    }
+
+    package func open(whole sealed: [UInt8], of stream: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8]
+    {
+        guard let envelope = Sealed(sealed) else { throw VaultFailure(.notAuthentic, detail: "document") }
+        do throws(CryptoFailure) {
+            let secret = try ring.open(envelope, .wrap, Self.context(merchant, stream, "whole"))
+            return secret.withBytes { $0 }
+        } catch {
+            throw VaultFailure(.notAuthentic, detail: "the document does not open")
+        }
+    }
+
     package func forgetKeys() { opened.withLock { $0 = OpenedKeys() } }
 
     package func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
@@ -160,7 +175,7 @@ extension KeyVault {
     /// The key of a subject, made where there is none yet.
     private func key(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey {
         if let known = opened.withLock({ $0.key(of: subject) }) { return known }
-        let stored: WrappedSubjectKey
+        let stored: WrappedSubjectKey?
         do throws(StoreFailure) {
             if let known = try await rows.key(of: subject, merchant: merchant) {
                 stored = known
@@ -173,6 +188,7 @@ extension KeyVault {
         } catch {
             throw VaultFailure(.unavailable, detail: "the subject's key can't be read")
         }
+        guard let stored else { throw VaultFailure(.erased, detail: "the subject was erased") }
         return try unwrap(stored, merchant)
     }
 

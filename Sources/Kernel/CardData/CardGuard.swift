@@ -150,7 +150,7 @@ private struct Redaction {
         case .string(let text): return cleaned(text).map(Json.string)
         case .number(let number):
             guard number.text.utf8.count >= IssuerRanges.lengths.lowerBound, CardGuard.containsCardNumber(number.text),
-                !isExempt
+                !isExempt, !AmountReader.isImageOfDouble(number.text)
             else { return nil }
             found(.cardNumber)
             return .string(CardGuard.removed)

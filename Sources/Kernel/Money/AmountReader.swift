@@ -16,19 +16,30 @@ package struct AmountReader: Sendable {
         self.isSigned = isSigned
     }
 
-    /// The amount in units of `scale` digits behind the point; `nil` where the text is none, too fine or too large.
-    package func units(_ text: String, mayHaveExponent: Bool = false) -> Int64? {
-        guard let number = Decimal(text, mayHaveExponent: mayHaveExponent), isSigned || !number.isNegative else {
-            return nil
+    /// The amount in units of `scale` digits behind the point.
+    package func units(_ text: String, mayHaveExponent: Bool = false) throws(MoneyFailure) -> Int64 {
+        let number = try Decimal(text, mayHaveExponent: mayHaveExponent)
+        guard isSigned || !number.isNegative else { throw .malformed }
+        do throws(MoneyFailure) {
+            let units = try number.units(scale)
+            // An amount can be turned round: what goes back comes with a minus or without.
+            guard units != .min else { throw .overflow }
+            return units
+        } catch {
+            guard error == .wrongScale, let magnitude = number.unitsOfDouble(scale) else { throw error }
+            return number.isNegative ? -magnitude : magnitude
         }
-        guard let magnitude = number.units(scale) ?? number.unitsOfDouble(scale) else { return nil }
-        return number.isNegative ? -magnitude : magnitude
+    }
+
+    /// The same for text of our own: no images of doubles, and no exponent.
+    static func exactUnits(_ text: String, scale: Int) throws(MoneyFailure) -> Int64 {
+        try Decimal(text, mayHaveExponent: false).units(scale)
     }
 
     /// Whether a number's text says more digits than an amount has and is a double's image of one all the same.
     package static func isImageOfDouble(_ text: String) -> Bool {
-        guard let number = Decimal(text, mayHaveExponent: true) else { return false }
-        return scales.contains { number.units($0) == nil && number.unitsOfDouble($0) != nil }
+        guard let number = try? Decimal(text, mayHaveExponent: true) else { return false }
+        return scales.contains { (try? number.units($0)) == nil && number.unitsOfDouble($0) != nil }
     }
 
     /// Digits behind the point that currencies have.
@@ -42,22 +53,22 @@ package struct AmountReader: Sendable {
         /// Of the last digit.
         let power: Int
 
-        init?(_ text: String, mayHaveExponent: Bool) {
+        init(_ text: String, mayHaveExponent: Bool) throws(MoneyFailure) {
             var rest = Array(text.utf8)[...]
-            guard rest.count <= Limits.characters else { return nil }
+            guard rest.count <= Limits.characters else { throw .malformed }
             isNegative = rest.first == UInt8(ascii: "-")
             if isNegative { rest.removeFirst() }
             var exponent = 0
             if let mark = rest.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
                 guard mayHaveExponent, let read = Int(String(decoding: rest[(mark + 1)...], as: UTF8.self)),
                     abs(read) <= Limits.exponent
-                else { return nil }
+                else { throw .malformed }
                 exponent = read
                 rest = rest[..<mark]
             }
             let parts = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } })
-            else { return nil }
+            else { throw .malformed }
             let fraction = parts.count == 2 ? parts[1].count : 0
             let all = parts.flatMap { $0.map { $0 - 48 } }
             let kept = all.lastIndex { $0 != 0 }.map { all[...$0] } ?? []
@@ -66,10 +77,13 @@ package struct AmountReader: Sendable {
         }
 
         /// The exact value, where it has no more than `scale` digits behind the point.
-        func units(_ scale: Int) -> Int64? {
+        func units(_ scale: Int) throws(MoneyFailure) -> Int64 {
             guard !digits.isEmpty else { return 0 }
-            guard power + scale >= 0, digits.count + power + scale <= Limits.digits else { return nil }
-            return Int64(exactly: integer * UInt128.ten(to: power + scale))
+            guard power + scale >= 0 else { throw .wrongScale }
+            guard digits.count + power + scale <= Limits.digits else { throw .overflow }
+            let magnitude = Int128(integer * UInt128.ten(to: power + scale))
+            guard let units = Int64(exactly: isNegative ? -magnitude : magnitude) else { throw .overflow }
+            return units
         }
 
         /// The value whose nearest double prints as these digits.
@@ -154,7 +168,7 @@ extension EvidenceAmount {
         }
         let isNumber = if case .number = json { true } else { false }
         guard let text = json.scalarText, let currency, let scale,
-            let units = AmountReader(scale: scale, isSigned: isSigned).units(text, mayHaveExponent: isNumber)
+            let units = try? AmountReader(scale: scale, isSigned: isSigned).units(text, mayHaveExponent: isNumber)
         else {
             self = .unreadable(bounded: json.scalarText ?? "(no scalar)")
             return

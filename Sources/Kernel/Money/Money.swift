@@ -44,36 +44,7 @@ package struct Money: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Refuses signs but one minus, exponents, separators, and digits beyond the minor unit unless they are zero.
     package init(decimal text: String, _ currency: Currency) throws(MoneyFailure) {
-        let negative = text.utf8.first == UInt8(ascii: "-")
-        var minor: Int64 = 0
-        var wholeDigits = 0
-        var fractionDigits: Int?
-        for byte in text.utf8.dropFirst(negative ? 1 : 0) {
-            if byte == UInt8(ascii: "."), wholeDigits > 0, fractionDigits == nil {
-                fractionDigits = 0
-                continue
-            }
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { throw .malformed }
-            let digit = Int64(byte - UInt8(ascii: "0"))
-            if let count = fractionDigits { fractionDigits = count + 1 } else { wholeDigits += 1 }
-            if (fractionDigits ?? 0) > currency.exponent {
-                guard digit == 0 else { throw .wrongScale }
-                continue
-            }
-            minor = try Self.appending(negative ? -digit : digit, to: minor)
-        }
-        guard wholeDigits > 0, fractionDigits != 0 else { throw .malformed }
-        for _ in min(fractionDigits ?? 0, currency.exponent)..<currency.exponent {
-            minor = try Self.appending(0, to: minor)
-        }
-        self.init(minor, currency)
-    }
-
-    private static func appending(_ digit: Int64, to number: Int64) throws(MoneyFailure) -> Int64 {
-        let (shifted, overflow) = number.multipliedReportingOverflow(by: 10)
-        let (sum, carry) = shifted.addingReportingOverflow(digit)
-        guard !overflow, !carry else { throw .overflow }
-        return sum
+        self.init(try AmountReader.exactUnits(text, scale: currency.exponent), currency)
     }
 
     package var description: String { "\(decimal) \(currency.code)" }

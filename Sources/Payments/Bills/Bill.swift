@@ -142,6 +142,7 @@ package struct Bill: Hashable, Sendable {
     package func refusal(of wanted: BillClaim) -> String? {
         guard let claim else { return nil }
         if standings.values.contains(where: { $0.outcome == .paid || $0.outcome == .held }) { return "bill_paid" }
+        if standings.values.contains(where: { $0.outcome == .claimed }) { return "bill_unresolved" }
         guard let standing else { return claim.batch == wanted.batch ? "bill_repeated" : "bill_in_progress" }
         guard standing.outcome.mayBeRepeated else {
             return standing.outcome == .refunded ? "bill_refunded" : "bill_unresolved"

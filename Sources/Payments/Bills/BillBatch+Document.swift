@@ -8,7 +8,7 @@ extension BillBatch {
         case requiresAction = "requires_action"
         case paused, completed
         case partiallyCompleted = "partially_completed"
-        case failed, unresolved
+        case failed, claimed, unresolved
     }
 
     package var status: Status {
@@ -25,6 +25,7 @@ extension BillBatch {
             case .completed: return .completed
             case .partiallyCompleted: return .partiallyCompleted
             case .failed: return .failed
+            case .claimed: return .claimed
             case .unresolved, nil: return .unresolved
             }
         }

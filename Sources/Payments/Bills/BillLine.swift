@@ -26,6 +26,9 @@ package struct BillLine: Hashable, Sendable {
 /// What became of one bill.
 package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     case paid, held, refunded, cancelled
+    /// Paid, held or refunded by the word of the payer's app alone: it stands for no money until the provider or two
+    /// persons confirm it.
+    case claimed
     case requiresAction = "requires_action"
     case failed, unknown
     /// Never asked for: it is paid, open or listed twice.
@@ -34,10 +37,11 @@ package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     /// Of several reports about one bill the strongest counts.
     package var rank: Int {
         switch self {
-        case .paid: 6
-        case .held: 5
-        case .refunded: 4
-        case .cancelled: 3
+        case .paid: 7
+        case .held: 6
+        case .refunded: 5
+        case .cancelled: 4
+        case .claimed: 3
         case .requiresAction: 2
         case .failed: 1
         case .unknown, .refused: 0
@@ -48,7 +52,15 @@ package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     package var mayBeRepeated: Bool {
         switch self {
         case .failed, .cancelled: true
-        case .paid, .held, .refunded, .requiresAction, .unknown, .refused: false
+        case .paid, .held, .refunded, .claimed, .requiresAction, .unknown, .refused: false
+        }
+    }
+
+    /// Whether it tells of money, and is a mere claim where an app says it.
+    var isAboutMoney: Bool {
+        switch self {
+        case .paid, .held, .refunded: true
+        case .cancelled, .claimed, .requiresAction, .failed, .unknown, .refused: false
         }
     }
 
@@ -56,7 +68,7 @@ package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     package var isKnown: Bool {
         switch self {
         case .paid, .refunded, .cancelled, .failed, .refused: true
-        case .held, .requiresAction, .unknown: false
+        case .held, .claimed, .requiresAction, .unknown: false
         }
     }
 }
@@ -76,6 +88,8 @@ package struct BillStanding: Hashable, Sendable {
     package let id: String
     package var outcome: BillOutcome
     package var source: Source
+    /// What the app says, where the outcome is `claimed`.
+    package private(set) var claimed: BillOutcome?
     package var paid: Money?
     package var commission: Money?
     /// What was paid is not what was asked for.
@@ -101,9 +115,24 @@ package struct BillStanding: Hashable, Sendable {
         return standing
     }
 
-    /// The stronger of two: paid stays paid, a person's verdict stands until something stronger comes.
+    /// The same as an app's word: what it says of money is a claim.
+    package var asClaim: BillStanding {
+        guard source == .claim, outcome.isAboutMoney else { return self }
+        var claim = self
+        claim.claimed = outcome
+        claim.outcome = .claimed
+        return claim
+    }
+
+    /// Whether the provider or two persons settled it.
+    private var isProved: Bool { outcome.isKnown && (source == .answer || source == .operator) }
+
+    /// The stronger of two: paid stays paid, a person's verdict stands until something stronger comes, and no claim stands
+    /// against proof.
     package func merged(with later: BillStanding) -> BillStanding {
         if later.source == .operator { return outcome == .paid && source == .answer ? self : later }
+        if isProved, later.source == .claim { return self }
+        if outcome == .claimed, later.isProved { return later }
         // Whatever follows the payer's step says more than that one was needed.
         if outcome == .requiresAction, later.outcome != .unknown { return later }
         return later.outcome.rank > outcome.rank ? later : self
@@ -112,8 +141,8 @@ package struct BillStanding: Hashable, Sendable {
     package var json: Json {
         .compact([
             ("amountDiffers", amountDiffers ? true : nil), ("authCode", authCode.map(Json.string)),
-            ("commission", commission?.json), ("contractNumber", contractNumber.map(Json.string)),
-            ("errorCode", errorCode.map(Json.string)),
+            ("claimed", (claimed?.rawValue).map(Json.string)), ("commission", commission?.json),
+            ("contractNumber", contractNumber.map(Json.string)), ("errorCode", errorCode.map(Json.string)),
             ("errorText", errorText.map(Json.string)), ("id", .string(id)), ("outcome", .string(outcome.rawValue)),
             ("paid", paid?.json), ("payDate", payDate.map(Json.string)), ("payeeName", payeeName.map(Json.string)),
             ("receiptUrl", receiptUrl.map(Json.string)),
@@ -128,11 +157,14 @@ package struct BillStanding: Hashable, Sendable {
         commission = try fields.optionalMoney("commission")
         errorCode = try fields.optionalText("errorCode")
         errorText = try fields.optionalText("errorText")
+        claimed = fields.has("claimed") ? try fields.word("claimed") : nil
         paid = try fields.optionalMoney("paid")
         payDate = try fields.optionalText("payDate")
         receiptUrl = try fields.optionalText("receiptUrl")
         payeeName = try fields.optionalText("payeeName")
         contractNumber = try fields.optionalText("contractNumber")
+        // Written before claims were told apart.
+        self = asClaim
     }
 }
 
@@ -141,18 +173,24 @@ package struct BillTally: Hashable, Sendable {
     package private(set) var counts: [BillOutcome: Int] = [:]
     package private(set) var charged: Money
     package private(set) var commission: Money
+    /// What apps say was paid; nobody has confirmed it, and no other sum holds it.
+    package private(set) var claimed: Money
     /// Bills that were paid with another amount than asked for.
     package private(set) var differing = 0
 
     package init(_ currency: Currency) {
         charged = .zero(currency)
         commission = .zero(currency)
+        claimed = .zero(currency)
     }
 
     package init(_ standings: some Sequence<BillStanding>, _ currency: Currency) {
         self.init(currency)
         for standing in standings {
             counts[standing.outcome, default: 0] += 1
+            if standing.claimed == .paid, let paid = standing.paid, let sum = try? claimed.adding(paid) {
+                claimed = sum
+            }
             guard standing.outcome == .paid else { continue }
             if standing.amountDiffers { differing += 1 }
             // A sum that leaves what an amount can hold stays at its last exact value.
@@ -166,13 +204,16 @@ package struct BillTally: Hashable, Sendable {
         differing += other.differing
         if let sum = try? charged.adding(other.charged) { charged = sum }
         if let sum = try? commission.adding(other.commission) { commission = sum }
+        if let sum = try? claimed.adding(other.claimed) { claimed = sum }
     }
 
     package var total: Int { counts.values.reduce(0, +) }
 
     /// How the whole stands once every bill was asked for.
     package var whole: BillWhole {
-        if counts.contains(where: { !$0.key.isKnown && $0.value > 0 }) || total == 0 { return .unresolved }
+        let open = counts.filter { !$0.key.isKnown && $0.value > 0 }.map(\.key)
+        if total == 0 || open.contains(where: { $0 != .claimed }) { return .unresolved }
+        if !open.isEmpty { return .claimed }
         let paid = counts[.paid] ?? 0
         if paid == total { return .completed }
         return paid > 0 ? .partiallyCompleted : .failed
@@ -183,7 +224,8 @@ package struct BillTally: Hashable, Sendable {
             counts[outcome].flatMap { $0 > 0 ? (outcome.rawValue, Json.integer(Int64($0))) : nil }
         }
         return [
-            "charged": charged.json, "commission": commission.json, "counts": .object(JsonObject(words)),
+            "charged": charged.json, "claimed": claimed.json, "commission": commission.json,
+            "counts": .object(JsonObject(words)),
             "differing": .integer(Int64(differing)),
         ]
     }
@@ -191,6 +233,7 @@ package struct BillTally: Hashable, Sendable {
     package init(_ fields: Fields) throws(CodecFailure) {
         charged = try fields.money("charged")
         commission = try fields.money("commission")
+        claimed = try fields.optionalMoney("claimed") ?? .zero(charged.currency)
         differing = try fields.int("differing")
         for member in try fields.value("counts").members?.members ?? [] {
             guard let outcome = BillOutcome(rawValue: member.name), let count = member.value.integer else {
@@ -208,6 +251,8 @@ package enum BillWhole: String, Hashable, Sendable, CaseIterable {
     case partiallyCompleted = "partially_completed"
     /// No bill is paid, and every outcome is known.
     case failed
+    /// Nothing is open but what apps say was paid, and nobody has confirmed it.
+    case claimed
     /// At least one bill without a known outcome: reconciled, never sent again by itself.
     case unresolved
 }

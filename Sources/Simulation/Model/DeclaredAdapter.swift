@@ -98,11 +98,7 @@ package struct DeclaredAdapter: Adapter {
         guard let json = try? Json(request.body), let reference = json["payment"]?.text else {
             return .rejected(reason: "malformed")
         }
-        let notification = VerifiedNotification(
-            dedupeKey: Hex.encode(Digest.sha256(request.body)),
-            keyId: "model",
-            references: [("payment", reference)]
-        )
+        let notification = VerifiedNotification(keyId: "model", references: [("payment", reference)])
         switch declaration.notifications {
         case .unsigned: return .unsigned(notification)
         case .hmac, .rsa:

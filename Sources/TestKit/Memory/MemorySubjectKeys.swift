@@ -18,7 +18,7 @@ package final class MemorySubjectKeys: SubjectKeyStore {
     }
 
     package func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure)
-        -> WrappedSubjectKey
+        -> WrappedSubjectKey?
     {
         keys.withLock { keys in
             let place = MerchantKey(merchant: merchant, id: key.subject)

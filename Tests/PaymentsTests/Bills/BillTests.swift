@@ -99,7 +99,7 @@ struct BillTests {
     }
 
     @Test func `standings merge to the same whatever their order`() {
-        let outcomes: [BillOutcome] = [.paid, .held, .refunded, .cancelled, .failed, .unknown]
+        let outcomes: [BillOutcome] = [.paid, .held, .refunded, .cancelled, .claimed, .failed, .unknown]
         for left in outcomes {
             for right in outcomes {
                 let one = BillSamples.standing("b", left).merged(with: BillSamples.standing("b", right))

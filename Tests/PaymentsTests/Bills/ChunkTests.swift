@@ -207,13 +207,52 @@ struct ChunkTests {
             standings: [BillSamples.standing("b-3", .paid, .claim), BillSamples.standing("b-1", .failed, .claim)]
         )
         apply(try chunk.claimed(claim, at: at), &chunk)
-        #expect(chunk.ordered.map(\.outcome) == [.failed, .unknown, .paid])
+        #expect(chunk.ordered.map(\.outcome) == [.failed, .unknown, .claimed])
         let later = BillReading(
             .reports,
             standings: [BillSamples.standing("b-3", .failed, .claim), BillSamples.standing("b-2", .paid, .claim)]
         )
         apply(try chunk.claimed(later, at: at), &chunk)
-        #expect(chunk.ordered.map(\.outcome) == [.failed, .paid, .paid])
+        #expect(chunk.ordered.map(\.outcome) == [.failed, .claimed, .claimed])
         #expect(refusal { () throws(Rejection) in try sending().claimed(later, at: at) } == "claim_not_awaited")
+    }
+
+    @Test(arguments: [BillOutcome.paid, .held, .refunded])
+    func `what an app says of money is a claim, which no sum holds and no proof yields to`(word: BillOutcome) throws {
+        var said = BillSamples.standing("b-1", word, .claim)
+        said.paid = Money(1000, BillSamples.hryvnia)
+        var chunk = sending(.sdk)
+        let rest = ["b-2", "b-3"].map { BillSamples.standing($0, .failed, .claim) }
+        apply(try chunk.claimed(BillReading(.reports, standings: [said] + rest), at: at), &chunk)
+        let claim = try #require(chunk.standings["b-1"])
+        #expect(claim.outcome == .claimed && claim.claimed == word)
+        let tally = try #require(chunk.tally)
+        #expect(tally.charged.minor == 0)
+        #expect(tally.claimed.minor == (word == .paid ? 1000 : 0))
+        #expect(tally.counts == [.claimed: 1, .failed: 2])
+        #expect(tally.whole == .claimed)
+        for proof in [BillSamples.standing("b-1", .failed), BillSamples.standing("b-1", .paid, .operator)] {
+            #expect(claim.merged(with: proof) == proof)
+            #expect(proof.merged(with: claim) == proof)
+        }
+        #expect(claim.merged(with: BillSamples.standing("b-1", .unknown)) == claim)
+        #expect(try BillStanding(Fields(claim.json)) == claim)
+        // Written before claims were told apart.
+        #expect(try BillStanding(Fields(said.json)) == claim)
+        var bill = Bill()
+        bill.evolve(
+            .claimed(
+                BillClaim(batch: BillSamples.batch, chunk: Samples.uuid(10), line: lines[0], mode: .sdk),
+                at: at
+            )
+        )
+        bill.evolve(.reported(claim, chunk: Samples.uuid(10), cause: Samples.uuid(1), at: at))
+        let other = BillClaim(
+            batch: BillBatchId(Samples.uuid(2)),
+            chunk: Samples.uuid(20),
+            line: lines[0],
+            mode: .serverToken
+        )
+        #expect(bill.refusal(of: other) == "bill_unresolved")
     }
 }

@@ -89,7 +89,10 @@ struct AdaptersBench {
     /// The bytes that are stored and interpreted, of a notification that is the provider's own.
     private static func proved(_ sample: AdapterSample, _ request: HttpRequest) throws -> [UInt8] {
         switch sample.adapter.authenticate(request, sample.account, sample.secrets) {
-        case .verified(let proved), .unsigned(let proved): return proved.content?.compactBytes ?? request.body
+        case .verified(let proved), .unsigned(let proved):
+            return proved.events.first?.content?.compactBytes ?? request.body
+        case .unrecognised(let what):
+            throw CommandFailure("\(sample.adapter.declaration.id): the notification is of an unknown kind, \(what)")
         case .rejected(let reason):
             throw CommandFailure("\(sample.adapter.declaration.id): the notification is rejected, \(reason)")
         }

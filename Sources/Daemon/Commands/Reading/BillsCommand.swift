@@ -62,14 +62,15 @@ struct BillsCommand: Command {
 
     static func table(_ batches: [Json]) -> String {
         var table = ColumnTable(
-            ["BATCH", "STATUS", "BILLS", "PAID", "TOTAL", "CHARGED", "REFERENCE", "CREATED"],
-            rightAligned: [2, 3, 4, 5]
+            ["BATCH", "STATUS", "BILLS", "PAID", "TOTAL", "CHARGED", "CLAIMED", "REFERENCE", "CREATED"],
+            rightAligned: [2, 3, 4, 5, 6]
         )
         for batch in batches {
             table.add([
                 Cell.text(batch["id"]), Cell.text(batch["status"]), Cell.text(batch["bills"]),
                 String(batch.at("tally", "counts", "paid")?.integer ?? 0), Cell.money(batch["total"]),
-                Cell.money(batch.at("tally", "charged")), Cell.text(batch["reference"]), Cell.time(batch["createdAt"]),
+                Cell.money(batch.at("tally", "charged")), Cell.money(batch.at("tally", "claimed")),
+                Cell.text(batch["reference"]), Cell.time(batch["createdAt"]),
             ])
         }
         return table.text(orSay: "there are no batches")

@@ -1,4 +1,3 @@
-import Crypto
 import Http
 import Kernel
 import Payments
@@ -9,7 +8,6 @@ struct Notification: Hashable {
     let id: String
     let status: String
     let isDemo: Bool
-    private let fingerprint: [UInt8]
 
     /// Reads one JSON object with an order id and a status.
     init?(_ body: [UInt8]) {
@@ -18,16 +16,7 @@ struct Notification: Hashable {
         self.id = id
         self.status = status
         isDemo = json["demo"]?.flag ?? false
-        let parts: Json = .compact([
-            ("amount", json["amount"]), ("demo", json["demo"]), ("id", .string(id)),
-            ("residual_amount", json["residual_amount"]), ("schedule", json["payment_schedule"]),
-            ("status", .string(status)),
-        ])
-        fingerprint = Digest.sha256(parts.canonical)
     }
-
-    /// There is no event id: what the provider says of the order is what a repetition is known by.
-    var dedupeKey: String { Hex.encode(fingerprint) }
 }
 
 /// Decides whether a notification may be the provider's own.
@@ -55,7 +44,6 @@ enum NotificationGate {
         guard let notification = Notification(request.body) else { return rejected(.malformed) }
         return .unsigned(
             VerifiedNotification(
-                dedupeKey: notification.dedupeKey,
                 keyId: "source-network",
                 references: [("payment", String(notification.id.prefix(255)))]
             )

@@ -20,7 +20,7 @@ struct Bill: Hashable {
         var rules: Set<Rule> = []
         func kopecks(_ json: Json?) -> Int64? {
             guard let json, !json.isNull else { return nil }
-            do throws(Rubles.Failure) { return try Rubles.kopecks(json) } catch {
+            do throws(MoneyFailure) { return try Rubles.kopecks(json) } catch {
                 rules.insert(Rule(error, otherwise: .price))
                 return nil
             }

@@ -95,7 +95,7 @@ struct Basket: Hashable {
         for item in raw {
             let quantity = item.quantity.integer ?? item.quantity.text.flatMap { Int64($0) }
             if !(1...Int64(Int32.max)).contains(quantity ?? 0) { rules.insert(.quantity) }
-            do throws(Rubles.Failure) {
+            do throws(MoneyFailure) {
                 let price = try Rubles.kopecks(item.price)
                 if price < 0 { rules.insert(.price) }
                 positions.append(
@@ -151,10 +151,10 @@ enum Rule: String, Hashable, Sendable, CaseIterable, Comparable {
     case fiscalParameters = "FISCAL_PARAMS"
     case state = "STATE"
 
-    init(_ failure: Rubles.Failure, otherwise malformed: Rule) {
+    init(_ failure: MoneyFailure, otherwise malformed: Rule) {
         switch failure {
-        case .malformed: self = malformed
-        case .precision: self = .precision
+        case .malformed, .mixedCurrencies: self = malformed
+        case .wrongScale: self = .precision
         case .overflow: self = .overflow
         }
     }

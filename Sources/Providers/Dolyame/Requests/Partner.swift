@@ -159,7 +159,7 @@ extension Partner {
 
     private static func prepaid(_ json: Json?) throws(PlanFailure) -> Int64? {
         guard let json else { return nil }
-        do throws(Rubles.Failure) { return try Rubles.kopecks(json) } catch {
+        do throws(MoneyFailure) { return try Rubles.kopecks(json) } catch {
             throw PlanFailure(code: "details_invalid", path: "details.prepaidAmount", detail: "not an amount")
         }
     }

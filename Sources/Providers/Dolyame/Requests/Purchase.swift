@@ -83,7 +83,7 @@ struct Purchase {
 
     private static func discounted(_ basket: Basket, by discount: Json) throws(Broken) -> Basket {
         let off: Int64
-        do throws(Rubles.Failure) { off = try Rubles.kopecks(discount) } catch {
+        do throws(MoneyFailure) { off = try Rubles.kopecks(discount) } catch {
             throw Broken(rules: [Rule(error, otherwise: .price)])
         }
         guard off >= 0, off <= basket.sum, let spread = Discount.spread(basket, to: basket.sum - off) else {

@@ -81,7 +81,9 @@ enum Comparison {
     }
 
     private static func isSame(decimal left: String, _ right: String) -> Bool {
-        guard let one = try? Rubles.kopecks(left), let two = try? Rubles.kopecks(right) else { return left == right }
+        guard let one = try? Rubles.kopecks(.string(left)), let two = try? Rubles.kopecks(.string(right)) else {
+            return left == right
+        }
         return one == two
     }
 

@@ -36,7 +36,7 @@ enum WebhookCases {
         var isStored = false
         switch adapter.authenticate(request, bench.account, bench.materials.secrets) {
         case .rejected(let reason): status = adapter.reply(.rejected(reason: reason)).status
-        case .verified, .unsigned:
+        case .verified, .unsigned, .unrecognised:
             isStored = true
             status = adapter.reply(.stored).status
         }

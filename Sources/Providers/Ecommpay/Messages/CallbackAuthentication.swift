@@ -36,7 +36,6 @@ enum CallbackAuthentication {
         }
         return .verified(
             VerifiedNotification(
-                dedupeKey: Hex.encode(Digest.sha256(match.content)),
                 keyId: keyId(match.order),
                 references: references(message, request)
             )

@@ -32,7 +32,7 @@ struct CallbackCase {
         case .verified:
             if expectsRejection { found.append("normalized: expected a rejection, got a verified callback") }
             found += expectsRejection ? [] : compare(reading)
-        case .unsigned: found.append("the adapter took an unsigned callback")
+        case .unsigned, .unrecognised: found.append("the adapter took an unsigned callback")
         }
         return found
     }

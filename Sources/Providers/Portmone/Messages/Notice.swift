@@ -23,12 +23,35 @@ struct Notice {
 
     private enum Limits {
         static let bills = 1000
+        static let rootCharacters = 64
     }
 
     /// Tells the form by the body alone: a JSON document, or form data with an XML document in `data`.
     static func form(of body: [UInt8]) -> Form {
         let first = body.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .json : .xml
+    }
+
+    /// The root of a well-formed document that is none of bills; `nil` for anything else.
+    static func otherRoot(of body: [UInt8]) -> String? {
+        switch form(of: body) {
+        case .json:
+            guard let members = (try? Json(body, limits: .repeating))?.members, let first = members.names.first else {
+                return nil
+            }
+            return String(first.prefix(Limits.rootCharacters))
+        case .xml:
+            guard let root = root(of: body), root.name != billsRoot else { return nil }
+            return String(root.name.prefix(Limits.rootCharacters))
+        }
+    }
+
+    private static let billsRoot = "BILLS"
+
+    private static func root(of body: [UInt8]) -> XmlNode? {
+        guard let text = String(validating: body, as: UTF8.self) else { return nil }
+        let document = (FormEncoding.decode(text) ?? []).first { $0.name == "data" }?.value ?? text
+        return XmlReader.read(Array(document.utf8))
     }
 
     /// `nil` where the body is unreadable or names no bill.
@@ -39,10 +62,7 @@ struct Notice {
             guard let json = (try? Json(body)) ?? (try? Json(body, limits: .repeating)) else { return nil }
             bills = (json.items ?? [json]).prefix(Limits.bills).map { Bill(Row($0)) }
         case .xml:
-            guard let text = String(validating: body, as: UTF8.self) else { return nil }
-            let fields = FormEncoding.decode(text) ?? []
-            let document = fields.first { $0.name == "data" }?.value ?? text
-            guard let root = XmlReader.read(Array(document.utf8)), root.name == "BILLS" else { return nil }
+            guard let root = Self.root(of: body), root.name == Self.billsRoot else { return nil }
             bills = root.all("BILL").prefix(Limits.bills).map { Bill($0) }
         }
         guard !bills.isEmpty, bills.allSatisfy({ $0.billId != nil || $0.billNumber != nil }) else { return nil }
@@ -50,6 +70,16 @@ struct Notice {
 }
 
 extension Notice.Bill {
+    /// One of several bills of a notification, as a notification of its own.
+    var json: Json {
+        .compact([
+            ("authCode", authCode.map(Json.string)), ("billAmount", amount.map(Json.string)),
+            ("commission", commission.map(Json.string)), ("contractNumber", contractNumber.map(Json.string)),
+            ("payDate", payDate.map(Json.string)), ("payeeId", payeeId.map(Json.string)),
+            ("shopBillId", billId.map(Json.string)), ("shopOrderNumber", billNumber.map(Json.string)),
+        ])
+    }
+
     fileprivate init(_ row: Row) {
         billId = row.billId
         billNumber = row.orderNumber

@@ -21,20 +21,26 @@ enum NoticeAuthentication {
             let isRight = key.withBytes { constantTimeEquals($0, Array(given.utf8)) }
             guard isRight else { return .rejected(reason: "notification_key_mismatch") }
         }
-        guard let notice = Notice(request.body) else { return .rejected(reason: NoticeReply.unreadable) }
+        guard let notice = Notice(request.body) else {
+            return Notice.otherRoot(of: request.body).map { .unrecognised(what: $0) }
+                ?? .rejected(reason: NoticeReply.unreadable)
+        }
         let payeeId = settings.values["payeeId"]?.text
         guard notice.bills.allSatisfy({ $0.payeeId == nil || $0.payeeId == payeeId }) else {
             return .rejected(reason: "foreign_payee")
         }
-        let content = notice.bills.map { bill in
-            Json.array([bill.billId, bill.billNumber, bill.amount].map { $0.map(Json.string) ?? .null })
-        }
-        let numbers = notice.bills.compactMap(\.billNumber).filter { !$0.isEmpty && $0.utf8.count <= 255 }
+        let isSingle = notice.bills.count == 1
         return .unsigned(
             VerifiedNotification(
-                dedupeKey: Hex.encode(Digest.sha256(Json.array(content).canonical)),
                 keyId: "none",
-                references: numbers.map { ("payment", $0) }
+                events: notice.bills.map { bill in
+                    let number = bill.billNumber.flatMap { $0.isEmpty || $0.utf8.count > 255 ? nil : $0 }
+                    return NotifiedEvent(
+                        deliveryId: nil,
+                        references: number.map { [("payment", $0)] } ?? [],
+                        content: isSingle ? nil : bill.json
+                    )
+                }
             )
         )
     }

@@ -45,7 +45,7 @@ struct CallCase {
     }
 
     private var rowAmount: Money? {
-        CaseShop.money(rows.first?.amountText).flatMap(Amounts.magnitude)
+        CaseShop.money(rows.first?.amountText).map { Money(abs($0.minor), $0.currency) }
     }
 
     private var priorAmount: Money? { CaseShop.money(item.at("prior", "amount")?.scalarText) }

@@ -56,13 +56,11 @@ struct NoticeCase {
         ]
     }
 
-    /// So many inputs a repeated delivery makes: equal ones meet under one key.
+    /// So many events a repeated delivery leads to: a hint moves nothing, however often it comes, and the question that it
+    /// leads to is asked once.
     private var distinctDeliveries: Int {
         let count = max(1, min(100, item["repeat"]?.integer ?? 1))
-        let keys = (0..<count).map { _ -> String in
-            if case .unsigned(let notification) = verdict { notification.dedupeKey } else { "" }
-        }
-        return Set(keys).count
+        return Set((0..<count).map { _ in verdict }).count
     }
 
     private func words(_ bill: Notice.Bill) -> Json {
@@ -78,7 +76,7 @@ struct NoticeCase {
     private var reply: HttpResponse {
         switch verdict {
         case .rejected(let reason): CaseShop.adapter.reply(.rejected(reason: reason), to: request)
-        case .verified, .unsigned: CaseShop.adapter.reply(.stored, to: request)
+        case .verified, .unsigned, .unrecognised: CaseShop.adapter.reply(.stored, to: request)
         }
     }
 

@@ -2,6 +2,7 @@ import Crypto
 import Http
 import Kernel
 import Payments
+import ProviderKit
 
 /// A callback's parameters, however they came: query, form or JSON.
 struct Callback {
@@ -13,6 +14,8 @@ struct Callback {
         case captureFailed, voidFailed, refundFailed
         /// About a binding and no payment.
         case credential(Credential)
+        /// About a receipt: it moves nothing.
+        case receipt
         case unknown
 
         /// The words of the vector files.
@@ -29,7 +32,7 @@ struct Callback {
             case .captureFailed: "capture_failed"
             case .voidFailed: "void_failed"
             case .refundFailed: "refund_failed"
-            case .credential, .unknown: nil
+            case .credential, .receipt, .unknown: nil
             }
         }
     }
@@ -46,24 +49,38 @@ struct Callback {
     let orderNumber: String?
     let bindingId: String?
 
-    /// Reads a callback; `nil` where its structure is not the documented one.
+    /// What a callback about a receipt is known as: it names no operation.
+    static let receipt = "receipt"
+
+    /// Reads a callback; `nil` where it is about nothing that we could ask about.
+    ///
+    /// The set of operations is open: what names an order, or a binding, is taken.
     init?(parameters: [(name: String, value: String)]) {
         let names = parameters.map(\.name)
         guard Set(names).count == names.count else { return nil }
         func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
         self.parameters = parameters
-        orderId = value("mdOrder")
+        orderId = value("mdOrder") ?? value("orderId")
         orderNumber = value("orderNumber")
         status = value("status")
         bindingId = value("bindingId")
-        guard let operation = value("operation"), (1...32).contains(operation.utf8.count) else { return nil }
+        let isReceipt = value("operation") == nil && Self.receiptNames.contains { value($0) != nil }
+        guard let operation = isReceipt ? Self.receipt : value("operation"), (1...32).contains(operation.utf8.count)
+        else { return nil }
         self.operation = operation
-        if let status, status != "0", status != "1" { return nil }
+        if let status, status != "0", status != "1", !isReceipt { return nil }
         if orderId == "" || orderNumber == "" { return nil }
+        if isReceipt { return }
         // A binding made in the bank's app has no order.
-        if Self.credentials[operation] != nil, bindingId?.isEmpty == false { return }
-        guard orderId != nil, orderNumber != nil, status != nil else { return nil }
+        if bindingId?.isEmpty == false { return }
+        guard orderId != nil, orderNumber != nil else { return nil }
+        // Time ran out for an order that never succeeded.
+        if status == nil, operation != Self.timeout { return nil }
     }
+
+    private static let timeout = "declinedByTimeout"
+    /// Members of `getReceiptStatus`, whose object a receipt's callback is.
+    private static let receiptNames: Set<String> = ["daemonCode", "ecrRegistrationNumber", "orderId"]
 
     /// The callback as it is stored: a JSON object, or a form that was kept as it came.
     init?(stored body: [UInt8]) {
@@ -96,19 +113,36 @@ struct Callback {
         case "deposited": return succeeded ? .captured : mode == .authorize ? .captureFailed : .attemptFailed
         case "reversed": return succeeded ? .voided : .voidFailed
         case "refunded": return succeeded ? .refunded : .refundFailed
-        case "declinedByTimeout": return .expired
+        case Self.timeout: return .expired
         case "declinedCardPresent", "declinedCardpresent": return .failed
+        case Self.receipt: return .receipt
         default: return Self.credentials[operation].map { .credential($0) } ?? .unknown
         }
     }
 
-    private static let credentials: [String: Credential] = [
+    fileprivate static let credentials: [String: Credential] = [
         "bindingCreated": .created, "subscriptionCreated": .created, "bindingActivityChanged": .changed,
         "bindingDeactivated": .deactivated,
     ]
 }
 
 extension Callback {
+    /// That a binding can't be charged any more, where the callback says so.
+    var credentialNews: CredentialNews? {
+        guard let bindingId, !bindingId.isEmpty, let credential = Self.credentials[operation] else { return nil }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        switch credential {
+        case .created: return nil
+        case .changed: guard value("enabled") == "false" else { return nil }
+        case .deactivated: break
+        }
+        return CredentialNews(
+            token: Secret(bindingId),
+            customer: value("clientId"),
+            report: .invalid(code: operation)
+        )
+    }
+
     /// The text that is signed: `name;value;` of every parameter but the excluded, in the byte order of names.
     static func canonical(_ parameters: [(name: String, value: String)], excluding excluded: Set<String>) -> String {
         parameters.filter { !excluded.contains($0.name) }

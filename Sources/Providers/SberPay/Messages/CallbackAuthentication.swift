@@ -27,10 +27,10 @@ enum CallbackAuthentication {
         if let reason = refusal(claimed, canonical, settings, secrets) { return .rejected(reason: reason) }
         guard let callback = Callback(parameters: parameters) else { return .rejected(reason: "malformed_callback") }
         let notification = VerifiedNotification(
-            dedupeKey: Hex.encode(Digest.sha256(Array(canonical.utf8))),
             keyId: settings.callback.mode.rawValue,
             references: references(callback),
-            content: request.body.first { $0 > 0x20 } == UInt8(ascii: "{") ? nil : content(parameters)
+            content: request.body.first { $0 > 0x20 } == UInt8(ascii: "{") ? nil : content(parameters),
+            credential: callback.credentialNews
         )
         switch settings.callback.mode {
         case .none: return .unsigned(notification)

@@ -118,6 +118,7 @@ enum Interpretation {
         let opened: [Fact] =
             context.order == nil ? callback.orderId.map { [.order(ProviderOrder(id: $0))] } ?? [] : []
         switch callback.hint(mode: context.terms.mode) {
+        case .receipt: return opened
         case .unknown:
             return opened + [.unrecognised(what: "operation", value: String(callback.operation.prefix(64))), .question]
         case .created, .authorized, .captured, .attemptFailed, .captureFailed, .voided, .voidFailed, .refunded,

@@ -31,6 +31,8 @@ struct OrderStatus {
     /// Normalised: the old code of the rouble is the new one.
     let currency: String?
     let registeredAtMs: Int64?
+    /// What stands in the place of a sum and is none.
+    let unreadableSum: String?
     /// Whether the answer tells sums at all.
     let hasSums: Bool
     let approved: Int64
@@ -56,7 +58,16 @@ struct OrderStatus {
         registeredAtMs = Self.number(source["date"])
         let sums = source["paymentAmountInfo"] ?? [:]
         hasSums = sums.members?.isEmpty == false
-        func sum(_ name: String) -> Int64 { max(0, Self.number(sums[name]) ?? 0) }
+        let rouble = Currency("RUB")
+        let told = ["approvedAmount", "depositedAmount", "refundedAmount"].map {
+            EvidenceAmount(minor: sums[$0], rouble)
+        }
+        unreadableSum =
+            told.lazy.compactMap { amount in
+                if case .unreadable(let text) = amount { text } else { nil }
+            }
+            .first
+        func sum(_ name: String) -> Int64 { EvidenceAmount(minor: sums[name], rouble).money?.minor ?? 0 }
         approved = sum("approvedAmount")
         deposited = sum("depositedAmount")
         refunded = sum("refundedAmount")

@@ -104,9 +104,15 @@ struct StatusReading {
                 providerId: String(id.prefix(255)),
                 kind: kind,
                 outcome: outcome,
-                amount: EvidenceAmount(amount.map { Money($0, currency) })
+                amount: evidence(outcome, amount)
             )
         )
+    }
+
+    /// What follows from sums one of which can't be read is no amount.
+    private func evidence(_ outcome: ProviderOutcome, _ amount: Int64?) -> EvidenceAmount {
+        if outcome.isSuccess, let text = status.unreadableSum { return .unreadable(text) }
+        return EvidenceAmount(amount.map { Money($0, currency) })
     }
 
     private func known(_ kinds: Set<OperationKind>) -> Int64 {

@@ -86,7 +86,7 @@ enum CallbackCases {
         case .rejected(let reason):
             let refusals = ["signature_mismatch", "signature_missing"]
             return isValid == refusals.contains(reason) ? ["the adapter rejected it: \(reason)"] : []
-        case .unsigned: return ["the adapter took it for unsigned"]
+        case .unsigned, .unrecognised: return ["the adapter took it for unsigned"]
         }
     }
 

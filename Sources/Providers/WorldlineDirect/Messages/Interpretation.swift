@@ -129,7 +129,9 @@ enum OrderReading {
         let isForeign = facts.contains { if case .contradiction(.identity, _) = $0 { true } else { false } }
         if isForeign { return [.dispatch(.unknown(reason: "the answer is about another payment"))] + facts }
         let (handover, unknown) = device(action)
-        let order = ProviderOrder(id: ProviderPaymentId.root(id), handover: handover)
+        // As it came: the id of the payment's first operation, which stays the order's name.
+        let known = context.order.flatMap { ProviderPaymentId.root($0.id) == ProviderPaymentId.root(id) ? $0.id : nil }
+        let order = ProviderOrder(id: known ?? id, handover: handover)
         return [.dispatch(.accepted), .order(order)] + (unknown.map { [$0] } ?? []) + facts
     }
 

@@ -11,6 +11,8 @@ struct PaymentReading {
     let context: InterpretContext
     /// The code of the answer around the payment, where the payment itself names none.
     var answerCode: String?
+    /// Whether it came by itself: then it may stand under the id of something that followed.
+    var isEvent = false
 
     private typealias Word = StatusTable.Word
 
@@ -22,15 +24,20 @@ struct PaymentReading {
 
     private var begins: OperationKind { context.terms.mode.operation }
 
-    /// Our name for the payment's first operation.
-    private var root: String? {
-        guard let id = message.id, !id.isEmpty else { return nil }
-        let root = ProviderPaymentId.root(id)
+    /// The name of the payment's first operation: an id as it came, the one that is known already where it is the same.
+    ///
+    /// `nil` where the message stands under a follow-up's id and nothing says what it followed.
+    private func name(_ id: String, _ root: String) -> String? {
         if context.terms.method != .hosted, let order = context.order?.id, ProviderPaymentId.root(order) == root {
             return order
         }
-        return root
+        let known = context.known.first { $0.kind.isInitial && ProviderPaymentId.root($0.providerId) == root }
+        if let known { return known.providerId }
+        if message.entries.contains(where: { $0.id == root }) { return root }
+        return isEvent && isAboutFollowUp && id != root ? nil : id
     }
+
+    private var isAboutFollowUp: Bool { message.own.word.flatMap(Self.kind) != nil }
 
     /// Whether the payer may try again elsewhere: on a page, under another payment of the provider's.
     private var isOpenPage: Bool { context.terms.method == .hosted }
@@ -39,11 +46,13 @@ struct PaymentReading {
         if let reference = message.merchantReference, reference != context.paymentReference {
             return [.contradiction(.identity, detail: "payment \(reference.prefix(64))")]
         }
-        guard let root else { return [.unrecognised(what: "payment.id", value: "")] }
+        guard let id = message.id, !id.isEmpty else { return [.unrecognised(what: "payment.id", value: "")] }
+        let root = ProviderPaymentId.root(id)
+        guard let name = name(id, root) else { return [.question] }
         var facts: [Fact] = []
         if let unknown = message.own.unknownWord { facts.append(unknown) }
         let children = message.entries.compactMap { child($0, root) }
-        facts += beginning(root, children)
+        facts += beginning(Beginning(name: name, root: root), children)
         facts += children.map(Fact.operation)
         if let id = message.productId { facts.append(.method(String(id))) }
         if let instrument = InstrumentReading.fact(message.card, agreed: context.terms.method != .instrument) {
@@ -54,7 +63,13 @@ struct PaymentReading {
 
     // MARK: The beginning
 
-    private func beginning(_ root: String, _ children: [ProviderOperation]) -> [Fact] {
+    /// How the payment's first operation is named, and what its id and those of its follow-ups have in common.
+    private struct Beginning {
+        let name: String
+        let root: String
+    }
+
+    private func beginning(_ root: Beginning, _ children: [ProviderOperation]) -> [Fact] {
         guard let word = message.own.word else {
             // Alone it may be about a follow-up: it closes what has no money and says nothing of what has.
             if message.own.status.category == "UNSUCCESSFUL" {
@@ -86,19 +101,19 @@ struct PaymentReading {
     private var decline: Decline { DeclineTable.decline(message.own.declineCode ?? answerCode) }
 
     /// The payer gave up before anything was authorized.
-    private func payerCancelled(_ root: String) -> [Fact] {
+    private func payerCancelled(_ root: Beginning) -> [Fact] {
         let decline = Decline(reason: .soft, code: "1", tableVersion: DeclineTable.version)
         let declined = initial(root, .declined(decline))
         return isOpenPage ? [declined] : [declined, .attempt(.closed(.declined(decline)))]
     }
 
-    private func initial(_ root: String, _ outcome: ProviderOutcome) -> Fact {
+    private func initial(_ root: Beginning, _ outcome: ProviderOutcome) -> Fact {
         .operation(
             ProviderOperation(
-                providerId: root,
+                providerId: root.name,
                 kind: begins,
                 outcome: outcome,
-                amount: wholeAmount(root),
+                amount: wholeAmount(root.root),
                 changedAt: message.own.changedAt
             )
         )
@@ -107,14 +122,13 @@ struct PaymentReading {
     /// The amount of the beginning: a message under a follow-up's id may name the follow-up's.
     private func wholeAmount(_ root: String) -> EvidenceAmount {
         if let entry = message.entries.first(where: { $0.id == root }) { return entry.amount }
-        let isAboutFollowUp = message.own.word.flatMap(Self.kind) != nil
         return isAboutFollowUp && message.id != root ? .unstated(in: Unstated.followUp) : message.own.amount
     }
 
     // MARK: Words about follow-ups
 
     /// The payment's own word is about something that followed: the beginning had succeeded by then.
-    private func followed(_ word: Word, _ root: String, _ children: [ProviderOperation]) -> [Fact] {
+    private func followed(_ word: Word, _ root: Beginning, _ children: [ProviderOperation]) -> [Fact] {
         if begins == .sale { return sale(word, root, children) }
         let hint = Fact.attempt(.reading(.moneyWithoutOperation(word.rawValue)))
         guard message.hasOperations else {
@@ -129,7 +143,7 @@ struct PaymentReading {
     }
 
     /// A sale is taken with its capture; what comes after that are releases and refunds.
-    private func sale(_ word: Word, _ root: String, _ children: [ProviderOperation]) -> [Fact] {
+    private func sale(_ word: Word, _ root: Beginning, _ children: [ProviderOperation]) -> [Fact] {
         switch word {
         case .capturePending, .voidPending, .voidRefused: return [initial(root, .processing)]
         case .captured: return [initial(root, .succeeded)]
@@ -153,12 +167,12 @@ struct PaymentReading {
     private func derived(
         _ kind: OperationKind,
         _ word: Word,
-        _ root: String,
+        _ root: Beginning,
         _ children: [ProviderOperation]
     ) -> ProviderOperation? {
         guard let outcome = outcome(word, message.own) else { return nil }
         return ProviderOperation(
-            providerId: "\(kind.rawValue):\(root)",
+            providerId: "\(kind.rawValue):\(root.name)",
             kind: kind,
             outcome: outcome,
             amount: left(for: kind, children),

@@ -1,7 +1,8 @@
 /// The provider's id of a payment and of what happened in it: the end of the text counts operations.
 ///
 /// Old form `3254564310_0`, new form digits alone. The first operation's id names the payment; which form of it a message
-/// carries differs, so everything is led back to the first.
+/// carries differs, so ids are told to belong together by the first's. It is for comparing alone: what is stored and sent is an id
+/// as it came.
 package enum ProviderPaymentId {
     private static let shortestLong = 11
     private static let counterDigits = 2

@@ -64,9 +64,10 @@ enum WebhookAuthentication {
         }
         return .verified(
             VerifiedNotification(
-                dedupeKey: Hex.encode(Digest.sha256(request.body)),
                 keyId: keyId,
-                references: events.flatMap(references)
+                events: zip(json.items ?? [json], events).map { content, event in
+                    NotifiedEvent(deliveryId: event.id, references: references(event), content: content)
+                }
             )
         )
     }
@@ -82,7 +83,11 @@ enum WebhookAuthentication {
         add("operation", output?.at("operationReferences", "merchantReference")?.text)
         add("payment", output?.at("references", "merchantReference")?.text)
         add("order", event.payment?.at("hostedCheckoutSpecificOutput", "hostedCheckoutId")?.scalarText)
-        add("order", (event.payment?["id"] ?? event.refund?["id"])?.scalarText.map(ProviderPaymentId.root))
+        // The order's name is the id that opened it, as it came; events name what happened in it later, too.
+        if let id = (event.payment?["id"] ?? event.refund?["id"])?.scalarText {
+            add("order", id)
+            add("order", ProviderPaymentId.root(id))
+        }
         return found
     }
 }

@@ -43,7 +43,7 @@ enum WebhookReading {
         guard let json = try? Json(body), let events = WebhookEvent.list(json) else {
             return [.unrecognised(what: "body", value: "unreadable")]
         }
-        // A list may be about several payments; what is about others is theirs.
+        // Lists were stored as a whole once; what is about other payments is theirs.
         let isList = json.items != nil
         return events.flatMap { event -> [Fact] in
             if isList, let reference = event.merchantReference, reference != context.paymentReference { return [] }
@@ -54,7 +54,7 @@ enum WebhookReading {
     private static func facts(_ event: WebhookEvent, _ context: InterpretContext) -> [Fact] {
         if event.type.hasPrefix("payment.charge") { return [alert(event)] }
         if let payment = event.payment {
-            return PaymentReading(message: PaymentMessage(payment), context: context).facts
+            return PaymentReading(message: PaymentMessage(payment), context: context, isEvent: true).facts
         }
         if let refund = event.refund {
             let word = PaymentMessage.Entry(refund, output: refund["refundOutput"]).word

@@ -54,7 +54,7 @@ struct WebhookCase {
         case .rejected(let reason):
             let expected = item["expected_after_parse"] ?? .string("no rejection")
             found += Comparison.text("expected_after_parse", expected: expected, actual: reason)
-        case .unsigned: found.append("the adapter took an unsigned event")
+        case .unsigned, .unrecognised: found.append("the adapter took an unsigned event")
         }
         let context = CaseContext.interpretation(reference: event.merchantReference ?? "")
         _ = WorldlineAdapter().interpret(.notification(body: body), context)

@@ -1,0 +1,46 @@
+import Engine
+import Http
+import Kernel
+import Payments
+import TestKit
+import Testing
+
+/// Evidence is kept whole or not yet: no member of an answer is replaced by nothing.
+struct KeptWholeTests {
+    @Test func `an answer that comes while keys are away is kept once it can be sealed, with everything in it`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.sale, minor: 1000, key: "away")
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        let keys = harness.keys
+        harness.wire.play { _ in
+            // The keys go as the answer comes and are back a moment later.
+            keys.isAway.withLock { $0 = true }
+            Task {
+                try? await Task.sleep(for: .milliseconds(200))
+                keys.isAway.withLock { $0 = false }
+            }
+            return .answered(
+                .json(
+                    200,
+                    [
+                        "account": ["number": "431422******0056", "token": "7e12077a", "type": "visa"],
+                        "operations": [
+                            CallbackOperation(id: 1, type: "sale", status: "success", minor: 1000).json
+                        ],
+                        "payment": ["id": .string(reference), "method": "card", "status": "success"],
+                        "project_id": 42,
+                    ]
+                )
+            )
+        }
+        harness.clock.advance(by: .seconds(60))
+        await harness.command(harness.stream(id), PaymentCommand.Name.sync.rawValue, [:])
+        try await harness.settle()
+        let payment = try await harness.payment(id)
+        #expect(payment.status == .captured)
+        #expect(payment.instruments.count == 1, "the card's token came with the answer")
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+}
