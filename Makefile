@@ -80,7 +80,7 @@ check: lint test ## what must pass before a change lands
 
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
-	for name in append accept lifecycle fold notify bills schedules json adapters; do $(RELEASE) bench $$name; done
+	for name in append accept lifecycle fold notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
 
 sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1)
 	deploy/build.sh -c release --product simulate

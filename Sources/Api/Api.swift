@@ -3,7 +3,7 @@ package import Http
 package import Kernel
 import Payments
 package import ProviderKit
-import Telemetry
+package import Telemetry
 
 /// Who sent a request, as the connection shows it.
 package struct Peer: Hashable, Sendable {
@@ -23,9 +23,10 @@ package struct Api: Sendable {
     private let clock: @Sendable () -> Timestamp
     let random: any RandomSource
     let amounts: AmountLimits
-    private let limiter: RateLimiter
+    private let log: Logger?
+    private let limiter: RateLimiter<Uuid>
     /// Bounds what one account's provider is asked by callers who wait.
-    let inquiryLimiter = RateLimiter(Api.inquiryRate)
+    let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
 
     /// Requests of one key that no merchant's backend needs more of.
     package static let standardRate = RateLimit(requestsPerSecond: 1_000, burst: 2_000)
@@ -39,8 +40,10 @@ package struct Api: Sendable {
         rate: RateLimit = Api.standardRate,
         amounts: AmountLimits = AmountLimits(),
         clock: @escaping @Sendable () -> Timestamp,
-        random: any RandomSource
+        random: any RandomSource,
+        log: Logger? = nil
     ) {
+        self.log = log
         self.ports = ports
         self.adapters = adapters
         self.clock = clock
@@ -60,12 +63,22 @@ package struct Api: Sendable {
         var request = request
         request.peerAddress = peer.address
         let reader = body ?? WholeBody(request.body)
-        do throws(Problem) { answer = try await route(request, reader, trace) } catch { answer = error.response }
+        do throws(Problem) { answer = try await route(request, reader, trace) } catch { answer = told(error).response }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
         finished.headers.set("X-Content-Type-Options", "nosniff")
         return finished
+    }
+
+    /// What fails on our side is told in words of the API: its reason names sockets, tables and files, and is for the log.
+    private func told(_ problem: Problem) -> Problem {
+        guard problem.code == ProblemCode.unavailable.rawValue else { return problem }
+        log?.warning("request not done", ["reason": .text(problem.detail ?? "")])
+        var told = problem
+        told.detail = "This can't be done just now. Nothing is known to have happened: send the same request again."
+        if told.headers["Retry-After"] == nil { told.headers.set("Retry-After", "1") }
+        return told
     }
 
     /// Continues the caller's trace, or starts one.
@@ -91,7 +104,7 @@ package struct Api: Sendable {
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
         case .found(let route, let path):
-            let limit = route.bodyBytes
+            let limit = route.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             guard let scope = route.scope else { return try await open(route, request, path) }
             let caller = try await caller(request, scope)
@@ -124,7 +137,7 @@ package struct Api: Sendable {
             throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
         }
         if let pause = limiter.take(found.keyId, at: now) {
-            throw .tooFast(pause, "This key sends more requests than it may.")
+            throw .tooMany(pause, "This key sends more requests than it may.")
         }
         guard found.scopes.contains(scope) else {
             throw Problem(
@@ -157,7 +170,7 @@ package struct Api: Sendable {
     ) throws(Problem) -> Call {
         try CardScreen.check(request, path)
         let body = try body(of: request, route.body)
-        try CardScreen.check(body, of: route, passing: adapters.identifierPaths)
+        try CardScreen.check(body, of: route, passing: adapters)
         let call = Call(
             route: route,
             request: request,
@@ -170,13 +183,8 @@ package struct Api: Sendable {
         )
         if route.isCommand { _ = try call.idempotencyKey() }
         if !route.readsQuery { try QueryForm(request).end() }
-        if let correlation = call.correlation {
-            guard !correlation.isEmpty, correlation.utf8.count <= Limits.identifierBytes,
-                correlation.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-            else {
-                throw Problem(.headerInvalid, "A correlation id is printable ASCII.", path: "Correlation-Id")
-            }
-        }
+        try Call.checkCorrelation(of: request)
+        if route.isCommand, !route.hasVersion { try Call.refuseVersions(meantBy: request) }
         return call
     }
 

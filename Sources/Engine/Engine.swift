@@ -26,6 +26,7 @@ package struct EngineParts: Sendable {
     package let zones: any ZoneSource
     package let recovery: any RecoveryRecords
     package let clocks: any ClockShelf
+    package let strangers: StrangerLimits
 
     package init(
         store: any EventStore & WorkQueue,
@@ -43,8 +44,10 @@ package struct EngineParts: Sendable {
         clocks: any ClockShelf = NoClocks(),
         time: EngineTime = .machine,
         patience: Duration = .seconds(5),
-        recovery: any RecoveryRecords = NoRecovery()
+        recovery: any RecoveryRecords = NoRecovery(),
+        strangers: StrangerLimits = StrangerLimits()
     ) {
+        self.strangers = strangers
         self.store = store
         self.adapters = adapters
         self.vault = vault
@@ -116,6 +119,7 @@ package final class Engine: Sendable {
             adapters: parts.adapters,
             vault: parts.vault,
             quarantine: parts.quarantine,
+            gate: StrangerGate(parts.strangers),
             cleaner: cleaner,
             admissions: admissions,
             publicUrl: parts.publicUrl,

@@ -49,4 +49,11 @@ package struct Problem: Error, Hashable, Sendable {
         answer.headers.set("Content-Type", "application/problem+json")
         return answer
     }
+
+    /// Too many at once; the client comes again after a pause.
+    package static func tooMany(_ pause: Duration, _ detail: String) -> Problem {
+        let seconds = max(1, pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0))
+        let later = HttpHeaders([("Retry-After", String(seconds))])
+        return Problem(status: 429, code: "rate_limited", detail: detail, headers: later)
+    }
 }

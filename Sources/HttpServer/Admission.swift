@@ -20,6 +20,11 @@ enum Admission {
         /// Names and values; a value that is not UTF-8 is `nil`.
         let fields: [(name: String, value: String?)]
         let headerBytes: Int
+        /// Whether each line of the head ends in carriage return and line feed, right behind what was read of it.
+        ///
+        /// The library also ends lines at a lone carriage return, and values at a byte of zero: whoever stands before us
+        /// may have read another request.
+        let hasSoundLines: Bool
     }
 
     static func decide(_ wire: Wire, _ configuration: HttpServerConfiguration) -> Admission {
@@ -28,10 +33,17 @@ enum Admission {
         for field in wire.fields {
             if let value = field.value { headers.append(field.name, value) } else { problem = .headerNotText }
         }
+        guard wire.hasSoundLines, headers.fields.allSatisfy({ HttpHeaders.isValid($0.name, $0.value) }) else {
+            return .refuse(.headMalformed, when: .now)
+        }
+        guard headers.all("Host").count <= 1 else { return .refuse(.hostAmbiguous, when: .now) }
         let lengths = headers.all("Content-Length")
         let encodings = headers.all("Transfer-Encoding")
         guard lengths.count <= 1, encodings.count <= 1, lengths.isEmpty || encodings.isEmpty else {
             return .refuse(.ambiguousLength, when: .now)
+        }
+        guard encodings.allSatisfy({ HttpHeaders.isSame($0, "chunked") }) else {
+            return .refuse(.transferCodingUnknown, when: .now)
         }
         let declared: Int?
         if let length = lengths.first {
@@ -52,6 +64,9 @@ enum Admission {
         else { return .refuse(.headersTooLarge, when: moment) }
         if let problem { return .refuse(problem, when: moment) }
         guard let method = HttpMethod(rawValue: wire.method) else { return .refuse(.unknownMethod, when: moment) }
+        guard headers.all("Content-Encoding").allSatisfy({ HttpHeaders.isSame($0, "identity") }) else {
+            return .refuse(.contentEncodingUnknown, when: moment)
+        }
         let head = HttpRequest.Head(method: method, target: target, headers: headers)
         let limit = configuration.bodyLimit(head)
         guard declared ?? 0 <= limit else { return .refuse(.bodyTooLarge(limit), when: moment) }
@@ -71,6 +86,28 @@ enum Admission {
 }
 
 extension Problem {
+    static let headMalformed = Problem(
+        status: 400,
+        code: "head_malformed",
+        detail: "a line of the head has a wrong end, a byte that no field may have, or a space before its colon"
+    )
+    static let hostAmbiguous = Problem(status: 400, code: "host_ambiguous", detail: "Host may be given once")
+    static let transferCodingUnknown = Problem(
+        status: 400,
+        code: "transfer_coding_unknown",
+        detail: "the only transfer coding that is read is chunked"
+    )
+    static let bodyMalformed = Problem(
+        status: 400,
+        code: "body_malformed",
+        detail: "the first line of a chunk is too long, or is none"
+    )
+    static let contentEncodingUnknown = Problem(
+        status: 415,
+        code: "content_encoding_unsupported",
+        detail: "a body is sent as it is, without Content-Encoding",
+        headers: HttpHeaders([("Accept-Encoding", "identity")])
+    )
     static let ambiguousLength = Problem(
         status: 400,
         code: "body_length_ambiguous",

@@ -31,6 +31,8 @@ import Kernel
     }
 
     let target: [UInt8]
+    /// Where in the connection's memory the first field of the head begins, behind the request line.
+    let headersBegin: UInt?
     let connection: ServerConnection
     var stage = Stage.head
     var head: HttpRequest.Head?
@@ -49,8 +51,15 @@ import Kernel
     /// Whether the connection is put aside; only such a one is woken.
     private let isParked = Locked(false)
 
-    init(target: [UInt8], connection: ServerConnection, loop: ServerLoop, wire: OpaquePointer) {
+    init(
+        target: [UInt8],
+        headersBegin: UInt? = nil,
+        connection: ServerConnection,
+        loop: ServerLoop,
+        wire: OpaquePointer
+    ) {
         self.target = target
+        self.headersBegin = headersBegin
         self.connection = connection
         self.loop = loop
         unsafe self.wire = unsafe wire

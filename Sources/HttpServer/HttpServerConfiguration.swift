@@ -13,6 +13,8 @@ package struct HttpServerConfiguration: Sendable {
     package var maximumConnections = 2048
     /// Open connections of one peer address; more are closed at once.
     package var maximumConnectionsPerAddress = 1024
+    /// Whether an address is a proxy of ours, which brings the connections of many.
+    package var isProxy: @Sendable (String) -> Bool = { _ in false }
     /// Bytes of all header names and values of one request (431).
     package var maximumHeaderBytes = 16 * 1024
     /// Header fields of one request (431).

@@ -1,4 +1,5 @@
 import Glibc
+import Http
 import Kernel
 
 /// One open connection and the deadline of what it is doing.
@@ -30,7 +31,13 @@ final class ServerConnection: Sendable {
         var phase = Phase.idle
         var deadline: MonotonicInstant
         var socket: Int32
+        /// Bytes that wait in the system for the library to take them, and since when they are so many.
+        var waiting: (bytes: Int32, since: MonotonicInstant)?
     }
+
+    /// Bytes of a request that wait so long won't be taken any more: the library's memory is full of a chunk's first line,
+    /// and it says nothing.
+    private static let patience = Duration.seconds(2)
 
     let info: ConnectionInfo
     private let state: Locked<State>
@@ -46,6 +53,7 @@ final class ServerConnection: Sendable {
             if case .cut = state.phase { return }
             state.phase = phase
             state.deadline = deadline
+            state.waiting = nil
         }
     }
 
@@ -57,6 +65,13 @@ final class ServerConnection: Sendable {
     /// Looks at the deadline: cuts off a slow peer, names a handler that is late.
     func check(_ now: MonotonicInstant) -> Verdict {
         state.withLock { state in
+            if case .receiving = state.phase, Self.isStuck(&state, now) {
+                state.phase = .cut
+                let words = WireStep.lastWords(Problem.bodyMalformed.response)
+                _ = unsafe send(state.socket, words, words.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                shutdown(state.socket, Int32(SHUT_RDWR))
+                return .leave
+            }
             guard state.deadline <= now else { return .leave }
             switch state.phase {
             case .handling(let exchange): return .expire(exchange)
@@ -67,6 +82,19 @@ final class ServerConnection: Sendable {
             case .cut: return .leave
             }
         }
+    }
+
+    private static func isStuck(_ state: inout State, _ now: MonotonicInstant) -> Bool {
+        var bytes: Int32 = 0
+        guard state.socket >= 0, unsafe ioctl(state.socket, UInt(FIONREAD), &bytes) == 0, bytes > 0 else {
+            state.waiting = nil
+            return false
+        }
+        guard let waiting = state.waiting, waiting.bytes == bytes else {
+            state.waiting = (bytes, now)
+            return false
+        }
+        return waiting.since.advanced(by: patience) <= now
     }
 
     /// The exchange a handler works on.

@@ -34,6 +34,7 @@ final class ServerCore: Sendable {
     /// Whether one more connection from that address fits.
     func admits(_ address: String) -> Bool {
         connections.withLock { $0.perAddress[address, default: 0] } < configuration.maximumConnectionsPerAddress
+            || configuration.isProxy(address)
     }
 
     func opened(_ connection: ServerConnection) {

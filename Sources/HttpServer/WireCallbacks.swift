@@ -39,8 +39,16 @@ enum WireCallbacks {
         let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeUnretainedValue()
         connection.enter(.receiving, until: .now.advanced(by: loop.core.configuration.transferTime))
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
-        return unsafe Unmanaged.passRetained(Exchange(target: bytes, connection: connection, loop: loop, wire: wire))
-            .toOpaque()
+        // Behind the target stand a space, the version and the line's end.
+        let begin = UInt(bitPattern: target) + UInt(bytes.count + " HTTP/1.1\r\n".utf8.count)
+        let exchange = unsafe Exchange(
+            target: bytes,
+            headersBegin: begin,
+            connection: connection,
+            loop: loop,
+            wire: wire
+        )
+        return unsafe Unmanaged.passRetained(exchange).toOpaque()
     }
 
     /// The answer is out or the connection is gone: the exchange ends.

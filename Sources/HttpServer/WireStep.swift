@@ -124,17 +124,17 @@ import Http
     // MARK: Wire forms
 
     private func wireHead(method: String) -> Admission.Wire {
-        var collected: (fields: [(name: String, value: String?)], bytes: Int) = ([], 0)
+        var collected = CollectedHead(begin: exchange.headersBegin)
         unsafe withUnsafeMutablePointer(to: &collected) { collected in
             _ = unsafe MHD_get_connection_values_n(
                 wire,
                 .HEADER_KIND,
                 { context, _, name, nameCount, value, valueCount in
-                    guard
-                        let fields = unsafe context?.assumingMemoryBound(
-                            to: (fields: [(name: String, value: String?)], bytes: Int).self
-                        )
-                    else { return .NO }
+                    guard let head = unsafe context?.assumingMemoryBound(to: CollectedHead.self) else { return .NO }
+                    if let name = unsafe name, let value = unsafe value {
+                        let end = UInt(bitPattern: value) + UInt(valueCount)
+                        unsafe head.pointee.takeLine(from: UInt(bitPattern: name), to: end)
+                    }
                     let name = unsafe String(
                         decoding: UnsafeRawBufferPointer(start: name, count: nameCount),
                         as: UTF8.self
@@ -143,8 +143,8 @@ import Http
                         validating: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueCount),
                         as: UTF8.self
                     )
-                    unsafe fields.pointee.fields.append((name, text))
-                    unsafe fields.pointee.bytes += nameCount + valueCount
+                    unsafe head.pointee.fields.append((name, text))
+                    unsafe head.pointee.bytes += nameCount + valueCount
                     return .YES
                 },
                 collected
@@ -154,7 +154,8 @@ import Http
             method: method,
             target: exchange.target,
             fields: collected.fields,
-            headerBytes: collected.bytes
+            headerBytes: collected.bytes,
+            hasSoundLines: collected.endsSoundly
         )
     }
 
@@ -169,10 +170,36 @@ import Http
     }
 
     /// A whole answer in wire form that ends its connection.
-    private static func lastWords(_ answer: HttpResponse) -> [UInt8] {
+    static func lastWords(_ answer: HttpResponse) -> [UInt8] {
         var text = "HTTP/1.1 \(answer.status) \(HttpStatus.phrase(answer.status))\r\nConnection: close\r\n"
         text += "Content-Length: \(answer.body.count)\r\n"
         for field in answer.headers.fields { text += "\(field.name): \(field.value)\r\n" }
         return Array((text + "\r\n").utf8) + answer.body
+    }
+}
+
+/// The fields of a head, and whether they stand in the connection's memory as they must.
+private struct CollectedHead {
+    var fields: [(name: String, value: String?)] = []
+    var bytes = 0
+    /// Where the next line has to begin; `nil` before the first one where that is not known.
+    private var next: UInt?
+    private var isSound = true
+
+    init(begin: UInt?) { next = begin }
+
+    /// The library reads in place and puts zeros for the two bytes that end a line.
+    mutating func takeLine(from name: UInt, to end: UInt) {
+        if let next, next != name { isSound = false }
+        next = end + 2
+    }
+
+    /// Whether an empty line follows the last one.
+    var endsSoundly: Bool {
+        guard isSound else { return false }
+        guard !fields.isEmpty, let next, let rest = unsafe UnsafePointer<UInt8>(bitPattern: next - 2) else {
+            return true
+        }
+        return (0..<4).allSatisfy { unsafe rest[$0] == 0 }
     }
 }

@@ -6,8 +6,8 @@ package enum Limits {
     package static let apiBodyBytes = 64 * 1024
     /// Body of an app's report: an SDK's payment token has up to 96 000 characters.
     package static let reportBodyBytes = 128 * 1024
-    /// Body of a provider's notification.
-    package static let notificationBodyBytes = 1024 * 1024
+    /// Body of a provider's notification, whatever its adapter declares.
+    package static let notificationBodyBytes = 64 * 1024
     /// Request line and headers together.
     package static let headerBytes = 16 * 1024
     package static let headerCount = 64

@@ -2,13 +2,13 @@ import CPostgres
 import Glibc
 import Kernel
 
-/// One libpq connection: the handle, what it has prepared and the warnings that it heard.
+/// One libpq connection: the handle, what it has prepared, and whether it heard that a commit was cut short.
 ///
 /// Owned by one `PostgresConnection` and touched on that actor's thread only; the handle is freed once, in `deinit`.
 @safe final class LibpqSession {
     private let handle: OpaquePointer
-    /// Counts warnings that may mean that a commit was cut short while it waited for replication.
-    private let warnings: UnsafeMutablePointer<Int>
+    /// The warning that a commit was cut short while it waited for replication, in the server's words.
+    private let cutShort: UnsafeMutablePointer<String?>
     private var prepared: [String: String] = [:]
     private let preparesStatements: Bool
 
@@ -19,10 +19,10 @@ import Kernel
     init(_ options: PostgresOptions) throws(PostgresFailure) {
         let opened = try unsafe Self.connect(options)
         unsafe handle = opened
-        unsafe warnings = .allocate(capacity: 1)
-        unsafe warnings.initialize(to: 0)
+        unsafe cutShort = .allocate(capacity: 1)
+        unsafe cutShort.initialize(to: nil)
         preparesStatements = options.preparesStatements
-        unsafe PQsetNoticeReceiver(handle, hearNotice, UnsafeMutableRawPointer(warnings))
+        unsafe PQsetNoticeReceiver(handle, hearNotice, UnsafeMutableRawPointer(cutShort))
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             throw PostgresFailure(.connect, detail: lastWords)
         }
@@ -34,7 +34,8 @@ import Kernel
 
     deinit {
         unsafe PQfinish(handle)
-        unsafe warnings.deallocate()
+        unsafe cutShort.deinitialize(count: 1)
+        unsafe cutShort.deallocate()
     }
 
     // MARK: State
@@ -68,7 +69,7 @@ import Kernel
     /// Runs several statements without parameters in one round trip.
     func script(_ sql: String) throws(PostgresFailure) {
         let implicit = isIdle
-        unsafe warnings.pointee = 0
+        unsafe cutShort.pointee = nil
         let result = unsafe PQexec(handle, sql)
         defer { unsafe PQclear(result) }
         try unsafe check(result, committedImplicitly: implicit)
@@ -81,7 +82,7 @@ import Kernel
         _ decode: (borrowing PostgresRow) throws(PostgresFailure) -> Void
     ) throws(PostgresFailure) -> Int {
         let implicit = isIdle
-        unsafe warnings.pointee = 0
+        unsafe cutShort.pointee = nil
         let result = try unsafe dispatch(sql, parameters)
         defer { unsafe PQclear(result) }
         try unsafe check(result, committedImplicitly: implicit)
@@ -148,8 +149,8 @@ import Kernel
         }
         switch unsafe PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            guard unsafe warnings.pointee == 0 || !committedImplicitly else {
-                throw PostgresFailure(.unknown, detail: "the server warned while it committed")
+            if committedImplicitly, let warning = unsafe cutShort.pointee {
+                throw PostgresFailure(.unknown, detail: "the server warned while it committed: \(warning)")
             }
         default:
             let state = unsafe Self.field(result, Diagnostic.sqlState).map { SqlState($0) }
@@ -161,7 +162,7 @@ import Kernel
 
     /// Commits; a connection that breaks now leaves the outcome unknown.
     func commit() throws(PostgresFailure) {
-        unsafe warnings.pointee = 0
+        unsafe cutShort.pointee = nil
         let result = unsafe PQexec(handle, "COMMIT")
         defer { unsafe PQclear(result) }
         try unsafe check(result, committedImplicitly: true)
@@ -261,14 +262,23 @@ extension LibpqSession {
     }
 }
 
-/// Counts warnings without a class of their own; everything else is silent.
+/// Keeps the warning that a commit did not wait for replication; everything else is silent.
+///
+/// Its state is that of any warning or of a server that shuts down, so it is told by the function that wrote it, whatever
+/// language the server speaks, and by its words where it is passed on: a warning about a full queue or a slow disk means
+/// nothing for what was committed.
 private func hearNotice(_ argument: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
     guard let argument = unsafe argument, let raw = unsafe PQresultErrorField(result, Diagnostic.sqlState) else {
         return
     }
     let state = unsafe String(cString: raw)
     guard state == "01000" || state == "57P01" else { return }
-    unsafe argument.assumingMemoryBound(to: Int.self).pointee += 1
+    func field(_ code: Int32) -> String {
+        unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
+    }
+    let words = field(Diagnostic.message)
+    guard field(Diagnostic.routine) == "SyncRepWaitForLSN" || words.contains("synchronous replication") else { return }
+    unsafe argument.assumingMemoryBound(to: String?.self).pointee = "\(state) \(words)"
 }
 
 /// Field codes of an error report; libpq has them as character macros, which Swift does not import.

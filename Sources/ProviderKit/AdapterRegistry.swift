@@ -6,10 +6,13 @@ package struct AdapterRegistry: Sendable {
     private let adapters: [String: any Adapter]
     /// What any of the providers writes that may look like a card's number and is none.
     package let identifierPaths: Set<JsonPath>
+    /// What clients may bring of any provider's identifiers.
+    package let given: GivenIdentifiers
 
     package init(_ adapters: [any Adapter]) {
         self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.declaration.id, $0) })
         identifierPaths = adapters.reduce(into: []) { $0.formUnion($1.declaration.identifierPaths) }
+        given = adapters.reduce(GivenIdentifiers()) { $0.union($1.declaration.given) }
     }
 
     package subscript(_ provider: String) -> (any Adapter)? { adapters[provider] }

@@ -16,10 +16,14 @@ package struct Declaration: Sendable {
     /// Secrets that an account may have, by name.
     package let optionalSecrets: [String]
     package let notifications: NotificationSecurity
+    /// Bytes of a notification's body: what the provider sends and some room.
+    package let notificationBytes: Int
     /// Total time for one request.
     package let requestDeadline: Duration
     /// Paths of bodies that hold identifiers and never card numbers.
     package let identifierPaths: Set<JsonPath>
+    /// What clients bring of the provider's identifiers, never card numbers either.
+    package let given: GivenIdentifiers
     /// Paths of notifications and answers that hold personal data and are sealed at ingest.
     package let personalPaths: [JsonPath]
     /// Paths of a command's `details` that hold personal data and are sealed at ingest.
@@ -46,8 +50,10 @@ package struct Declaration: Sendable {
         secrets: [String],
         optionalSecrets: [String] = [],
         notifications: NotificationSecurity,
+        notificationBytes: Int,
         requestDeadline: Duration,
         identifierPaths: Set<JsonPath>,
+        given: GivenIdentifiers = GivenIdentifiers(),
         personalPaths: [JsonPath],
         personalDetailPaths: [JsonPath],
         onceDetailPaths: [JsonPath] = [],
@@ -62,15 +68,53 @@ package struct Declaration: Sendable {
         self.methods = methods
         self.secrets = secrets
         self.optionalSecrets = optionalSecrets + [Self.authoritiesName]
+        precondition(notificationBytes <= Limits.notificationBodyBytes, "a notification is a few tens of kilobytes")
         self.notifications = notifications
+        self.notificationBytes = notificationBytes
         self.requestDeadline = requestDeadline
         self.identifierPaths = identifierPaths
+        self.given = given
         self.personalPaths = personalPaths
         self.personalDetailPaths = personalDetailPaths
         self.onceDetailPaths = onceDetailPaths
         self.recurring = recurring
         self.onceClaimPaths = onceClaimPaths
         self.answerHeaders = answerHeaders
+    }
+}
+
+/// Where clients write identifiers that the provider or we have made: tokens, references, numbers of accounts.
+///
+/// They may look like a card's number and are none, through the API and the SQL entrance alike.
+package struct GivenIdentifiers: Hashable, Sendable {
+    /// Of a command's `details`.
+    package var details: Set<JsonPath>
+    /// Of an app's claim.
+    package var claims: Set<JsonPath>
+    /// Of an account's settings.
+    package var settings: Set<JsonPath>
+    /// Of a bill.
+    package var bills: Set<JsonPath>
+
+    package init(
+        details: Set<JsonPath> = [],
+        claims: Set<JsonPath> = [],
+        settings: Set<JsonPath> = [],
+        bills: Set<JsonPath> = []
+    ) {
+        self.details = details
+        self.claims = claims
+        self.settings = settings
+        self.bills = bills
+    }
+
+    package func union(_ other: GivenIdentifiers) -> GivenIdentifiers {
+        GivenIdentifiers(
+            details: details.union(other.details),
+            claims: claims.union(other.claims),
+            settings: settings.union(other.settings),
+            bills: bills.union(other.bills)
+        )
     }
 }
 

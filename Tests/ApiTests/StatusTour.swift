@@ -1,4 +1,5 @@
 import Api
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -237,7 +238,11 @@ struct StatusTour {
         if route.pattern.contains("{") {
             seen.append(try await api.send(route.method, GuardTests.target(route), body ?? emptyBody, key: "b").status)
         }
-        if route.isCommand { seen.append(try await conflict(target, body)) }
+        if route.isCommand {
+            seen.append(try await conflict(target, body))
+            let meant = [("If-Match", "\"1000000\"")]
+            seen.append(try await api.send(route.method, target, body, key: "meant", headers: meant).status)
+        }
         api.switches.readFault = true
         seen.append(try await api.send(route.method, target, body ?? emptyBody, key: "c").status)
         api.switches.readFault = false
@@ -351,10 +356,14 @@ struct StatusTour {
         let post = { (target: String, body: [UInt8]) in
             try await api.send(HttpRequest(method: .post, target: target, body: body)).status
         }
-        let seen = [
+        var seen = [
             try await post(target, body), try await post(target, []), try await post(target + "x", body),
             try await post("/v1/notifications/nobody/1/x", body),
         ]
+        // One sender may be refused so often, and then it is not shelved any more.
+        var last = 0
+        for _ in 0...StrangerLimits().refused.burst { last = try await post(target, []) }
+        seen.append(last)
         api.switches.storeFault = .before(StoreFailure(.unavailable, detail: "the test switched the store off"))
         defer { api.switches.storeFault = nil }
         api.clock.advance(by: .seconds(3600))

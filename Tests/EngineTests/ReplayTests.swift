@@ -61,6 +61,7 @@ private struct AlteredAdapter: Adapter {
             methods: given.methods,
             secrets: given.secrets,
             notifications: given.notifications,
+            notificationBytes: 32 * 1024,
             requestDeadline: given.requestDeadline,
             identifierPaths: given.identifierPaths,
             personalPaths: given.personalPaths,

@@ -184,6 +184,25 @@ struct ServerLimitsTests {
         }
     }
 
+    @Test func `a proxy that is named brings the connections of many`() async throws {
+        try await withServer(
+            {
+                $0.maximumConnectionsPerAddress = 1
+                $0.isProxy = { $0 == "127.0.0.1" }
+            },
+            handler: Self.count
+        ) { server, port in
+            var clients: [RawConnection] = []
+            for _ in 0..<3 {
+                clients.append(try await RawConnection.open(port))
+                await clients.last?.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(await clients.last?.answer()?.status == 200)
+            }
+            #expect(server.activity.connections == 3)
+            for client in clients { client.close() }
+        }
+    }
+
     @Test func `one address may open so many connections and no more`() async throws {
         try await withServer({ $0.maximumConnectionsPerAddress = 3 }, handler: Self.count) { server, port in
             var clients: [RawConnection] = []

@@ -86,6 +86,14 @@ struct RuleTests {
         #expect(PurityRule.breaches(in: [file("Sources/Engine/A.swift", "import Glibc; func a() async")]).isEmpty)
     }
 
+    @Test func `a test that draws without a seed is seen`() {
+        let wrong = "let a = list.shuffled()\nlet b = Int.random(in: 0..<3)\nlet c = list.randomElement()"
+        #expect(PurityRule.chance(in: [file("Tests/KernelTests/A.swift", wrong)]).count == 3)
+        let right = "let a = list.shuffled(using: &random)\nlet b = api.random.uuid()\nlet c = \"Int.random()\""
+        #expect(PurityRule.chance(in: [file("Tests/KernelTests/A.swift", right)]).isEmpty)
+        #expect(PurityRule.chance(in: [file("Sources/Daemon/A.swift", wrong)]).isEmpty)
+    }
+
     // MARK: length
 
     @Test func `a long file is seen and the longest allowed one is not`() {

@@ -21,6 +21,10 @@ struct SoundnessTests {
         #expect(PurityRule.breaches(in: Checkout.files) == [])
     }
 
+    @Test func `tests draw from generators with a seed`() {
+        #expect(PurityRule.chance(in: Checkout.files) == [])
+    }
+
     @Test func `files and functions stay short`() {
         #expect(LengthRule.breaches(in: Checkout.files) == [])
     }

@@ -97,6 +97,20 @@ BEGIN
 END
 $$;
 
+-- A shelf of large bodies ends at its bytes, and never loses the newest.
+DO $$
+DECLARE
+    last bigint;
+BEGIN
+    SELECT max(paystream.shelve_notification(NULL, 'ecommpay', 'signature', '{}',
+            convert_to(repeat('x', 65536), 'UTF8'), 3600000000)) INTO last
+      FROM generate_series(1, 1200);
+    ASSERT (SELECT sum(octet_length(body)) <= (1024 + 64) * 65536::bigint FROM paystream.quarantine), 'bytes are bounded';
+    ASSERT (SELECT count(*) >= 960 AND max(id) = last FROM paystream.quarantine), 'the newest stay';
+    DELETE FROM paystream.quarantine;
+END
+$$;
+
 -- What has expired leaves with the next arrival.
 DO $$
 DECLARE

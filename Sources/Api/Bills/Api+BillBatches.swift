@@ -148,7 +148,7 @@ extension Api {
         if let first = page.lines.firstIndex(where: { !amounts.takes($0.amount) }) {
             throw refused("amount_overflow", line: first + 1)
         }
-        guard CardGuard.scan(bytes: bytes).isEmpty else {
+        guard CardScreen.isClean(page: bytes, bills: adapters.given.bills) else {
             throw Problem(
                 .cardDataRefused,
                 "Card data does not enter here.",

@@ -3,6 +3,7 @@ package import EventSourcing
 package import Http
 package import Kernel
 import Payments
+import ProviderKit
 import Telemetry
 
 /// A page of bills that came by SQL.
@@ -60,7 +61,7 @@ extension Api {
         guard bytes.count <= BillPage.mostBytes else {
             throw Problem(.billInvalid, "The page is too large.", path: "bills")
         }
-        guard CardGuard.scan(bytes: bytes).isEmpty else {
+        guard CardScreen.isClean(page: bytes, bills: adapters.given.bills) else {
             throw Problem(.cardDataRefused, "Card data does not enter here.", path: "bills")
         }
         return InboxPage(batch: batch, number: Int(number), bytes: bytes, bills: items.count)

@@ -26,6 +26,7 @@ struct BillCall: Sendable {
     func submission(_ stream: StreamName, _ name: String, _ stored: Json, account: Uuid? = nil) throws(Problem)
         -> Submission
     {
+        if stream.kind != .billBatch { try Call.refuseVersions(meantBy: request) }
         let target = path.pairs.map { ($0.name, Json.string($0.value)) }
         return Submission(
             merchant: merchant,
@@ -37,7 +38,8 @@ struct BillCall: Sendable {
             actor: actor,
             account: account,
             traceparent: trace.traceparent,
-            correlation: request.headers["Correlation-Id"]
+            correlation: request.headers["Correlation-Id"],
+            versions: try Call.versions(meantBy: request)
         )
     }
 }
@@ -70,6 +72,7 @@ extension Api {
         )
         if route.isCommand { _ = try Call.idempotencyKey(of: request) }
         if !route.readsQuery { try QueryForm(request).end() }
+        try Call.checkCorrelation(of: request)
         return try await perform(call, bills, reader)
     }
 

@@ -20,7 +20,7 @@ extension BillRoute {
     package var statuses: [Int] {
         var all = Set(successes + [400, 401, 403, 413, 414, 422, 429, 431, 503])
         if body == .json || body == .optionalJson || body == .raw { all.insert(415) }
-        if isCommand { all.insert(409) }
+        if isCommand { all.formUnion([409, 412]) }
         if pattern.contains("{batch}") { all.insert(404) }
         switch self {
         case .uploadBills: all.insert(409)

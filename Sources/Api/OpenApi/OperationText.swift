@@ -108,6 +108,7 @@ extension Route {
     package var statuses: [Int] {
         var all = Set(text.successes + text.problems + [413, 414, 431])
         if scope != nil { all.formUnion([400, 401, 403, 422, 429, 503]) }
+        if isCommand { all.insert(412) }
         if body == .none { all.insert(400) }
         if body == .json || body == .optionalJson { all.insert(415) }
         return all.sorted()
@@ -385,7 +386,7 @@ extension Route {
         case .inboxOutcome:
             .reading(.entrances, "Read what became of an enqueued command", answer: "InboxOutcome", problems: [404])
         case .notification:
-            .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 503])
+            .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 429, 503])
         case .browserReturn: .reading(.entrances, "Tell the payer that we are checking", answer: nil, problems: [404])
         case .bankReturn:
             .reading(.entrances, "Take what the payer's bank posts", answer: nil, problems: [404])

@@ -119,6 +119,13 @@ enum Parameters {
                 ),
             ]
         ]
+        if route.hasVersion {
+            headers.append([
+                "name": "If-Match", "in": "header", "required": false,
+                "description": "The ETag that the command is meant for; at another version it is refused with 412.",
+                "schema": ["type": "string", "examples": ["\"7\""]],
+            ])
+        }
         if route.text.showsPayment, !route.isImmediate {
             headers.append([
                 "name": "Prefer", "in": "header", "required": false,

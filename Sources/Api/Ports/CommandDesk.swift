@@ -21,6 +21,8 @@ package struct Submission: Sendable {
     package let route: RouteReference?
     package let traceparent: String?
     package let correlation: String?
+    /// The versions that the client holds and means (`If-Match`); `nil` = any.
+    package let versions: [Int32]?
 
     package init(
         merchant: MerchantNumber,
@@ -33,7 +35,8 @@ package struct Submission: Sendable {
         account: Uuid?,
         route: RouteReference? = nil,
         traceparent: String?,
-        correlation: String?
+        correlation: String?,
+        versions: [Int32]? = nil
     ) {
         self.merchant = merchant
         self.key = key
@@ -46,6 +49,7 @@ package struct Submission: Sendable {
         self.route = route
         self.traceparent = traceparent
         self.correlation = correlation
+        self.versions = versions
     }
 }
 
@@ -62,7 +66,8 @@ extension Submission {
             actor: actor,
             account: account,
             traceparent: traceparent,
-            correlation: correlation
+            correlation: correlation,
+            versions: versions
         )
     }
 }

@@ -33,6 +33,31 @@ struct Call: Sendable {
 
     var correlation: String? { request.headers["Correlation-Id"] }
 
+    /// Refuses a correlation id that could not be written into a log line.
+    static func checkCorrelation(of request: HttpRequest) throws(Problem) {
+        guard let correlation = request.headers["Correlation-Id"] else { return }
+        guard !correlation.isEmpty, correlation.utf8.count <= Limits.identifierBytes,
+            correlation.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else {
+            throw Problem(.headerInvalid, "A correlation id is printable ASCII.", path: "Correlation-Id")
+        }
+    }
+
+    /// The versions that `If-Match` names; `nil` where any will do. What has no version, or another form, matches nothing.
+    static func versions(meantBy request: HttpRequest) throws(Problem) -> [Int32]? {
+        let tags = request.headers.all("If-Match").flatMap { $0.split(separator: ",").map(\.trimmed) }
+        guard !tags.isEmpty, !tags.contains("*") else { return nil }
+        return tags.compactMap { tag in
+            tag.hasPrefix("\"") && tag.hasSuffix("\"") ? Int32(tag.dropFirst().dropLast()) : nil
+        }
+    }
+
+    /// Refuses `If-Match` for what has no version to be matched.
+    static func refuseVersions(meantBy request: HttpRequest) throws(Problem) {
+        guard try versions(meantBy: request) != nil else { return }
+        throw Problem(.preconditionFailed, "What this changes has no ETag.", path: "If-Match")
+    }
+
     // MARK: Idempotency
 
     /// The client's key for this command.
@@ -83,7 +108,8 @@ struct Call: Sendable {
             account: account,
             route: route,
             traceparent: trace.traceparent,
-            correlation: correlation
+            correlation: correlation,
+            versions: try Self.versions(meantBy: request)
         )
     }
 

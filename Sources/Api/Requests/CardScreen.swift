@@ -1,6 +1,7 @@
 import EventSourcing
 import Http
 import Kernel
+import ProviderKit
 import Telemetry
 
 /// Refuses card data in any part of a merchant's request before anything is stored, naming where it stood.
@@ -14,22 +15,30 @@ enum CardScreen {
             try refuse(CardGuard.scan(pairs: [pair]), in: "path")
         }
         let query = (request.query ?? []).filter { !isIdentifier($0.value) }
-        try refuse(CardGuard.scan(pairs: query), in: "query")
+        try refuse(CardGuard.scan(pairs: query, references: references), in: "query")
         let headers = request.headers.fields.filter { field in
             if exemptHeaders.contains(where: { HttpHeaders.isSame($0, field.name) }) { return false }
             if HttpHeaders.isSame(field.name, "traceparent") { return TraceContext(traceparent: field.value) == nil }
             return !isIdentifier(field.value)
         }
-        try refuse(CardGuard.scan(pairs: headers.map { (name: $0.name, value: $0.value) }), in: "headers")
+        let pairs = headers.map { field in
+            (name: named.first { HttpHeaders.isSame($0, field.name) } ?? field.name, value: field.value)
+        }
+        try refuse(CardGuard.scan(pairs: pairs, references: references), in: "headers")
     }
+
+    /// Where a merchant writes its own names for things.
+    private static let references = Set<JsonPath>(["reference", "customer", "recurring.reference"])
+        .union(named.map { JsonPath($0) })
+    private static let named = ["Idempotency-Key", "Correlation-Id"]
 
     /// Secrets of an account are sealed before anything else sees them, and are no card numbers.
     private static let secrets: Set<JsonPath> = ["secrets.*"]
 
     /// Looks through a body; ids of ours are passed over where they have the form of one.
     ///
-    /// What an app brings from its provider's SDK may hold that provider's identifiers and tokens, which are passed over, too.
-    static func check(_ body: Json, of route: Route, passing identifiers: Set<JsonPath>) throws(Problem) {
+    /// Identifiers that any provider has made are passed over where adapters declare that clients give them.
+    static func check(_ body: Json, of route: Route, passing adapters: AdapterRegistry) throws(Problem) {
         var seen = body
         for path in route.identifiers {
             seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
@@ -39,12 +48,32 @@ enum CardScreen {
             seen = seen.replacing("values.*") { value, _ in value.text.map(isAccountNumber) == true ? .null : value }
         }
         let exempt: Set<JsonPath> =
-            switch route {
-            case .configureAccount: secrets
-            case .confirmPayment, .confirmTransfer: identifiers
-            default: []
+            if route == .configureAccount {
+                secrets.union(adapters.given.settings.map { $0.below("settings") })
+            } else if route == .confirmPayment || route == .confirmTransfer {
+                adapters.identifierPaths.union(adapters.given.claims)
+            } else {
+                details(adapters.given)
             }
-        try refuse(CardGuard.scan(seen, exempt: exempt), in: nil)
+        try refuse(CardGuard.scan(seen, exempt: exempt, references: references), in: nil)
+    }
+
+    /// Looks through a command's details by what the adapters declare that may read them.
+    static func check(details: Json, for declarations: [Declaration]) throws(Problem) {
+        let given = declarations.reduce(GivenIdentifiers()) { $0.union($1.given) }
+        try refuse(CardGuard.scan(["details": details], exempt: self.details(given)), in: nil)
+    }
+
+    private static func details(_ given: GivenIdentifiers) -> Set<JsonPath> {
+        Set(given.details.map { $0.below("details") })
+    }
+
+    /// Tells whether a page of bills holds none; `bills` are the paths of a bill's identifiers.
+    static func isClean(page: [UInt8], bills: Set<JsonPath>) -> Bool {
+        page.split(separator: 0x0A).allSatisfy { line in
+            guard let bill = try? Json(Array(line)) else { return CardGuard.scan(bytes: Array(line)).isEmpty }
+            return CardGuard.scan(bill, exempt: bills).isEmpty
+        }
     }
 
     /// Looks through a body whose exempt members are read by nobody but the provider.
@@ -53,7 +82,7 @@ enum CardScreen {
         for path: JsonPath in ["instrument", "credentials"] {
             seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
         }
-        try refuse(CardGuard.scan(seen, exempt: exempt), in: nil)
+        try refuse(CardGuard.scan(seen, exempt: exempt, references: references), in: nil)
     }
 
     private static func refuse(_ findings: [CardFinding], in part: String?) throws(Problem) {

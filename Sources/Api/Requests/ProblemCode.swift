@@ -32,6 +32,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case idempotencyKeyMissing = "idempotency_key_missing"
     case idempotencyKeyInvalid = "idempotency_key_invalid"
     case idempotencyConflict = "idempotency_conflict"
+    case preconditionFailed = "precondition_failed"
 
     // MARK: The form of a command
 
@@ -126,6 +127,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .handoverChanged:
             409
         case .personalDataErased: 410
+        case .preconditionFailed: 412
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .mediaTypeUnsupported: 415
@@ -161,12 +163,6 @@ extension Problem {
             members: (path.map { [("path", .string($0))] } ?? []) + members,
             headers: headers
         )
-    }
-
-    /// Too many at once; the client comes again after a pause.
-    static func tooFast(_ pause: Duration, _ detail: String) -> Problem {
-        let seconds = max(1, pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0))
-        return Problem(.rateLimited, detail, headers: HttpHeaders([("Retry-After", String(seconds))]))
     }
 
     /// Nothing is known to have happened; the client repeats the same request.

@@ -8,13 +8,16 @@ import ProviderKit
 extension Api {
     /// What is personal for the provider that takes the payment, or for one that it may go on to.
     func personalPaths(_ adapter: any Adapter, _ route: RouteDecision?) -> [JsonPath] {
-        var paths = adapter.declaration.personalDetailPaths
-        guard let route, route.fallback.attempts > 1 else { return paths }
-        for candidate in route.candidates {
-            let others = candidate.facts.flatMap { adapters[$0.provider]?.declaration.personalDetailPaths } ?? []
-            paths += others.filter { !paths.contains($0) }
+        readers(adapter, route).reduce(into: []) { paths, declaration in
+            paths += declaration.personalDetailPaths.filter { !paths.contains($0) }
         }
-        return paths
+    }
+
+    /// Who may read the details: the provider that takes the payment, and those that it may go on to.
+    func readers(_ adapter: any Adapter, _ route: RouteDecision?) -> [Declaration] {
+        guard let route, route.fallback.attempts > 1 else { return [adapter.declaration] }
+        let others = route.candidates.compactMap { $0.facts.flatMap { adapters[$0.provider]?.declaration } }
+        return [adapter.declaration] + others.filter { $0.id != adapter.declaration.id }
     }
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.

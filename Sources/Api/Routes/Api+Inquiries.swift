@@ -128,7 +128,7 @@ extension Api {
         guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.") }
         _ = try inquiries(of: facts)
         if let pause = inquiryLimiter.take(facts.id, at: now) {
-            throw .tooFast(pause, "This account is asked more than it may.")
+            throw .tooMany(pause, "This account is asked more than it may.")
         }
         return facts
     }

@@ -23,6 +23,7 @@ extension Api {
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
+        try CardScreen.check(details: form.details, for: readers(adapter, route))
         let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
         do throws(PlanFailure) { try adapter.checkPlain(given, for: form.method) } catch { throw Problem(error) }
         try await refuseDropped(given, .payment(form.mode, form.method), facts, call)
@@ -193,7 +194,8 @@ extension Api {
             throw Problem(.providerUnknown, "The payment's provider is not served here.")
         }
         // The request was passed with the identifiers of every provider; these are the ones that count.
-        try CardScreen.check(call.body, exempt: adapter.declaration.identifierPaths)
+        let declared = adapter.declaration
+        try CardScreen.check(call.body, exempt: declared.identifierPaths.union(declared.given.claims))
         let body = keepOnce(call.body, adapter.declaration.onceClaimPaths, call)
         let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
         do throws(ClaimFailure) {

@@ -69,7 +69,8 @@ extension Api {
         case .pending(let stream): return Submitted(stream: stream, version: nil, isReplay: false)
         case .rejected(let code, let detail, let path, let isReplay):
             throw Problem(
-                status: 422,
+                // What an `If-Match` did not find was decided like any other refusal.
+                status: ProblemCode(rawValue: code) == .preconditionFailed ? 412 : 422,
                 code: code,
                 detail: detail,
                 members: path.map { [("path", .string($0))] } ?? [],

@@ -24,6 +24,7 @@ extension Api {
         guard let facts = account.facts, let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
+        try CardScreen.check(details: form.details, for: [adapter.declaration])
         do throws(PlanFailure) { try adapter.checkPlain(form.details, for: .instrument) } catch { throw Problem(error) }
         try await refuseDropped(form.details, .schedule, facts, call)
         let paths = adapter.declaration.personalDetailPaths

@@ -1,6 +1,7 @@
 import EventSourcing
 package import Http
 import Kernel
+package import ProviderKit
 
 /// One operation of the API: its method, its path, and who may call it.
 package enum Route: String, Hashable, Sendable, CaseIterable {
@@ -42,12 +43,14 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Members of the body that hold ids of ours: one of the right form is no card number.
     var identifiers: [JsonPath] { facts.identifiers }
 
-    /// How much a request may bring along.
-    package var bodyBytes: Int {
-        if self == .bankReturn { return Limits.apiBodyBytes }
-        if body == .raw { return Limits.notificationBodyBytes }
+    /// How much a request may bring along; a notification as much as its provider's adapter declares.
+    package func bodyBytes(of adapter: (any Adapter)? = nil) -> Int {
+        if self == .notification { return adapter?.declaration.notificationBytes ?? Limits.notificationBodyBytes }
         return self == .confirmPayment || self == .confirmTransfer ? Limits.reportBodyBytes : Limits.apiBodyBytes
     }
+
+    /// Whether what it changes has an `ETag`, which `If-Match` may name.
+    var hasVersion: Bool { isCommand && (pattern.contains("{payment}") || pattern.contains("{transfer}")) }
 
     /// The kind of stream that the route is about, where it is about a payment.
     var streamKind: StreamKind { pattern.hasPrefix("/v1/transfers") ? .transfer : .payment }

@@ -65,7 +65,8 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
             account: submission.account,
             traceparent: submission.traceparent,
             correlation: submission.correlation,
-            route: submission.route
+            route: submission.route,
+            versions: submission.versions
         )
         var members = meta.members ?? JsonObject([])
         members["mac"] = .string(Hex.encode(mac))

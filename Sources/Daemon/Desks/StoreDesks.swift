@@ -83,9 +83,8 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
 
     /// JSON keeps its shape with card data cut out; other bytes are kept only where there is none.
     private static func withoutCardData(_ body: [UInt8]) -> [UInt8] {
-        guard !CardGuard.scan(bytes: body).isEmpty else { return body }
-        guard let json = try? Json(body) else { return [] }
-        return CardGuard.redact(json, exempt: []).0.compactBytes
+        let (clean, findings) = CardGuard.redact(bytes: body)
+        return findings.isEmpty || (try? Json(body)) != nil ? clean : []
     }
 
     /// Shelves what was refused, sealed under the master key: a forged message may hold somebody's personal data, too.

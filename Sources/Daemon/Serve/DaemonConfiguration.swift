@@ -1,5 +1,6 @@
 import Api
 import Glibc
+import Http
 package import Kernel
 
 /// How a daemon is reached and what it stands on, read from the environment.
@@ -18,6 +19,10 @@ package struct DaemonConfiguration: Sendable {
     var amounts = AmountLimits()
     /// `PAYSTREAM_CONNECTIONS`: database connections at most.
     var connections = 8
+    /// `PAYSTREAM_CONNECTIONS_PER_ADDRESS`: HTTP connections of one address at most.
+    var connectionsPerAddress = 1024
+    /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.
+    var trustedProxies: [SourceNetwork] = []
 
     /// Reads the environment; a missing or broken variable is named.
     init(environment: [String: String] = DaemonConfiguration.environment()) throws(UsageError) {
@@ -54,6 +59,18 @@ package struct DaemonConfiguration: Sendable {
             }
             amounts = limits
         }
+        if let text = environment["PAYSTREAM_CONNECTIONS_PER_ADDRESS"] {
+            guard let number = Int(text), (1...65_536).contains(number) else {
+                throw UsageError("PAYSTREAM_CONNECTIONS_PER_ADDRESS wants a number from 1 to 65536, not '\(text)'")
+            }
+            connectionsPerAddress = number
+        }
+        for text in (environment["PAYSTREAM_TRUSTED_PROXIES"] ?? "").split(separator: ",") {
+            guard let network = SourceNetwork(String(text.filter { $0 != " " })) else {
+                throw UsageError("PAYSTREAM_TRUSTED_PROXIES wants networks as in 10.0.0.0/8, not '\(text)'")
+            }
+            trustedProxies.append(network)
+        }
     }
 
     /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
@@ -73,7 +90,8 @@ package struct DaemonConfiguration: Sendable {
         var out: [String: String] = [:]
         for name in [
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
-            "PAYSTREAM_CONNECTIONS", "PAYSTREAM_AMOUNT_LIMIT",
+            "PAYSTREAM_CONNECTIONS", "PAYSTREAM_CONNECTIONS_PER_ADDRESS", "PAYSTREAM_TRUSTED_PROXIES",
+            "PAYSTREAM_AMOUNT_LIMIT",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

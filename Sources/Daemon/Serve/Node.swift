@@ -10,7 +10,7 @@ import HttpServer
 import Kernel
 import Portmone
 import Postgres
-import ProviderKit
+package import ProviderKit
 import SberPay
 package import Store
 package import Telemetry
@@ -42,7 +42,7 @@ package final class Node: Sendable {
     private let followers: FollowerWatch
 
     /// The adapters of this daemon.
-    static let adapters = AdapterRegistry([
+    package static let adapters = AdapterRegistry([
         DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), SberPayAdapter(), WorldlineAdapter(),
     ])
 
@@ -109,7 +109,8 @@ package final class Node: Sendable {
             adapters: Self.adapters,
             amounts: configuration.amounts,
             clock: now,
-            random: random
+            random: random,
+            log: log
         )
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
@@ -162,7 +163,9 @@ package final class Node: Sendable {
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
-            if case .found(let route, _) = Route.router.match(head) { return route.bodyBytes }
+            if case .found(let route, let path) = Route.router.match(head) {
+                return route.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
+            }
             if case .found(let route, _) = BillRoute.router.match(head) { return route.bodyBytes }
             return Limits.apiBodyBytes
         }
@@ -170,8 +173,19 @@ package final class Node: Sendable {
             if case .found(let route, _) = BillRoute.router.match(head) { return route.isStreamed }
             return false
         }
+        let proxies = configuration.trustedProxies
+        server.maximumConnectionsPerAddress = configuration.connectionsPerAddress
+        server.isProxy = { address in
+            SourceAddress(address).map { known in proxies.contains { $0.contains(known) } } ?? false
+        }
         return HttpServer(configuration: server) { request, connection in
-            await front.answer(request, from: Peer(address: connection.remoteAddress), body: connection.body)
+            let sender = SourceChain.client(
+                peer: connection.remoteAddress,
+                forwarded: request.headers.all("X-Forwarded-For"),
+                trusted: proxies
+            )
+            let peer = Peer(address: sender?.description ?? connection.remoteAddress)
+            return await front.answer(request, from: peer, body: connection.body)
         }
     }
 

@@ -38,7 +38,10 @@ private struct BatchCase {
         switch input.kind {
         case .command:
             let made: BillBatchDecision
-            do throws(Rejection) { made = try batch.decide(try command(meta), around) } catch {
+            do throws(Rejection) {
+                try meta.demand(batch.version)
+                made = try batch.decide(try command(meta), around)
+            } catch {
                 return .rejected(error, keeping: .none, versions: BillDeciders.versions(adapter))
             }
             return try complete(made)

@@ -242,6 +242,21 @@ package struct InputMeta: Sendable {
     package var route: RouteReference? { json["route"].flatMap { try? RouteReference(Fields($0)) } }
     package var effect: EffectId? { json["effect"]?.text.flatMap { EffectId($0) } }
     package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
+    /// The versions of the stream that the command is meant for; any where the client named none.
+    private var wantedVersions: [Int64]? { json["versions"]?.items?.compactMap(\.integer) }
+
+    /// Refuses a command that is meant for another version than this one.
+    func demand(_ version: Int32) throws(Rejection) {
+        guard let wanted = wantedVersions, !wanted.contains(Int64(version)) else { return }
+        throw Rejection(
+            planCode: Self.preconditionFailed,
+            "It is at version \(version) now: read it again, and send what you then want under another key.",
+            path: "If-Match"
+        )
+    }
+
+    package static let preconditionFailed = "precondition_failed"
+
     package var trust: Trust { json["trust"]?.text == Trust.hint.rawValue ? .hint : .verified }
 
     /// The meta of a command.
@@ -250,12 +265,14 @@ package struct InputMeta: Sendable {
         account: Uuid?,
         traceparent: String?,
         correlation: String?,
-        route: RouteReference? = nil
+        route: RouteReference? = nil,
+        versions: [Int32]? = nil
     ) -> Json {
         .compact([
             ("account", account?.json), ("actor", ["id": .string(actor.id), "operator": .bool(actor.isOperator)]),
             ("correlation", correlation.map(Json.string)), ("route", route?.json),
             ("traceparent", traceparent.map(Json.string)),
+            ("versions", versions.map { .array($0.map { .integer(Int64($0)) }) }),
         ])
     }
 }

@@ -149,6 +149,7 @@ struct PaymentCase {
         switch input.kind {
         case .command:
             do throws(Rejection) {
+                try meta.demand(payment.version)
                 let command = try self.command()
                 var route: RouteDecision?
                 if case .create(let terms) = command { route = try self.route(terms) }

@@ -13,6 +13,7 @@ package struct NotificationIntake: Sendable {
     private let adapters: AdapterRegistry
     private let vault: any Vault
     private let quarantine: any Quarantine
+    private let gate: StrangerGate
     private let cleaner: InputCleaner
     private let admissions: Batcher<InputRecord, Bool>
     private let publicUrl: String
@@ -27,6 +28,7 @@ package struct NotificationIntake: Sendable {
         adapters: AdapterRegistry,
         vault: any Vault,
         quarantine: any Quarantine,
+        gate: StrangerGate,
         cleaner: InputCleaner,
         admissions: Batcher<InputRecord, Bool>,
         publicUrl: String,
@@ -40,6 +42,7 @@ package struct NotificationIntake: Sendable {
         self.adapters = adapters
         self.vault = vault
         self.quarantine = quarantine
+        self.gate = gate
         self.cleaner = cleaner
         self.admissions = admissions
         self.publicUrl = publicUrl
@@ -58,8 +61,10 @@ package struct NotificationIntake: Sendable {
         account id: Uuid
     ) async -> HttpResponse {
         guard let adapter = adapters[provider] else { return Self.unknown }
+        if let pause = gate.pause(request, at: clock()) { return tooMany(pause, provider) }
         do {
             guard let account = try await book.newest(id, merchant), account.facts.provider == provider else {
+                if let pause = gate.refuse(request, account: id, at: clock()) { return tooMany(pause, provider) }
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unknown account")
                 return Self.unknown
             }
@@ -71,11 +76,13 @@ package struct NotificationIntake: Sendable {
             let settings = account.settings(publicUrl: publicUrl)
             switch adapter.authenticate(request, settings, secrets) {
             case .rejected(let reason):
+                if let pause = gate.refuse(request, account: id, at: clock()) { return tooMany(pause, provider) }
                 meters.notified(provider, "rejected")
                 log.warning("notification rejected", ["account": LogValue(id), "reason": .text(reason)])
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: reason)
                 return adapter.reply(.rejected(reason: reason), to: request)
             case .verified(let proved):
+                gate.prove(request, at: clock())
                 meters.notified(provider, "verified")
                 return adapter.reply(await store(request, proved, .verified, account, adapter.declaration), to: request)
             case .unrecognised(let what):
@@ -84,12 +91,25 @@ package struct NotificationIntake: Sendable {
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unrecognised: \(what)")
                 return adapter.reply(.stored, to: request)
             case .unsigned(let claimed):
+                var isKnown = false
+                for event in claimed.events where !isKnown {
+                    isKnown = try await stream(of: event, account).kind != .arrivals
+                }
+                if let pause = gate.hint(request, account: id, isKnown: isKnown, at: clock()) {
+                    return tooMany(pause, provider)
+                }
                 meters.notified(provider, "unsigned")
                 return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration), to: request)
             }
         } catch {
             return adapter.reply(.unavailable, to: request)
         }
+    }
+
+    /// Nothing is kept of what comes too often: the provider repeats what was its own.
+    private func tooMany(_ pause: Duration, _ provider: String) -> HttpResponse {
+        meters.notified(provider, "limited")
+        return Problem.tooMany(pause, "Too many messages without proof came from here.").response
     }
 
     /// Stores each event of a delivery; where one can't be stored now, the provider repeats the whole.

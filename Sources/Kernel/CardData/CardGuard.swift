@@ -21,35 +21,51 @@ package struct CardFinding: Hashable, Sendable {
 ///
 /// A card number is a whole run of 12 to 19 digits, with or without separators, that has an issuer and a right check
 /// digit; it is also found in other scripts and behind percent escapes, character references, base64 and hexadecimal
-/// digits. Windows inside a longer run are not looked at, and masked numbers are no card numbers. Paths declared as
+/// digits. What a document costs grows with its size and no faster, whatever it holds. Windows inside a longer run are not looked at, and masked numbers are no card numbers. Paths declared as
 /// identifiers are exempt, but never from the rules about names.
 package enum CardGuard {
     /// What stands in place of something removed.
     package static let removed = "‹card data removed›"
 
-    /// Encodings inside encodings that are looked through.
-    private static let encodingDepth = 3
+    /// Findings that are told of one document; all are removed.
+    package static let findingsTold = 64
 
-    package static func scan(_ json: Json, exempt: Set<JsonPath> = []) -> [CardFinding] {
-        redact(json, exempt: exempt).findings
+    /// - Parameter references: where clients write their own names for things, judged more mildly.
+    package static func scan(
+        _ json: Json,
+        exempt: Set<JsonPath> = [],
+        references: Set<JsonPath> = []
+    ) -> [CardFinding] {
+        var search = CardSearch()
+        return redact(json, exempt: exempt, references: references, &search).findings
     }
 
     /// Removes what is found and says where it was.
     package static func redact(_ json: Json, exempt: Set<JsonPath> = []) -> (json: Json, findings: [CardFinding]) {
-        var redaction = Redaction(exempt: exempt)
+        var search = CardSearch()
+        return redact(json, exempt: exempt, &search)
+    }
+
+    private static func redact(
+        _ json: Json,
+        exempt: Set<JsonPath>,
+        references: Set<JsonPath> = [],
+        _ search: inout CardSearch
+    ) -> (json: Json, findings: [CardFinding]) {
+        var redaction = Redaction(exempt: exempt, references: references, search: search)
         let clean = redaction.cleaned(json)
+        search = redaction.search
         return (clean ?? json, redaction.findings)
     }
 
     /// Looks through the names and values of a query, a form or headers.
     package static func scan(
         pairs: [(name: String, value: String)],
-        exempt: Set<JsonPath> = []
+        exempt: Set<JsonPath> = [],
+        references: Set<JsonPath> = []
     ) -> [CardFinding] {
-        pairs.flatMap { pair -> [CardFinding] in
-            var redaction = Redaction(exempt: exempt)
-            _ = redaction.cleaned(.object(JsonObject([(pair.name, .string(pair.value))])))
-            return redaction.findings
+        pairs.flatMap { pair in
+            scan(.object(JsonObject([(pair.name, .string(pair.value))])), exempt: exempt, references: references)
         }
     }
 
@@ -65,83 +81,100 @@ package enum CardGuard {
         bytes: [UInt8],
         exempt: Set<JsonPath> = []
     ) -> (bytes: [UInt8], findings: [CardFinding]) {
-        if let json = try? Json(bytes, limits: JsonLimits(bytes: bytes.count, depth: JsonLimits.standard.depth)) {
-            let (clean, findings) = redact(json, exempt: exempt)
-            return (findings.isEmpty ? bytes : clean.compactBytes, findings)
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
-        if let kind = CardFieldName.finding(text: text) {
-            return (Array(removed.utf8), [CardFinding(path: .root, kind: kind)])
-        }
-        guard let clean = clean(text) else { return (bytes, []) }
-        return (Array(clean.utf8), [CardFinding(path: .root, kind: .cardNumber)])
+        var search = CardSearch()
+        return redact(bytes: bytes, exempt: exempt, &search)
     }
 
+    /// The same, where `search` counts what it costs.
+    package static func redact(
+        bytes: [UInt8],
+        exempt: Set<JsonPath>,
+        _ search: inout CardSearch
+    ) -> (bytes: [UInt8], findings: [CardFinding]) {
+        if let json = try? Json(bytes, limits: JsonLimits(bytes: bytes.count, depth: JsonLimits.standard.depth)) {
+            let (clean, findings) = redact(json, exempt: exempt, &search)
+            return (findings.isEmpty ? bytes : clean.compactBytes, findings)
+        }
+        if let kind = CardFieldName.finding(text: bytes) {
+            return (Array(removed.utf8), [CardFinding(path: .root, kind: kind)])
+        }
+        guard let clean = search.cleaned(bytes) else { return (bytes, []) }
+        return (clean, [CardFinding(path: .root, kind: .cardNumber)])
+    }
+
+    package static func containsCardNumber(_ text: String) -> Bool {
+        var search = CardSearch()
+        return search.contains(text)
+    }
+}
+
+extension CardSearch {
     /// The text without its card numbers; `nil` where there is none.
     ///
     /// Where more stays than what stands there as it is, nothing is kept.
-    static func clean(_ text: String) -> String? {
-        guard containsCardNumber(text) else { return nil }
+    fileprivate mutating func cleaned(_ text: [UInt8]) -> [UInt8]? {
+        guard contains(text) else { return nil }
         let scanner = CardNumberScanner(text)
-        let clean = scanner.replacing(scanner.matches(), with: removed)
-        return containsCardNumber(clean) ? removed : clean
+        let matches = scanner.matches()
+        guard !matches.isEmpty else { return Array(CardGuard.removed.utf8) }
+        let clean = scanner.replacing(matches, with: CardGuard.removed)
+        return contains(clean) ? Array(CardGuard.removed.utf8) : clean
     }
 
-    package static func containsCardNumber(_ text: String) -> Bool { contains(text, depth: encodingDepth) }
-
-    private static func contains(_ text: String, depth: Int) -> Bool {
-        let hiding = hidingPlace(text)
-        guard hiding != .none, !isPhoneNumber(text) else { return false }
-        if hiding == .open, !CardNumberScanner(text).matches().isEmpty { return true }
-        return depth > 0 && EncodedText.readings(of: text).contains { $0 != text && contains($0, depth: depth - 1) }
-    }
-
-    /// Where a text could hold a card number.
-    private enum HidingPlace {
-        case none
-        /// Only behind an encoding.
-        case encoded
-        case open
-    }
-
-    /// Rules out quickly what is too short or too plain.
-    private static func hidingPlace(_ text: String) -> HidingPlace {
-        var copy = text
-        return copy.withUTF8 { bytes in
-            guard bytes.count >= IssuerRanges.lengths.lowerBound else { return .none }
-            var isEncoded = false
-            var isPlain = true
-            var word = 0
-            for byte in bytes {
-                switch byte {
-                case 0x80...: isPlain = false
-                case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"): isEncoded = true
-                case ...0x20, UInt8(ascii: ","): word = 0
-                default:
-                    word += 1
-                    if word >= 16 { isEncoded = true }
-                }
-            }
-            let isOpen = isPlain ? CardNumberScanner.mayMatch(ascii: bytes) : CardNumberScanner.mayMatch(text)
-            return isOpen ? .open : isEncoded ? .encoded : .none
-        }
-    }
-
-    /// A plus and at most fifteen digits (ITU-T E.164), and nothing else.
-    private static func isPhoneNumber(_ text: String) -> Bool {
-        text.utf8.first == UInt8(ascii: "+") && (8...16).contains(text.utf8.count)
-            && text.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    fileprivate mutating func cleaned(_ text: String) -> String? {
+        guard mayHide(in: text) else { return nil }
+        return cleaned(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 /// One walk through a document.
 private struct Redaction {
-    let exempt: Set<JsonPath>
-    var findings: [CardFinding] = []
-    /// The names that lead to the value at hand.
-    private var names: [String] = []
+    /// A step of the way to the value at hand.
+    private enum Step {
+        case member(String, isShown: Bool)
+        case item(Int)
 
-    init(exempt: Set<JsonPath>) { self.exempt = exempt }
+        var shown: String {
+            switch self {
+            case .member(let name, let isShown): isShown ? Step.cut(name) : CardGuard.removed
+            case .item(let index): String(index)
+            }
+        }
+
+        /// A long name is told by its beginning: it would stand in each finding below it.
+        private static func cut(_ name: String) -> String {
+            name.utf8.count <= Limits.identifierBytes ? name : String(name.prefix(Limits.metadataNameBytes)) + "…"
+        }
+
+        func isCovered(by pattern: String) -> Bool {
+            switch self {
+            case .member(let name, _): pattern == "*" || pattern == name
+            case .item(let index): pattern == "*" || pattern == String(index)
+            }
+        }
+    }
+
+    /// Documents inside strings inside documents that are looked through.
+    private static let documentDepth = 3
+
+    private let exempt: [JsonPath]
+    private let references: [JsonPath]
+    private let depth: Int
+    var findings: [CardFinding] = []
+    var search: CardSearch
+    private var way: [Step] = []
+
+    init(
+        exempt: Set<JsonPath>,
+        references: Set<JsonPath> = [],
+        search: CardSearch,
+        depth: Int = Redaction.documentDepth
+    ) {
+        self.exempt = Array(exempt)
+        self.references = Array(references)
+        self.search = search
+        self.depth = depth
+    }
 
     /// The value without what was found in it; `nil` where nothing was.
     mutating func cleaned(_ json: Json) -> Json? {
@@ -149,20 +182,20 @@ private struct Redaction {
         case .null, .bool: return nil
         case .string(let text): return cleaned(text).map(Json.string)
         case .number(let number):
-            guard number.text.utf8.count >= IssuerRanges.lengths.lowerBound, CardGuard.containsCardNumber(number.text),
-                !isExempt, !AmountReader.isImageOfDouble(number.text)
+            guard number.text.utf8.count >= IssuerRanges.lengths.lowerBound, search.contains(number.text),
+                !isAmong(exempt), !AmountReader.isImageOfDouble(number.text)
             else { return nil }
             found(.cardNumber)
             return .string(CardGuard.removed)
         case .array(let items):
             var out: [Json]?
             for (index, item) in items.enumerated() {
-                names.append(String(index))
+                way.append(.item(index))
                 if let clean = cleaned(item) {
                     if out == nil { out = items }
                     out?[index] = clean
                 }
-                names.removeLast()
+                way.removeLast()
             }
             return out.map(Json.array)
         case .object(let object): return cleaned(object).map(Json.object)
@@ -170,14 +203,15 @@ private struct Redaction {
     }
 
     private mutating func cleaned(_ object: JsonObject) -> JsonObject? {
-        var out: [(String, Json)] = []
+        var out: [(name: String, value: Json)] = []
         var isChanged = false
+        let parent: String? = if case .member(let name, _)? = way.last { name } else { nil }
         for (index, member) in object.members.enumerated() {
-            let parent = names.last
-            names.append(member.name)
-            defer { names.removeLast() }
+            let isNumber = search.contains(member.name)
+            way.append(.member(member.name, isShown: !isNumber))
+            defer { way.removeLast() }
             var clean: (name: String, value: Json)?
-            if CardGuard.containsCardNumber(member.name) {
+            if isNumber {
                 found(.cardNumber)
                 clean = ("\(CardGuard.removed) \(index)", member.value)
             }
@@ -189,39 +223,49 @@ private struct Redaction {
             }
             if clean != nil, !isChanged {
                 isChanged = true
-                out = object.members[..<index].map { ($0.name, $0.value) }
+                out = Array(object.members[..<index])
             }
-            if isChanged { out.append(clean ?? (member.name, member.value)) }
+            if isChanged { out.append(clean ?? member) }
         }
-        return isChanged ? JsonObject(out) : nil
+        return isChanged ? JsonObject(checked: out) : nil
     }
 
     private mutating func cleaned(_ text: String) -> String? {
-        if let inner = nested(text) {
-            for finding in inner.findings { found(finding.kind) }
-            return CardGuard.clean(inner.text) ?? inner.text
-        }
-        guard let clean = CardGuard.clean(text), !isExempt else { return nil }
+        if let document = document(in: text) { return cleaned(inner: document) }
+        guard let clean = search.cleaned(text), !isAmong(exempt),
+            !isAmong(references) || search.contains(text, isReference: true)
+        else { return nil }
         found(.cardNumber)
         return clean
     }
 
-    /// Looks into a document that is the text of a string; `nil` where it is none or clean.
-    private func nested(_ text: String) -> (text: String, findings: [CardFinding])? {
-        guard text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "["),
-            let json = try? Json(text: text)
-        else { return nil }
-        var inner = Redaction(exempt: [])
-        return inner.cleaned(json).map { (String(decoding: $0.compactBytes, as: UTF8.self), inner.findings) }
+    /// A document that is the text of a string.
+    private mutating func document(in text: String) -> Json? {
+        guard depth > 0, text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") else {
+            return nil
+        }
+        return search.reading(text) { try? Json(text: $0) }
     }
 
-    private var isExempt: Bool {
-        let place = JsonPath(steps: names)
-        return exempt.contains(place) || exempt.contains { $0.covers(place) }
+    /// All that such a document holds is looked at value by value; its text needs no look of its own.
+    private mutating func cleaned(inner document: Json) -> String? {
+        var inner = Redaction(exempt: [], search: search, depth: depth - 1)
+        let clean = inner.cleaned(document)
+        search = inner.search
+        for finding in inner.findings { found(finding.kind) }
+        guard let clean else { return nil }
+        let text = String(decoding: clean.compactBytes, as: UTF8.self)
+        return search.cleaned(text) ?? text
+    }
+
+    private func isAmong(_ paths: [JsonPath]) -> Bool {
+        paths.contains { path in
+            path.steps.count == way.count && zip(path.steps, way).allSatisfy { $1.isCovered(by: $0) }
+        }
     }
 
     private mutating func found(_ kind: CardFinding.Kind) {
-        let shown = names.map { CardGuard.containsCardNumber($0) ? CardGuard.removed : $0 }
-        findings.append(CardFinding(path: JsonPath(steps: shown), kind: kind))
+        guard findings.count < CardGuard.findingsTold else { return }
+        findings.append(CardFinding(path: JsonPath(steps: way.map(\.shown)), kind: kind))
     }
 }

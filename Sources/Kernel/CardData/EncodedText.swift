@@ -1,146 +1,163 @@
 /// The texts that may hide in a text: percent escapes, character references, base64 and hexadecimal digits.
 enum EncodedText {
-    /// Decoded forms, each of which may hide something again.
-    static func readings(of text: String) -> [String] {
-        let bytes = Array(text.utf8)
-        var readings: [String] = []
-        if bytes.contains(UInt8(ascii: "%")) { readings.append(percentDecoded(bytes)) }
-        if bytes.contains(UInt8(ascii: "&")), text.contains("&#") { readings.append(referencesDecoded(text)) }
-        if bytes.contains(UInt8(ascii: "\\")), text.contains("\\u") { readings.append(escapesDecoded(text)) }
-        for token in runs(bytes[...], of: isLetterOfBase64) {
-            readings += decoded(token)
-            let pieces = runs(token, of: isLetterOfAnyAlphabet)
-            if pieces.count != 1 || pieces[0].count != token.count { readings += pieces.flatMap(decoded) }
-        }
-        return readings
-    }
+    /// Parts the readings; no reading of base64 or hexadecimal digits holds it.
+    static let mark: UInt8 = 0
 
-    private static func decoded(_ token: ArraySlice<UInt8>) -> [String] {
-        [base64Decoded(token), hexDecoded(token)].compactMap(\.self)
+    /// Decoded forms, each of which may hide something again, with a mark behind each; at most so many bytes of them.
+    static func readings(of bytes: [UInt8], atMost limit: Int) -> [UInt8] {
+        var out: [UInt8] = []
+        let kinds = escapes.filter(bytes.contains)
+        // Of several kinds any may be the disguise and the others chance.
+        for kinds in [kinds] + (kinds.count > 1 ? kinds.map { [$0] } : []) {
+            guard let plain = unescaped(bytes, kinds), out.count + plain.count < limit else { continue }
+            out += plain + [mark]
+        }
+        forEachRun(bytes[...], of: letterKinds) { token in
+            guard out.count + token.count <= limit else { return }
+            decode(token, &out)
+            forEachRun(token, of: wordKinds) { piece in
+                if piece.count < token.count { decode(piece, &out) }
+            }
+        }
+        return out
     }
 
     /// Twelve digits in base64.
     private static let shortestToken = 16
 
     /// Where at least so many letters of a kind follow each other.
-    private static func runs(_ bytes: ArraySlice<UInt8>, of isLetter: (UInt8) -> Bool) -> [ArraySlice<UInt8>] {
-        var runs: [ArraySlice<UInt8>] = []
+    private static func forEachRun(_ bytes: ArraySlice<UInt8>, of kinds: [Bool], _ body: (ArraySlice<UInt8>) -> Void) {
         var start = bytes.startIndex
-        for index in bytes.indices where !isLetter(bytes[index]) {
-            if index - start >= shortestToken { runs.append(bytes[start..<index]) }
+        for index in bytes.indices where !kinds[Int(bytes[index])] {
+            if index - start >= shortestToken { body(bytes[start..<index]) }
             start = index + 1
         }
-        if bytes.endIndex - start >= shortestToken { runs.append(bytes[start...]) }
-        return runs
+        if bytes.endIndex - start >= shortestToken { body(bytes[start...]) }
     }
 
     /// Letters of both base64 alphabets.
-    private static func isLetterOfBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: isLetterOfAnyAlphabet(byte)
+    private static let letterKinds = (0...UInt8.max).map { values[Int($0)] < 64 }
+    /// What is no separator in any text.
+    private static let wordKinds = (0...UInt8.max).map { byte in
+        values[Int(byte)] < 64 && !"/-_".utf8.contains(byte)
+    }
+    /// What letters of either base64 alphabet stand for; 64 for none.
+    private static let values = (0...UInt8.max).map { byte in
+        UInt8(truncatingIfNeeded: Base64.value(of: byte, .url) ?? Base64.value(of: byte, .standard) ?? 64)
+    }
+
+    private static func decode(_ token: ArraySlice<UInt8>, _ out: inout [UInt8]) {
+        append(token, &out, decodeBase64)
+        if token.count >= 2 * IssuerRanges.lengths.lowerBound, token.count % 2 == 0 { append(token, &out, decodeHex) }
+    }
+
+    /// Keeps what is a text and takes back what is none.
+    private static func append(
+        _ token: ArraySlice<UInt8>,
+        _ out: inout [UInt8],
+        _ decode: (ArraySlice<UInt8>, inout [UInt8]) -> Bool
+    ) {
+        let before = out.count
+        if decode(token, &out), isText(out, from: before) {
+            out.append(mark)
+        } else {
+            out.removeLast(out.count - before)
         }
     }
 
-    /// What is no separator in any text.
-    private static func isLetterOfAnyAlphabet(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"):
-            true
-        default: false
-        }
+    private static func isText(_ bytes: [UInt8], from start: Int) -> Bool {
+        bytes[start...].allSatisfy { $0 < 0x80 } || String(validating: bytes[start...], as: UTF8.self) != nil
     }
 
     /// Decodes leniently: either alphabet, rest bits ignored.
-    private static func base64Decoded(_ token: ArraySlice<UInt8>) -> String? {
-        var out: [UInt8] = []
+    private static func decodeBase64(_ token: ArraySlice<UInt8>, _ out: inout [UInt8]) -> Bool {
         var group: UInt32 = 0
-        for (index, letter) in token.enumerated() {
-            guard let value = Base64.value(of: letter, .url) ?? Base64.value(of: letter, .standard) else { return nil }
-            group = group << 6 | value
-            guard index % 4 > 0 else { continue }
-            let byte = UInt8(truncatingIfNeeded: group >> (6 - UInt32(index % 4) * 2))
-            guard isTextual(byte) else { return nil }
+        var bits: UInt32 = 0
+        for letter in token {
+            group = group << 6 | UInt32(values[Int(letter)])
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            let byte = UInt8(truncatingIfNeeded: group >> bits)
+            guard isTextual(byte) else { return false }
             out.append(byte)
         }
-        return String(validating: out, as: UTF8.self)
+        return true
     }
 
-    private static func hexDecoded(_ token: ArraySlice<UInt8>) -> String? {
-        guard token.count >= 2 * IssuerRanges.lengths.lowerBound, token.count % 2 == 0 else { return nil }
-        var out: [UInt8] = []
+    private static func decodeHex(_ token: ArraySlice<UInt8>, _ out: inout [UInt8]) -> Bool {
         for index in stride(from: token.startIndex, to: token.endIndex, by: 2) {
             guard let high = Hex.value(of: token[index]), let low = Hex.value(of: token[index + 1]),
                 isTextual(high << 4 | low)
-            else { return nil }
+            else { return false }
             out.append(high << 4 | low)
         }
-        return String(validating: out, as: UTF8.self)
+        return true
     }
 
     /// Keys and digests soon have a byte that no text has; then nothing more is looked at.
     private static func isTextual(_ byte: UInt8) -> Bool { byte >= 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Decodes leniently: what is no escape stands for itself.
-    private static func percentDecoded(_ bytes: [UInt8]) -> String {
+    /// What escapes begin with.
+    private static let escapes = [UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\")]
+
+    /// Reads `%34`, `&#52;`, `&#x34;` and `\u0034`; what is no escape stands for itself. `nil` where there is none.
+    private static func unescaped(_ bytes: [UInt8], _ kinds: [UInt8]) -> [UInt8]? {
+        guard !kinds.isEmpty else { return nil }
+        let kinds = (kinds[0], kinds[kinds.count / 2], kinds[kinds.count - 1])
         var out: [UInt8] = []
-        var index = 0
+        var (index, kept) = (0, 0)
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = Hex.value(of: bytes[index + 1]),
-                let low = Hex.value(of: bytes[index + 2])
-            {
-                out.append(high << 4 | low)
-                index += 3
-            } else {
-                out.append(bytes[index])
+            var escape: (code: UInt32, end: Int)?
+            let byte = bytes[index]
+            switch byte {
+            case _ where byte != kinds.0 && byte != kinds.1 && byte != kinds.2: break
+            case UInt8(ascii: "%"): escape = number(bytes, from: index + 1, radix: 16, digits: 2...2)
+            case UInt8(ascii: "&"): escape = reference(bytes, from: index + 1)
+            case UInt8(ascii: "\\"):
+                if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") {
+                    escape = number(bytes, from: index + 2, radix: 16, digits: 4...4)
+                }
+            default: break
+            }
+            guard let escape else {
                 index += 1
+                continue
             }
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    /// Decodes `&#52;` and `&#x34;`.
-    private static func referencesDecoded(_ text: String) -> String {
-        var out = ""
-        for (index, piece) in text.components(separatedBy: "&#").enumerated() {
-            let digits = piece.prefix { $0 != ";" }
-            let isHex = digits.first == "x" || digits.first == "X"
-            let code = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-            if index > 0, let scalar = code.flatMap(Unicode.Scalar.init) {
-                out.unicodeScalars.append(scalar)
-                out += piece.dropFirst(digits.count + 1)
+            out += bytes[kept..<index]
+            // The bytes of one character come by several escapes.
+            if bytes[index] == UInt8(ascii: "%") {
+                out.append(UInt8(truncatingIfNeeded: escape.code))
             } else {
-                out += piece
+                out += Unicode.Scalar(escape.code).map { Array(String($0).utf8) } ?? [mark]
             }
+            index = escape.end
+            kept = index
         }
-        return out
+        return kept > 0 ? out + bytes[kept...] : nil
     }
 
-    /// Decodes `\u0034`.
-    private static func escapesDecoded(_ text: String) -> String {
-        var out = ""
-        for (index, piece) in text.components(separatedBy: "\\u").enumerated() {
-            let scalar = UInt32(piece.prefix(4), radix: 16).flatMap(Unicode.Scalar.init)
-            if index > 0, piece.count >= 4, let scalar {
-                out.unicodeScalars.append(scalar)
-                out += piece.dropFirst(4)
-            } else {
-                out += piece
-            }
-        }
-        return out
+    /// `#52;` or `#x34;`; the semicolon may lack.
+    private static func reference(_ bytes: [UInt8], from start: Int) -> (code: UInt32, end: Int)? {
+        guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "#") else { return nil }
+        let isHex = bytes[start + 1] | 0x20 == UInt8(ascii: "x")
+        let found =
+            isHex
+            ? number(bytes, from: start + 2, radix: 16, digits: 1...7)
+            : number(bytes, from: start + 1, radix: 10, digits: 1...7)
+        guard let found else { return nil }
+        let hasEnd = found.end < bytes.count && bytes[found.end] == UInt8(ascii: ";")
+        return (found.code, found.end + (hasEnd ? 1 : 0))
     }
-}
 
-extension String {
-    fileprivate func components(separatedBy separator: String) -> [Substring] {
-        var pieces: [Substring] = []
-        var rest = self[...]
-        while let range = rest.firstRange(of: separator) {
-            pieces.append(rest[..<range.lowerBound])
-            rest = rest[range.upperBound...]
+    private static func number(_ bytes: [UInt8], from start: Int, radix: UInt8, digits: ClosedRange<Int>)
+        -> (code: UInt32, end: Int)?
+    {
+        var (code, end): (UInt32, Int) = (0, start)
+        while end < bytes.count, end - start < digits.upperBound, let value = Hex.value(of: bytes[end]), value < radix {
+            code = code * UInt32(radix) + UInt32(value)
+            end += 1
         }
-        return pieces + [rest]
+        return digits.contains(end - start) ? (code, end) : nil
     }
 }

@@ -55,24 +55,29 @@ package enum IssuerRanges {
         Range("Elcart", 9417...9417, 4, [16]),
     ]
 
-    /// Tells whether the digits (0 to 9, not ASCII) can be a card number.
-    static func isCardNumber(_ digits: [UInt8]) -> Bool {
-        lengths.contains(digits.count) && hasCheckDigit(digits) && hasIssuer(digits)
-    }
-
-    private static func hasIssuer(_ digits: [UInt8]) -> Bool {
-        ranges.contains { range in
-            guard range.lengths.contains(digits.count) else { return false }
-            return range.first.contains(digits.prefix(range.digits).reduce(0) { $0 * 10 + Int($1) })
+    /// For each four first digits the lengths that go with them, a bit for each: a number is judged in one step.
+    private static let lengthsByFirst: [UInt32] = (0..<10_000).map { first in
+        ranges.reduce(0) { mask, range in
+            let divisor = [1000, 100, 10, 1][range.digits - 1]
+            return range.first.contains(first / divisor) ? range.lengths.reduce(mask) { $0 | 1 << UInt32($1) } : mask
         }
     }
 
+    /// Tells whether the digits (0 to 9, not ASCII) can be a card number.
+    static func isCardNumber(_ digits: ArraySlice<UInt8>) -> Bool {
+        guard lengths.contains(digits.count) else { return false }
+        var first = 0
+        for index in digits.startIndex..<digits.startIndex + 4 { first = first * 10 + Int(digits[index]) }
+        return lengthsByFirst[first] & 1 << UInt32(digits.count) != 0 && hasCheckDigit(digits)
+    }
+
     /// The check of Luhn (ISO/IEC 7812-1, annex B); a string of zeros passes it and has no issuer.
-    static func hasCheckDigit(_ digits: [UInt8]) -> Bool {
-        var sum = 0
-        for (index, digit) in digits.reversed().enumerated() {
-            let doubled = Int(digit) * 2
-            sum += index % 2 == 0 ? Int(digit) : doubled > 9 ? doubled - 9 : doubled
+    static func hasCheckDigit(_ digits: ArraySlice<UInt8>) -> Bool {
+        var (sum, isDoubled) = (0, false)
+        for digit in digits.reversed() {
+            let value = isDoubled ? Int(digit) * 2 : Int(digit)
+            sum += value > 9 ? value - 9 : value
+            isDoubled.toggle()
         }
         return sum % 10 == 0
     }

@@ -132,9 +132,17 @@ package struct JsonObject: Hashable, Sendable {
         }
     }
 
+    /// Changes the value of the member at an index.
+    mutating func replace(at index: Int, with value: Json) { members[index].value = value }
+
     package static func == (left: JsonObject, right: JsonObject) -> Bool {
-        left.members.count == right.members.count
-            && left.members.allSatisfy { member in right[member.name] == member.value }
+        guard left.members.count == right.members.count else { return false }
+        if zip(left.members, right.members).allSatisfy({ $0.name.hasSameBytes(as: $1.name) }) {
+            return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
+        }
+        // A table of names, so that a large object costs no square.
+        let values = Dictionary(right.members.map { (Array($0.name.utf8), $0.value) }) { _, last in last }
+        return left.members.allSatisfy { values[Array($0.name.utf8)] == $0.value }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -16,6 +16,9 @@ package struct JsonPath: Hashable, Sendable, CustomStringConvertible, Expressibl
         steps.count == place.steps.count && zip(steps, place.steps).allSatisfy { $0 == "*" || $0 == $1 }
     }
 
+    /// The same place in a member of that name.
+    package func below(_ name: String) -> JsonPath { JsonPath(steps: [name] + steps) }
+
     package func appending(_ step: String) -> JsonPath { JsonPath(steps: steps + [step]) }
 
     package var description: String { steps.joined(separator: ".") }
@@ -45,8 +48,9 @@ extension Json {
             }
             return .array(items)
         case .object(var object):
-            for member in object.members where step == "*" || step == member.name {
-                object[member.name] = try member.value.replacing(rest, at: place.appending(member.name), change)
+            for (index, member) in object.members.enumerated() where step == "*" || step == member.name {
+                let value = try member.value.replacing(rest, at: place.appending(member.name), change)
+                object.replace(at: index, with: value)
             }
             return .object(object)
         }

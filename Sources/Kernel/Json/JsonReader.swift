@@ -97,6 +97,7 @@ struct JsonReader {
         try enter()
         var members: [(name: String, value: Json)] = []
         var seen: Set<[UInt8]> = []
+        var hasRepeats = false
         if try peek() != UInt8(ascii: "}") {
             members.reserveCapacity(8)
             while true {
@@ -107,7 +108,7 @@ struct JsonReader {
                 skipSpace()
                 try expect(UInt8(ascii: ":"))
                 skipSpace()
-                if !isNew { members.removeAll { $0.name.hasSameBytes(as: name) } }
+                if !isNew { hasRepeats = true }
                 members.append((name, try value()))
                 skipSpace()
                 guard try peek() == UInt8(ascii: ",") else { break }
@@ -117,7 +118,13 @@ struct JsonReader {
         }
         try expect(UInt8(ascii: "}"))
         depth -= 1
-        return .object(JsonObject(checked: members))
+        return .object(JsonObject(checked: hasRepeats ? Self.last(of: members) : members))
+    }
+
+    /// Of members with one name the last.
+    private static func last(of members: [(name: String, value: Json)]) -> [(name: String, value: Json)] {
+        var seen: Set<[UInt8]> = []
+        return members.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
     }
 
     /// Compares bytes, not canonical equivalence; large objects switch to a set so that a hostile one costs no square.

@@ -12,11 +12,18 @@ enum DolyameDeclaration {
         methods: [.hosted, .sdk],
         secrets: [Finishing.passwordName, Finishing.certificateName, Finishing.certificateKeyName],
         notifications: .unsigned,
+        notificationBytes: 32 * 1024,
         requestDeadline: .seconds(15),
         identifierPaths: [
             "id", "refund_id", "refund_info.items.*.refund_id", "installment_info.loan_number", "correlationId", "cid",
             "signature", "link",
         ],
+        given: GivenIdentifiers(
+            details: [
+                "items.*.sku", "items.*.receipt.itemCode", "newItems.*.sku", "newItems.*.receipt.itemCode", "data.*",
+            ],
+            settings: ["partnerId", "login"]
+        ),
         personalPaths: [
             "link", "client_info.first_name", "client_info.last_name", "client_info.middle_name", "client_info.email",
             "client_info.phone", "client_info.birthdate",

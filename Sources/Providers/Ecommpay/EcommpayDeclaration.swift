@@ -12,6 +12,7 @@ enum EcommpayDeclaration {
         methods: Set(PaymentMethod.allCases),
         secrets: [EcommpayAdapter.secretKeyName],
         notifications: .hmac,
+        notificationBytes: 64 * 1024,
         requestDeadline: .seconds(30),
         identifierPaths: [
             "project_id", "general.project_id", "payment_id", "general.payment_id", "request_id", "payment.id",
@@ -19,6 +20,11 @@ enum EcommpayDeclaration {
             "operations.*.id", "operations.*.request_id", "operations.*.provider.payment_id", "account.id",
             "recurring.id", "recurring_id", "request.id", "signature", "general.signature", "account.token", "token",
         ],
+        given: GivenIdentifiers(
+            details: ["presentation.applePayMerchantId", "additionalFields.*"],
+            claims: ["token"],
+            settings: ["projectId", "interfaceType"]
+        ),
         personalPaths: [
             "account.token", "account.card_holder", "token", "card.holder",
             "customer.email", "customer.phone", "customer.first_name", "customer.last_name", "customer.middle_name",

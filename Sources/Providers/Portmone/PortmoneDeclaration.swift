@@ -14,11 +14,20 @@ enum PortmoneDeclaration {
         methods: Set(PaymentMethod.allCases),
         secrets: [Finisher.passwordName, Finisher.signingKeyName, notificationKeyName],
         notifications: .unsigned,
+        notificationBytes: 64 * 1024,
         requestDeadline: .seconds(30),
         identifierPaths: Set(
             rowNames.flatMap { name in
                 [JsonPath(name), JsonPath("*.\(name)"), JsonPath("result.*.\(name)")]
             } + handovers + tokens
+        ),
+        given: GivenIdentifiers(
+            details: [
+                "attributes.*", "split.*.payeeId", "transfer.sellerToken", "transfer.recipientBillId", "wallet.token",
+            ],
+            claims: ["bill.contractNumber", "bill.billId", "bill.token", "bill.recieptUrl", "fields.*", "paRes"],
+            settings: ["payeeId", "login", "shopSiteId", "customUid", "applePayMerchantId"],
+            bills: ["id"]
         ),
         personalPaths: handovers + tokens,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],

@@ -13,6 +13,7 @@ enum SberPayDeclaration {
         secrets: [SberPayAdapter.apiSecretName],
         optionalSecrets: [SberPayAdapter.sdkKeyName, SberPayAdapter.callbackKeyName],
         notifications: .hmac,
+        notificationBytes: 32 * 1024,
         requestDeadline: .seconds(40),
         identifierPaths: [
             "orderId", "orderNumber", "mdOrder", "bindingId", "data.orderId", "data.orderNumber", "attributes.mdOrder",
@@ -23,6 +24,11 @@ enum SberPayDeclaration {
             "formUrl",
             "externalParams.sbolDeepLink", "externalParams.sbolBankInvoiceId",
         ],
+        given: GivenIdentifiers(
+            details: ["app.deepLink", "app.backUrl"],
+            claims: ["localSessionId", "bankInvoiceId", "paymentToken", "paymentTokenId"],
+            settings: ["userName", "merchantLogin", "client.clientName"]
+        ),
         personalPaths: [
             "formUrl", "externalParams.sbolDeepLink", "externalParams.sbolBankInvoiceId", "bindingInfo.bindingId",
             "orderStatus.bindingInfo.bindingId", "bindings.*.bindingId", "cardAuthInfo.cardholderName",

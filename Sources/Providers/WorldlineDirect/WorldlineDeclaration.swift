@@ -12,8 +12,16 @@ enum WorldlineDeclaration {
         methods: Set(PaymentMethod.allCases),
         secrets: SecretName.all,
         notifications: .hmac,
+        notificationBytes: 64 * 1024,
         requestDeadline: .seconds(30),
         identifierPaths: Set(identifiers.map { JsonPath($0) }),
+        given: GivenIdentifiers(
+            details: [
+                "credential.firstPayment", "credential.schemeTransactionId", "encryptedCustomerInput",
+                "encodedClientMetaInfo",
+            ],
+            settings: ["merchantId", "hostedVariant"]
+        ),
         personalPaths: personal.map { JsonPath($0) },
         personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
         onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo", "wallet.token"],

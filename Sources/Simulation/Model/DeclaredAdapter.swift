@@ -23,6 +23,7 @@ package struct DeclaredAdapter: Adapter {
             methods: told.methods,
             secrets: [],
             notifications: told.notifications,
+            notificationBytes: 32 * 1024,
             requestDeadline: told.requestDeadline,
             identifierPaths: [],
             personalPaths: [],

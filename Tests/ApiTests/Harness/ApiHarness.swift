@@ -1,18 +1,14 @@
 import Api
 import Crypto
 import Daemon
-import Dolyame
-import Ecommpay
 import Engine
 import EventSourcing
 import Http
 import Kernel
 import Payments
-import Portmone
 import ProviderKit
 import Telemetry
 import TestKit
-import WorldlineDirect
 
 /// The API over the real engine, the memory store and the ecommpay adapter; only the wire to the provider is played.
 final class ApiHarness: Sendable {
@@ -52,7 +48,7 @@ final class ApiHarness: Sendable {
         self.store = store
         let ring = KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: 7))))
         vault = KeyVault(ring: ring, rows: MemorySubjectKeys(), random: SeededRandom(seed: 8), clock: { clock.now })
-        let adapters = AdapterRegistry([DolyameAdapter(), EcommpayAdapter(), PortmoneAdapter(), WorldlineAdapter()])
+        let adapters = Node.adapters
         engine = Engine(
             EngineParts(
                 store: store,

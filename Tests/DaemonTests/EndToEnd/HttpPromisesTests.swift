@@ -24,6 +24,17 @@ struct HttpPromisesTests {
         }
     }
 
+    @Test func `a correlation id is checked on every route, of bills too`() async throws {
+        try await Stage.run("e2ecorrelation") { stage, daemon in
+            for path in ["/v1/payments", "/v1/bill-batches"] {
+                let long = [("Correlation-Id", String(repeating: "c", count: Limits.identifierBytes + 1))]
+                let refused = try await stage.exchange(daemon, .post, path, [:], key: "long", headers: long)
+                #expect(refused.status == 400)
+                #expect(try Json(refused.body)["code"]?.text == "header_invalid", "\(path)")
+            }
+        }
+    }
+
     @Test func `a refusal of the form leaves the key free`() async throws {
         try await Stage.run("e2eform") { stage, daemon in
             let bad = Stage.newPayment("form", -1)

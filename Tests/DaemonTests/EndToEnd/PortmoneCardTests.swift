@@ -177,7 +177,7 @@ struct PortmoneCardTests {
             let name = try await stage.providerName(daemon, sale)
             try await stage.control("/portmone/sandbox/orders/1185/\(name)/chargeback", [:])
             _ = try await stage.until("the flag is seen") {
-                let key = "look-\(Int.random(in: 0..<1_000_000))"
+                let key = "look-\(stage.next())"
                 let asked = try await stage.call(daemon, .post, "/v1/payments/\(sale)/sync", [:], key: key)
                 return asked["status"]?.text == "disputed" ? .done(true) : .notYet(asked.canonicalText)
             }

@@ -26,14 +26,14 @@ struct RoutingTests {
                         .post,
                         "/v1/payments/\(id)/sync",
                         [:],
-                        key: "sync-\(Int.random(in: 0..<1_000_000))"
+                        key: "sync-\(stage.next())"
                     )
                     return .notYet(routes.canonicalText)
                 }
                 return .done(())
             }
             let elsewhere = try await stage.until("the other account takes new payments") {
-                let key = "next-\(UInt64.random(in: 0 ... .max))"
+                let key = "next-\(stage.next())"
                 let made = try await stage.call(daemon, .post, "/v1/payments", body, key: key)
                 return made.at("account", "name")?.text == Stage.account ? .done(made) : .notYet(made.canonicalText)
             }

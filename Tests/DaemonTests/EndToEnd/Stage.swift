@@ -25,6 +25,7 @@ final class Stage: Sendable {
     private let sandboxServer: SandboxServer
     private let daemons = Locked<[DaemonProcess]>([])
     private let key = Locked<String>("")
+    private let numbers = Locked(0)
 
     /// A migrated database that every stage copies: `paystream migrate` runs once.
     private static let template = Shared<TestDatabase> {
@@ -128,6 +129,14 @@ final class Stage: Sendable {
         return try await DaemonProcess.run(words, variables, output: folder + "/" + words[0])
     }
 
+    /// A number that this stage has not given before, for keys and names.
+    func next() -> Int {
+        numbers.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
     /// Where the database is, for PostgreSQL's own programs.
     var address: String { environment["DATABASE_URL"] ?? "" }
 
@@ -137,8 +146,7 @@ final class Stage: Sendable {
     func serve(onPortOf earlier: DaemonProcess? = nil, more: [String: String] = [:]) async throws -> DaemonProcess {
         var variables = environment.merging(more) { $1 }
         if let earlier { variables["PAYSTREAM_LISTEN"] = "127.0.0.1:\(earlier.port)" }
-        let number = Int.random(in: 0..<1_000_000)
-        let daemon = try await DaemonProcess.serve(variables, output: "\(folder)/serve-\(number).log")
+        let daemon = try await DaemonProcess.serve(variables, output: "\(folder)/serve-\(next()).log")
         daemons.withLock { $0.append(daemon) }
         return daemon
     }

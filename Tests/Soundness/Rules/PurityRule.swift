@@ -44,6 +44,28 @@ enum PurityRule {
         }
     }
 
+    /// Tests draw from a generator with a seed, so that what failed once can be seen again.
+    static func chance(in files: [SourceFile]) -> [Breach] {
+        files.filter { $0.isSwift && isTest($0.path) }.flatMap { file in
+            let tokens = file.tokens
+            return tokens.indices.dropFirst().dropLast().compactMap { index -> Breach? in
+                let word = tokens[index].text
+                guard impureMembers.contains(word), tokens[index - 1].text == ".", tokens[index + 1].text == "(",
+                    !takesGenerator(tokens, index + 1)
+                else { return nil }
+                return Breach(
+                    path: file.path,
+                    line: tokens[index].line,
+                    reason: "a test draws '\(word)' without a seed"
+                )
+            }
+        }
+    }
+
+    private static func isTest(_ path: String) -> Bool {
+        path.hasPrefix("Tests/") || path.hasPrefix("Sources/TestKit/") || path.hasPrefix("Sources/Simulation/")
+    }
+
     /// Chance that is handed in (`using:`) is an argument like any other.
     private static func takesGenerator(_ tokens: [SwiftToken], _ open: Int) -> Bool {
         var depth = 0

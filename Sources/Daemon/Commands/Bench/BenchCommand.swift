@@ -5,8 +5,8 @@ import Kernel
 struct BenchCommand: Command {
     static let name = "bench"
     static let summary =
-        "Measure appends, accepts, lifecycles, folds, notifications, bills, schedules, JSON or adapters beside baselines."
-    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|schedules|json|adapters"
+        "Measure appends, accepts, lifecycles, folds, notifications, bills, schedules, JSON, adapters or the guard."
+    static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|schedules|json|adapters|guard"
     static let options = [
         CommandOption(
             "url",
@@ -51,6 +51,7 @@ struct BenchCommand: Command {
             try await SchedulesBench(plan, armed: armed, due: due).run()
         case .json: try await JsonBench(plan).run()
         case .adapters: try await AdaptersBench(plan).run()
+        case .guard: try await GuardBench(plan).run()
         }
         return 0
     }
@@ -58,7 +59,7 @@ struct BenchCommand: Command {
 
 /// What can be measured.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters
+    case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters, `guard`
 }
 
 /// How to measure.

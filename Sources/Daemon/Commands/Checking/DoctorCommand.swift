@@ -5,6 +5,7 @@ import Glibc
 import Kernel
 import Payments
 import Postgres
+import ProviderKit
 import Store
 
 /// `paystream doctor`: whether this installation can run, and whether it may take real money.
@@ -242,7 +243,8 @@ struct Doctor: Sendable {
         let accounts = try await reader.accounts(merchant: merchant)
         let routing = try await reader.routing(merchant: merchant)
         let routed = routing.routedAccounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
-        let certificates = await certificates(of: accounts, merchant, registers)
+        let certificates =
+            await certificates(of: accounts, merchant, registers) + accounts.flatMap { addresses(of: $0, name) }
         guard !routed.isEmpty else {
             return certificates + [
                 Finding(goLive ? .fail : .warn, "routing of \(name)", "no open account is routed: no payment is taken")
@@ -263,6 +265,16 @@ struct Doctor: Sendable {
                     )
                 }
             }
+    }
+
+    /// Where an account's messages go: what is private, odd or malformed takes no real money.
+    private func addresses(of account: Account, _ merchant: String) -> [Finding] {
+        guard account.isOpen, let facts = account.facts, let settings = account.configuration?.settings else {
+            return []
+        }
+        return AccountAddressFault.all(in: settings, isLive: facts.mode != .test).map { fault in
+            Finding(.fail, "account \(facts.name) of \(merchant)", "\(fault.path) \(fault.reason)")
+        }
     }
 
     /// The certificates that the accounts show to their providers, opened with the master key.

@@ -1,4 +1,3 @@
-import Api
 import Kernel
 import TestKit
 import Testing
@@ -9,7 +8,7 @@ import Testing
     private static let noon = Timestamp(seconds: 1_800_000_000)
 
     @Test func `a burst is let through, then one for each step of time`() {
-        let limiter = RateLimiter(RateLimit(requestsPerSecond: 4, burst: 3))
+        let limiter = RateLimiter<Uuid>(RateLimit(requestsPerSecond: 4, burst: 3))
         for _ in 0..<3 { #expect(limiter.take(Self.key, at: Self.noon) == nil) }
         #expect(limiter.take(Self.key, at: Self.noon) == .milliseconds(250))
         let later = Self.noon.adding(.milliseconds(250))
@@ -18,7 +17,7 @@ import Testing
     }
 
     @Test func `a long pause gives a burst and no more`() {
-        let limiter = RateLimiter(RateLimit(requestsPerSecond: 4, burst: 3))
+        let limiter = RateLimiter<Uuid>(RateLimit(requestsPerSecond: 4, burst: 3))
         for _ in 0..<3 { _ = limiter.take(Self.key, at: Self.noon) }
         let nextYear = Self.noon.adding(.seconds(31_536_000))
         for _ in 0..<3 { #expect(limiter.take(Self.key, at: nextYear) == nil) }
@@ -26,7 +25,7 @@ import Testing
     }
 
     @Test func `a clock that goes back gives nothing away`() {
-        let limiter = RateLimiter(RateLimit(requestsPerSecond: 1, burst: 1))
+        let limiter = RateLimiter<Uuid>(RateLimit(requestsPerSecond: 1, burst: 1))
         #expect(limiter.take(Self.key, at: Self.noon) == nil)
         #expect(limiter.take(Self.key, at: Self.noon.adding(.seconds(-3600))) != nil)
         #expect(limiter.take(Self.key, at: Self.noon.adding(.milliseconds(500))) != nil)
@@ -37,7 +36,7 @@ import Testing
         try forAll(runs: 50, seed: 11) { random in
             let rate = Int64.random(in: 1...50, using: &random)
             let burst = Int64.random(in: 1...20, using: &random)
-            let limiter = RateLimiter(RateLimit(requestsPerSecond: rate, burst: burst))
+            let limiter = RateLimiter<Uuid>(RateLimit(requestsPerSecond: rate, burst: burst))
             var now = Self.noon
             var taken: Int64 = 0
             for _ in 0..<200 {
@@ -45,12 +44,12 @@ import Testing
                 if limiter.take(Self.key, at: now) == nil { taken += 1 }
             }
             let elapsed = now.microseconds - Self.noon.microseconds
-            guard taken <= burst + elapsed * rate / 1_000_000 else { throw HarnessFailure(what: "\(taken) taken") }
+            #expect(taken <= burst + elapsed * rate / 1_000_000)
         }
     }
 
     @Test func `keys have buckets of their own`() {
-        let limiter = RateLimiter(RateLimit(requestsPerSecond: 1, burst: 1))
+        let limiter = RateLimiter<Uuid>(RateLimit(requestsPerSecond: 1, burst: 1))
         for number in 0..<20_000 {
             #expect(limiter.take(Uuid(high: 2, low: UInt64(number)), at: Self.noon) == nil)
         }

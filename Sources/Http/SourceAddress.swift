@@ -1,11 +1,11 @@
 /// An address of the internet, version 4 as its place in version 6.
-struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
-    let bytes: [UInt8]
+package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
+    package let bytes: [UInt8]
 
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
     /// Reads a numeric address strictly: no short or octal forms, no blanks, no zone.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if let four = Self.version4(text) {
             bytes = Self.mappedPrefix + four
         } else if let sixteen = Self.version6(text) {
@@ -15,14 +15,17 @@ struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    var isVersion4: Bool { bytes.starts(with: Self.mappedPrefix) }
+    package var isVersion4: Bool { bytes.starts(with: Self.mappedPrefix) }
 
-    var description: String {
+    package var description: String {
         if isVersion4 { return bytes.suffix(4).map(String.init).joined(separator: ".") }
         return stride(from: 0, to: 16, by: 2)
             .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
             .joined(separator: ":")
     }
+
+    /// What one sender commands: an address of version 4, or the 64 bits that a line of version 6 is given.
+    package var site: [UInt8] { isVersion4 ? bytes : Array(bytes.prefix(8)) }
 
     private static func version4(_ text: String) -> [UInt8]? {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -70,11 +73,11 @@ struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A range of addresses, as in `91.194.226.0/23`.
-struct SourceNetwork: Hashable, Sendable {
+package struct SourceNetwork: Hashable, Sendable {
     private let address: SourceAddress
     private let bits: Int
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = SourceAddress(String(parts[0])), (1...3).contains(parts[1].utf8.count),
             parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -84,7 +87,7 @@ struct SourceNetwork: Hashable, Sendable {
         self.bits = address.isVersion4 ? bits + 96 : bits
     }
 
-    func contains(_ other: SourceAddress) -> Bool {
+    package func contains(_ other: SourceAddress) -> Bool {
         for (index, pair) in zip(address.bytes, other.bytes).enumerated() {
             let counted = min(8, max(0, bits - index * 8))
             let mask = UInt8(truncatingIfNeeded: 0xFF00 >> counted)
@@ -95,9 +98,9 @@ struct SourceNetwork: Hashable, Sendable {
 }
 
 /// Who sent a request, seen through the proxies that are trusted.
-enum SourceChain {
+package enum SourceChain {
     /// The peer, or the right-most hop that is no trusted proxy; `nil` where an address can't be read.
-    static func client(peer: String, forwarded: [String], trusted: [SourceNetwork]) -> SourceAddress? {
+    package static func client(peer: String, forwarded: [String], trusted: [SourceNetwork]) -> SourceAddress? {
         guard var here = SourceAddress(peer) else { return nil }
         var hops = forwarded.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
         while trusted.contains(where: { $0.contains(here) }), let hop = hops.popLast() {

@@ -1,6 +1,4 @@
-package import Kernel
-
-/// How many requests a key may send.
+/// How many requests one sender may send.
 package struct RateLimit: Hashable, Sendable {
     package let requestsPerSecond: Int64
     /// So many may come at once after a pause.
@@ -13,8 +11,8 @@ package struct RateLimit: Hashable, Sendable {
     }
 }
 
-/// A token bucket per API key, in the memory of this process: a bound on what one client costs, not an account of it.
-package final class RateLimiter: Sendable {
+/// A token bucket per sender, in the memory of this process: a bound on what one client costs, not an account of it.
+package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// Counted in millionths of a request, so that refilling is exact.
     private struct Bucket {
         var left: Int64
@@ -22,13 +20,13 @@ package final class RateLimiter: Sendable {
     }
 
     private struct Shelf {
-        var buckets: [Uuid: Bucket] = [:]
+        var buckets: [Key: Bucket] = [:]
         var sweptAt = Timestamp.epoch
     }
 
-    private static let million: Int64 = 1_000_000
+    private static var million: Int64 { 1_000_000 }
     /// A bucket that was left alone so long that it is full again may be forgotten, when there are many.
-    private static let bucketsKept = 10_000
+    private static var bucketsKept: Int { 10_000 }
 
     private let limit: RateLimit
     private let shelf = Locked(Shelf())
@@ -36,16 +34,22 @@ package final class RateLimiter: Sendable {
     package init(_ limit: RateLimit) { self.limit = limit }
 
     /// Takes one request; answers how long to wait where none is left.
-    package func take(_ key: Uuid, at now: Timestamp) -> Duration? {
+    package func take(_ key: Key, at now: Timestamp) -> Duration? { ask(key, taking: 1, at: now) }
+
+    /// How long to wait where none is left, without taking one.
+    package func pause(of key: Key, at now: Timestamp) -> Duration? { ask(key, taking: 0, at: now) }
+
+    private func ask(_ key: Key, taking count: Int64, at now: Timestamp) -> Duration? {
         let (full, rate) = (limit.burst * Self.million, limit.requestsPerSecond)
         return shelf.withLock { shelf -> Duration? in
+            guard count > 0 || shelf.buckets[key] != nil else { return nil }
             Self.sweep(&shelf, idle: full / rate, now)
             var bucket = shelf.buckets[key] ?? Bucket(left: full, at: now)
             let elapsed = min(max(0, now.microseconds - bucket.at.microseconds), full / rate + 1)
             bucket.left = min(full, bucket.left + elapsed * rate)
             bucket.at = max(bucket.at, now)
             let isTaken = bucket.left >= Self.million
-            if isTaken { bucket.left -= Self.million }
+            if isTaken { bucket.left -= count * Self.million }
             shelf.buckets[key] = bucket
             return isTaken ? nil : .microseconds((Self.million - bucket.left + rate - 1) / rate)
         }

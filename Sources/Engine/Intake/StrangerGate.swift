@@ -1,0 +1,73 @@
+package import Http
+package import Kernel
+
+/// How much may come from senders who prove nothing.
+package struct StrangerLimits: Hashable, Sendable {
+    /// Refused messages of one address, and to one account: each is looked at, sealed and shelved.
+    package var refused = RateLimit(requestsPerSecond: 2, burst: 50)
+    package var refusedByAccount = RateLimit(requestsPerSecond: 10, burst: 200)
+    /// Hints of one address, and to one account: each is kept and leads to a question to the provider.
+    package var hints = RateLimit(requestsPerSecond: 100, burst: 1_000)
+    package var hintsByAccount = RateLimit(requestsPerSecond: 200, burst: 2_000)
+
+    package init() {}
+}
+
+/// Bounds what strangers cost at the addresses for notifications.
+///
+/// A proof is asked for before anything is counted, so that no stranger uses up what a provider needs: only an address that
+/// was refused too often is turned away unheard, and never one that has brought a proof lately.
+package final class StrangerGate: Sendable {
+    private let refused: RateLimiter<[UInt8]>
+    private let refusedByAccount: RateLimiter<Uuid>
+    private let hints: RateLimiter<[UInt8]>
+    private let hintsByAccount: RateLimiter<Uuid>
+    /// When an address last brought a proof.
+    private let proved = Locked<[[UInt8]: Timestamp]>([:])
+
+    /// So long an address is heard for one proof.
+    private static let trusted = Duration.seconds(86_400)
+    private static let addressesKept = 10_000
+
+    package init(_ limits: StrangerLimits = StrangerLimits()) {
+        refused = RateLimiter(limits.refused)
+        refusedByAccount = RateLimiter(limits.refusedByAccount)
+        hints = RateLimiter(limits.hints)
+        hintsByAccount = RateLimiter(limits.hintsByAccount)
+    }
+
+    /// How long a sender is not heard at all; `nil` where it is.
+    package func pause(_ request: HttpRequest, at now: Timestamp) -> Duration? {
+        let site = Self.site(of: request)
+        if let at = proved.withLock({ $0[site] }), now.since(at) < Self.trusted { return nil }
+        return refused.pause(of: site, at: now)
+    }
+
+    /// Counts a message without a right proof; answers how long to wait where there were too many.
+    package func refuse(_ request: HttpRequest, account: Uuid, at now: Timestamp) -> Duration? {
+        let pause = refused.take(Self.site(of: request), at: now)
+        return pause ?? refusedByAccount.take(account, at: now)
+    }
+
+    /// Counts a message that needs no proof; answers how long to wait where there were too many.
+    ///
+    /// One that names nothing of ours is as good as refused: it stays in the log, and leads nowhere.
+    package func hint(_ request: HttpRequest, account: Uuid, isKnown: Bool, at now: Timestamp) -> Duration? {
+        guard isKnown else { return refuse(request, account: account, at: now) }
+        let pause = hints.take(Self.site(of: request), at: now)
+        return pause ?? hintsByAccount.take(account, at: now)
+    }
+
+    /// Remembers that a proof came from there.
+    package func prove(_ request: HttpRequest, at now: Timestamp) {
+        proved.withLock { proved in
+            if proved.count >= Self.addressesKept { proved = proved.filter { now.since($0.value) < Self.trusted } }
+            if proved.count < Self.addressesKept { proved[Self.site(of: request)] = now }
+        }
+    }
+
+    /// Senders whose address is not known are one.
+    private static func site(of request: HttpRequest) -> [UInt8] {
+        request.peerAddress.flatMap { SourceAddress($0) }?.site ?? []
+    }
+}

@@ -1,0 +1,68 @@
+import Engine
+import Http
+import Kernel
+import Testing
+
+/// What senders without proof may cost, and that none of them uses up what a provider needs.
+@Suite struct StrangerGateTests {
+    private static let noon = Timestamp(seconds: 1_800_000_000)
+    private static let account = Uuid(high: 1, low: 1)
+
+    private func request(from address: String?) -> HttpRequest {
+        var request = HttpRequest(method: .post, target: "/")
+        request.peerAddress = address
+        return request
+    }
+
+    /// How many messages without proof are looked at before one is turned away.
+    private func refused(_ gate: StrangerGate, from address: String, account: Uuid = account) -> Int {
+        (0..<10_000).first { _ in gate.refuse(request(from: address), account: account, at: Self.noon) != nil } ?? 10_000
+    }
+
+    @Test func `an address that was refused too often is not heard, and others are`() {
+        let gate = StrangerGate()
+        let limits = StrangerLimits()
+        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon) == nil)
+        #expect(refused(gate, from: "203.0.113.7") == Int(limits.refused.burst))
+        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon) != nil)
+        #expect(gate.pause(request(from: "203.0.113.8"), at: Self.noon) == nil)
+        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon.adding(.seconds(1))) == nil)
+    }
+
+    @Test func `an address that brought a proof is always heard, whoever else stands behind it`() {
+        let gate = StrangerGate()
+        gate.prove(request(from: "198.51.100.1"), at: Self.noon)
+        _ = refused(gate, from: "198.51.100.1")
+        #expect(gate.pause(request(from: "198.51.100.1"), at: Self.noon) == nil)
+        #expect(gate.pause(request(from: "198.51.100.1"), at: Self.noon.adding(.seconds(86_399))) == nil)
+    }
+
+    @Test func `one line of version 6 is one sender, whatever its last half`() {
+        let gate = StrangerGate()
+        _ = refused(gate, from: "2001:db8:0:1::1")
+        #expect(gate.pause(request(from: "2001:db8:0:1:ffff::2"), at: Self.noon) != nil)
+        #expect(gate.pause(request(from: "2001:db8:0:2::1"), at: Self.noon) == nil)
+    }
+
+    @Test func `many addresses share what is kept of one account's strangers, and turn nobody away unheard`() {
+        let gate = StrangerGate()
+        let burst = Int(StrangerLimits().refusedByAccount.burst)
+        let kept = (0..<burst + 100).count { number in
+            let address = "203.0.\(number / 250).\(number % 250)"
+            return gate.refuse(request(from: address), account: Self.account, at: Self.noon) == nil
+        }
+        #expect(kept == burst)
+        #expect(gate.pause(request(from: "198.51.100.9"), at: Self.noon) == nil)
+    }
+
+    @Test func `a hint of something of ours has room, one of nothing has a stranger's`() {
+        let limits = StrangerLimits()
+        for (isKnown, burst) in [(true, limits.hints.burst), (false, limits.refused.burst)] {
+            let gate = StrangerGate()
+            let taken = (0..<5_000).count { _ in
+                gate.hint(request(from: "203.0.113.7"), account: Self.account, isKnown: isKnown, at: Self.noon) == nil
+            }
+            #expect(taken == Int(burst))
+        }
+    }
+}

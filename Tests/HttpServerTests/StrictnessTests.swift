@@ -1,0 +1,105 @@
+import Http
+import HttpServer
+import Kernel
+import Testing
+
+/// What another server on the way may read otherwise is refused at once, with one problem document, and nothing behind it
+/// is taken for a request.
+@Suite(.timeLimit(.minutes(1)))
+struct StrictnessTests {
+    private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test(arguments: [
+        ("Content-Length : 5\r\n", "abcde", "head_malformed"),
+        ("X-Odd : 1\r\n", "", "head_malformed"),
+        ("Host: b\r\n", "", "host_ambiguous"),
+        ("X-A: b\rX-B: c\r\n", "", "head_malformed"),
+        ("X-A: b\r\r\n", "", "head_malformed"),
+        ("X-A: b\nX-B: c\r\n", "", "head_malformed"),
+        ("X-A: b\0c\r\n", "", "head_malformed"),
+        ("X-A: b\0\r\nX-B: d\r\n", "", "head_malformed"),
+        ("X-A: b\r\n folded\r\n", "", "head_malformed"),
+        ("Transfer-Encoding: gzip\r\n", "abc", "transfer_coding_unknown"),
+        ("Transfer-Encoding: chunked, gzip\r\n", "abc", "transfer_coding_unknown"),
+        ("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n", "transfer_coding_unknown"),
+    ])
+    func `a head that can be read in two ways is refused at once`(fields: String, body: String, code: String)
+        async throws
+    {
+        let calls = Locked(0)
+        try await withServer { _, _ in
+            calls.withLock { $0 += 1 }
+            return .text(200, "ok")
+        } _: { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\(body)\(Self.smuggled)")
+            let refusal = try #require(await client.answer())
+            #expect(refusal.status == 400)
+            #expect(try Json(refusal.body)["code"]?.text == code)
+            #expect(refusal.header("Content-Type") == "application/problem+json")
+            #expect(await client.isEnded())
+            client.close()
+            #expect(calls.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func `a request line that ends in a carriage return alone is refused`() async throws {
+        try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send("GET / HTTP/1.1\rHost: a\r\n\r\n")
+            #expect(try #require(await client.answer()).status == 400)
+            client.close()
+        }
+    }
+
+    @Test func `a chunk's extension has an end`() async throws {
+        let calls = Locked(0)
+        try await withServer { _, _ in
+            calls.withLock { $0 += 1 }
+            return .text(200, "ok")
+        } _: { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            await client.send("3;" + String(repeating: "x", count: 200_000) + "\r\nabc\r\n0\r\n\r\n")
+            let refusal = try #require(await client.answer())
+            #expect(refusal.status == 400)
+            #expect(try Json(refusal.body)["code"]?.text == "body_malformed")
+            #expect(await client.isEnded())
+            client.close()
+            #expect(calls.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func `a body in an encoding that is not spoken is 415, and identity is no encoding`() async throws {
+        try await withServer(handler: { request, _ in .text(200, "\(request.body.count)") }) { _, port in
+            let client = try await RawConnection.open(port)
+            await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
+            let refusal = try #require(await client.answer())
+            #expect(refusal.status == 415)
+            #expect(try Json(refusal.body)["code"]?.text == "content_encoding_unsupported")
+            await client.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc"
+            )
+            #expect(try #require(await client.answer()).text == "3")
+            client.close()
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\nX-A:b\r\nX-B:  c \t\r\nX-C:\r\nX-D: d\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET /?a=%20b HTTP/1.1\r\nX-A: 1\r\nhost: a\r\n\r\n",
+        "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n",
+    ])
+    func `what has one reading is taken`(wire: String) async throws {
+        try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send(wire)
+            #expect(await client.answer()?.status == 200)
+            // In pieces as well: what has come so far stands in the same memory.
+            let slow = try await RawConnection.open(port, silence: 5)
+            for byte in wire.utf8 { await slow.send([byte]) }
+            #expect(await slow.answer()?.status == 200)
+            for client in [client, slow] { client.close() }
+        }
+    }
+}
