@@ -98,7 +98,7 @@ let package = Package(
         ),
         .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
 
-        module("TestKit", ["Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
+        module("TestKit", ["Api", "Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
         module(
             "Simulation",
             ["Engine", "Telemetry", "TestKit", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect", "SberPay"] + domain

@@ -25,6 +25,7 @@ package struct Api: Sendable {
     let amounts: AmountLimits
     private let log: Logger?
     private let limiter: RateLimiter<Uuid>
+    private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
 
@@ -39,6 +40,7 @@ package struct Api: Sendable {
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
         amounts: AmountLimits = AmountLimits(),
+        watch: RequestWatch? = nil,
         clock: @escaping @Sendable () -> Timestamp,
         random: any RandomSource,
         log: Logger? = nil
@@ -46,6 +48,7 @@ package struct Api: Sendable {
         self.log = log
         self.ports = ports
         self.adapters = adapters
+        self.watch = watch
         self.clock = clock
         self.random = random
         self.amounts = amounts
@@ -58,16 +61,21 @@ package struct Api: Sendable {
     ///
     /// `body` gives the body of a route that is streamed; other bodies are in the request.
     package func handle(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)? = nil) async -> HttpResponse {
+        let begun = ContinuousClock.now
         let trace = trace(of: request)
         let answer: HttpResponse
+        var seen = RequestWatch.Seen()
         var request = request
         request.peerAddress = peer.address
         let reader = body ?? WholeBody(request.body)
-        do throws(Problem) { answer = try await route(request, reader, trace) } catch { answer = told(error).response }
+        do throws(Problem) { answer = try await route(request, reader, trace, &seen) } catch {
+            answer = told(error).advised.response
+        }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
         finished.headers.set("X-Content-Type-Options", "nosniff")
+        watch?.answered(request, seen, finished.status, took: begun.duration(to: .now), trace: trace)
         return finished
     }
 
@@ -89,25 +97,31 @@ package struct Api: Sendable {
         return given?.child(from: random) ?? TraceContext.new(from: random)
     }
 
-    private func route(_ request: HttpRequest, _ body: any BodyReader, _ trace: TraceContext) async throws(Problem)
-        -> HttpResponse
-    {
+    private func route(
+        _ request: HttpRequest,
+        _ body: any BodyReader,
+        _ trace: TraceContext,
+        _ seen: inout RequestWatch.Seen
+    ) async throws(Problem) -> HttpResponse {
         guard request.target.utf8.count <= Limits.targetBytes else {
             throw Problem(.targetTooLong, "At most \(Limits.targetBytes) bytes of path and query.")
         }
         try checkHeaders(request)
         switch Route.router.match(request.head) {
         case .notFound:
-            if let answer = try await routeBills(request, body, trace) { return answer }
+            if let answer = try await routeBills(request, body, trace, &seen) { return answer }
             throw Problem(.routeUnknown, "There is nothing at this path.")
         case .methodNotAllowed(let allowed):
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
         case .found(let route, let path):
+            seen.pattern = route.pattern
+            seen.isProbe = route.isProbe
             let limit = route.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             guard let scope = route.scope else { return try await open(route, request, path) }
             let caller = try await caller(request, scope)
+            seen.caller = caller
             return try await perform(try call(route, request, path, caller, caller.actor, trace))
         }
     }

@@ -92,8 +92,8 @@ package struct HttpServerFailure: Error, Hashable, Sendable, CustomStringConvert
         switch code {
         case .badAddress: "the address to listen on is no numeric IPv4 or IPv6 address"
         case .cannotBind where errno == EADDRINUSE: "the address to listen on is in use"
-        case .cannotBind: "the address to listen on can't be bound (errno \(errno))"
-        case .cannotStart: "the socket threads can't be started (errno \(errno))"
+        case .cannotBind: unsafe "the address to listen on can't be bound: \(String(cString: strerror(errno)))"
+        case .cannotStart: unsafe "the socket threads can't be started: \(String(cString: strerror(errno)))"
         case .alreadyStarted: "the server was started before"
         }
     }

@@ -24,7 +24,6 @@ package enum Limits {
     package static let metadataNameBytes = 40
     package static let metadataValueBytes = 500
     package static let referenceBytes = 255
-    package static let receiptItems = 100
     /// What an operator writes about a resolution.
     package static let evidenceBytes = 2 * 1024
     /// The string that an SDK wants signed.
@@ -38,14 +37,6 @@ package enum Limits {
     package static let answerBodyBytes = 1024 * 1024
     /// Length of the names that we give to providers.
     package static let providerReferenceBytes = 30
-
-    // MARK: The log
-
-    package static let eventsPerAppend = 64
-    package static let inputsPerBatch = 64
-    package static let effectsPerClaim = 20
-    package static let eventBytes = 64 * 1024
-    package static let operationsPerPayment = 100
 
     // MARK: Pages and waiting
 

@@ -156,7 +156,12 @@ import Kernel
             let state = unsafe Self.field(result, Diagnostic.sqlState).map { SqlState($0) }
             let severity = unsafe Self.field(result, Diagnostic.severity)
             let isFatal = isBroken || severity == "FATAL" || severity == "PANIC"
-            throw PostgresFailure(isFatal ? lost : .refused, sqlState: state, detail: unsafe Self.explain(result))
+            throw PostgresFailure(
+                isFatal ? lost : .refused,
+                sqlState: state,
+                detail: unsafe Self.explain(result),
+                hint: unsafe Self.field(result, Diagnostic.hint)
+            )
         }
     }
 
@@ -286,6 +291,7 @@ private enum Diagnostic {
     static let severity = Int32(UInt8(ascii: "V"))
     static let sqlState = Int32(UInt8(ascii: "C"))
     static let message = Int32(UInt8(ascii: "M"))
+    static let hint = Int32(UInt8(ascii: "H"))
     static let table = Int32(UInt8(ascii: "t"))
     static let column = Int32(UInt8(ascii: "c"))
     static let constraint = Int32(UInt8(ascii: "n"))

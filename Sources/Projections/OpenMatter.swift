@@ -20,8 +20,11 @@ package struct OpenMatter: Hashable, Sendable {
         case input
     }
 
+    /// Of a name; what names it may have been chosen by anybody.
+    package static let nameCharacters = 100
+
     package let kind: Kind
-    /// As people name it.
+    /// As people name it, cut where it is long.
     package let name: String
     package let owner: Obligation.Owner
     package let nextStep: Obligation.Step
@@ -40,7 +43,7 @@ package struct OpenMatter: Hashable, Sendable {
         deadline: Timestamp? = nil
     ) {
         self.kind = kind
-        self.name = name
+        self.name = name.count > Self.nameCharacters ? name.prefix(Self.nameCharacters - 1) + "…" : name
         self.owner = owner
         self.nextStep = nextStep
         self.reason = reason

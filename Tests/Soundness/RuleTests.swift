@@ -157,4 +157,25 @@ struct RuleTests {
         let status = " M Sources/A.swift\nA  Sources/B.swift\n?? Sources/C.swift\n"
         #expect(CommittedRule.breaches(status: status).map(\.path) == ["Sources/C.swift"])
     }
+
+    // MARK: the core, limits
+
+    @Test func `a pure suite that the core leaves out, and one that is not pure, are seen`() {
+        let makefile = "A := 1\nCORE := ^(Kernel|Store)Tests\\.\n"
+        let breaches = CoreRule.breaches(makefile: makefile, suites: ["KernelTests", "HttpTests", "StoreTests"])
+        #expect(
+            breaches.map(\.reason) == ["test-core leaves HttpTests out", "StoreTests is no suite of a pure module"]
+        )
+        #expect(breaches.allSatisfy { $0.line == 2 })
+    }
+
+    @Test func `a limit that nobody reads is seen, also where a longer name is read`() {
+        let limits =
+            "package enum Limits {\n    package static let bytes = 1\n    package static let bytesMore = 2\n}\n"
+        let reader = file("Sources/Http/A.swift", "let a = Limits.bytesMore\n")
+        let breaches = LimitRule.breaches(in: [file("Sources/Kernel/Limits.swift", limits), reader])
+        #expect(
+            breaches == [Breach(path: "Sources/Kernel/Limits.swift", line: 2, reason: "nobody reads the limit bytes")]
+        )
+    }
 }

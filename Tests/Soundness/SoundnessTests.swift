@@ -33,6 +33,16 @@ struct SoundnessTests {
         #expect(WordRule.breaches(in: Checkout.files) == [])
     }
 
+    @Test func `the suite of every pure module is in the core`() throws {
+        let makefile = try #require(Checkout.files.first { $0.path == "Makefile" })
+        let suites = Set(Checkout.files.compactMap { $0.path.split(separator: "/").dropFirst().first.map(String.init) })
+        #expect(CoreRule.breaches(makefile: makefile.text, suites: suites) == [])
+    }
+
+    @Test func `somebody reads every limit`() {
+        #expect(LimitRule.breaches(in: Checkout.files) == [])
+    }
+
     @Test func `every file is committed`() {
         // Outside a git checkout, as in an unpacked archive, there is nothing to hold the rule against.
         guard let status = CommittedRule.status(of: Checkout.root) else { return }

@@ -46,17 +46,22 @@ struct BillCall: Sendable {
 
 extension Api {
     /// Answers a request about bills; `nil` where the path is not about them.
-    func routeBills(_ request: HttpRequest, _ reader: any BodyReader, _ trace: TraceContext) async throws(Problem)
-        -> HttpResponse?
-    {
+    func routeBills(
+        _ request: HttpRequest,
+        _ reader: any BodyReader,
+        _ trace: TraceContext,
+        _ seen: inout RequestWatch.Seen
+    ) async throws(Problem) -> HttpResponse? {
         guard case .found(let route, let path) = BillRoute.router.match(request.head) else {
             guard case .methodNotAllowed(let allowed) = BillRoute.router.match(request.head) else { return nil }
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
         }
+        seen.pattern = route.pattern
         let limit = route.bodyBytes
         guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
         let caller = try await caller(request, route.scope)
+        seen.caller = caller
         guard let bills = ports.bills else { throw Problem(.routeUnknown, "There is nothing at this path.") }
         try CardScreen.check(request, path)
         let body = route.body == .raw ? [:] : try body(of: request, route.body)

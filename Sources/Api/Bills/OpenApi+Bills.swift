@@ -285,14 +285,21 @@ enum BillSchemas {
 
     private static let tally = Schema.object(
         [
-            ("counts", Schema.free), ("charged", Schema.ref("Money")), ("commission", Schema.ref("Money")),
+            ("counts", counts), ("charged", Schema.ref("Money")), ("commission", Schema.ref("Money")),
             ("claimed", Schema.ref("Money")), ("differing", Schema.integer()),
         ],
         required: ["counts", "charged", "claimed", "commission", "differing"]
     )
 
+    /// How many bills there are of each outcome.
+    private static let counts: Json = ["type": "object", "additionalProperties": Schema.integer()]
+
     private static let batch = Schema.object(
         [
+            ("account", Schema.ref("AccountRef")), ("chunks", Schema.integer()), ("createdAt", Schema.time),
+            ("credentials", Schema.id("ins")), ("currency", Schema.text()), ("customer", Schema.text()),
+            ("endedAt", Schema.time), ("instrument", Schema.id("ins")), ("mode", Schema.text()),
+            ("priceRefused", Schema.text()), ("reference", Schema.text()), ("submittedAt", Schema.time),
             ("id", Schema.id("bat")), ("object", Schema.text()), ("status", Schema.words(BillBatch.Status.self)),
             ("version", Schema.integer()), ("bills", Schema.integer()), ("pages", Schema.integer()),
             ("total", Schema.ref("Money")), ("tally", Schema.ref("BillTally")), ("digest", Schema.text()),
@@ -326,9 +333,19 @@ enum BillSchemas {
         [
             ("id", Schema.text()), ("object", Schema.text()), ("version", Schema.integer(from: 1)),
             ("outcome", Schema.text()), ("standing", Schema.ref("BillStanding")),
-            ("resolutions", Schema.list(Schema.free)),
+            ("batch", Schema.id("bat")), ("ordinal", Schema.integer(from: 1)), ("amount", Schema.ref("Money")),
+            ("resolutions", Schema.list(resolution)),
         ],
         required: ["object", "version", "outcome"]
+    )
+
+    private static let resolution = Schema.object(
+        [
+            ("id", Schema.uuid), ("approved", Schema.flag), ("by", Schema.text()), ("evidence", Schema.text()),
+            ("outcome", Schema.words(BillOutcome.self)), ("paid", Schema.ref("Money")),
+            ("seenVersion", Schema.integer(from: 1)),
+        ],
+        required: ["id", "approved", "by", "evidence", "outcome", "seenVersion"]
     )
 
     private static func page(_ items: Json) -> Json {

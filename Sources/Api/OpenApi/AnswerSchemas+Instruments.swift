@@ -81,4 +81,16 @@ extension AnswerSchemas {
             required: ["id", "object", "status", "usable"]
         )
     }
+
+    /// What became of a command of the SQL entrance.
+    static var inboxOutcome: Json {
+        let states: Json = ["pending", "admitted", "refused", "rejected", "quarantined", "done", "unknown"]
+        return Schema.object(
+            [
+                ("state", ["type": "string", "enum": states]), ("stream", Schema.uuid), ("version", Schema.integer()),
+                ("code", Schema.text()), ("detail", Schema.text()),
+            ],
+            required: ["state"]
+        )
+    }
 }

@@ -360,7 +360,7 @@ enum AnswerSchemas {
                 )
             ),
             ("Instrument", instrument), ("InstrumentPage", page(Schema.ref("Instrument"))),
-            ("InboxOutcome", Schema.free),
+            ("InboxOutcome", inboxOutcome),
             ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
             ("Readiness", readiness),
         ] + RouteSchemas.answers

@@ -151,10 +151,10 @@ enum PolicySchemas {
                     )
                 ),
                 ("payment", Schema.id("pay", "The one that paid it, else the newest one.")),
-                ("nextAction", Schema.free), ("isLate", Schema.flag),
+                ("nextAction", OccurrenceSchemas.nextAction), ("isLate", Schema.flag),
                 ("reasons", Schema.list(Schema.words(RuleOccurrence.Reason.self))), ("zoneDigest", Schema.text()),
-                ("tries", Schema.list(Schema.free)), ("paidTwice", Schema.list(Schema.id("pay"))),
-                ("cardEnds", Schema.free),
+                ("tries", Schema.list(OccurrenceSchemas.attempt)), ("paidTwice", Schema.list(Schema.id("pay"))),
+                ("cardEnds", OccurrenceSchemas.cardEnds),
             ],
             required: ["ordinal", "state", "tries"]
         )

@@ -204,7 +204,7 @@ enum ScheduleSchemas {
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
                 ("series", Schema.text("The provider's id of the series.")), ("request", request),
                 ("oddities", oddities),
-                ("occurrences", Schema.list(Schema.free)),
+                ("occurrences", Schema.list(OccurrenceSchemas.open)),
                 ("cause", PolicySchemas.cause), ("expiringInstruments", Schema.list(Schema.id("ins"))),
                 ("paidTwice", Schema.list(Schema.id("pay", "Somebody must give its money back."))),
                 ("createdAt", Schema.time), ("updatedAt", Schema.time),

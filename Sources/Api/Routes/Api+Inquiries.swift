@@ -119,10 +119,13 @@ extension Api {
 
     // MARK: The account
 
-    /// The account in the path, open and within its rate.
+    /// The account in the path, by its name or its id, open and within its rate.
     private func inquired(_ call: Call) async throws(Problem) -> AccountFacts {
-        let id = call.path["account"].flatMap { Uuid($0) }
-        guard let account = try await accounts(call).first(where: { $0.id == id }), let facts = account.facts else {
+        let named = call.path["account"] ?? ""
+        let known = try await accounts(call)
+        guard let account = known.first(where: { $0.configuration?.name == named || $0.id == Uuid(named) }),
+            let facts = account.facts
+        else {
             throw Problem(status: 404, code: ProblemCode.accountUnknown, "There is no such account.")
         }
         guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.") }

@@ -43,6 +43,9 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// Members of the body that hold ids of ours: one of the right form is no card number.
     var identifiers: [JsonPath] { facts.identifiers }
 
+    /// Whether machines call it every few seconds to know how the daemon is.
+    var isProbe: Bool { [.health, .readiness, .metrics].contains(self) }
+
     /// How much a request may bring along; a notification as much as its provider's adapter declares.
     package func bodyBytes(of adapter: (any Adapter)? = nil) -> Int {
         if self == .notification { return adapter?.declaration.notificationBytes ?? Limits.notificationBodyBytes }

@@ -20,6 +20,16 @@ enum TemporaryCluster {
         return cluster
     }
 
+    /// Takes down what this process started, or is about to have started.
+    static func removeOwn(checkout: String) {
+        guard let account = try? ServerAccount.current() else { return }
+        let own = "\(prefix)\(getpid())"
+        for (name, directory) in ClusterDirectory.existing(checkout: checkout, prefix: prefix, account: account)
+        where name == own {
+            try? EmbeddedCluster(directory: directory, account: account).remove()
+        }
+    }
+
     private static func sweep(checkout: String) throws(ClusterFailure) {
         let account = try ServerAccount.current()
         let found = ClusterDirectory.existing(checkout: checkout, prefix: prefix, account: account)

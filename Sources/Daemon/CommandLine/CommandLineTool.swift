@@ -50,7 +50,7 @@ package struct CommandLineTool: Sendable {
             errors("paystream \(command.name): \(error)\n\(Self.synopsis(of: command))\n")
             return Self.usageExitCode
         } catch {
-            errors("paystream \(command.name): \(error)\n")
+            errors("paystream \(command.name): \(FailureText.of(error))\n")
             return 1
         }
     }

@@ -14,16 +14,23 @@ struct DemoCommand: Command {
         let parsed = try parse(arguments)
         try parsed.demandNoRest()
         return try await DevSession.run(
-            { environment, api in
-                StandardStream.error.write("· making a payment of every kind\n")
-                let script = DemoScript(environment: environment, api: api, run: "demo-\(WallClock.now().microseconds)")
-                let rows = try await script.all()
-                Self.print(rows)
-                return rows.allSatisfy(\.isGood)
+            { environment, api, node in
+                try await environment.lendOnTime(api, node) { api, merchant in
+                    try await Self.play(environment, api, merchant)
+                }
             },
             proof: true,
             exitAfter: parsed.has("exit")
         )
+    }
+
+    private static func play(_ environment: DevEnvironment, _ api: ApiClient, _ merchant: String) async throws -> Bool {
+        let whose = merchant == DevEnvironment.merchant ? "" : " for '\(merchant)': 'demo' has a clock of its own"
+        StandardStream.error.write("· making a payment of every kind\(whose)\n")
+        let script = DemoScript(environment: environment, api: api, run: "demo-\(WallClock.now().microseconds)")
+        let rows = try await script.all()
+        print(rows)
+        return rows.allSatisfy(\.isGood)
     }
 
     private static func print(_ rows: [DemoRow]) {

@@ -6,9 +6,10 @@ import Telemetry
 struct DevCommand: Command {
     static let name = "dev"
     static let summary = "Run PostgreSQL, the sandbox and the daemon here, without configuration."
-    static let usage = "[--stop]"
+    static let usage = "[--stop | --reset]"
     static let options = [
-        CommandOption("stop", summary: "stop the PostgreSQL and the sandbox that outlive the daemon")
+        CommandOption("stop", summary: "stop the PostgreSQL and the sandbox that outlive the daemon; nothing is lost"),
+        CommandOption("reset", summary: "stop them and remove all they kept; the next start begins anew"),
     ]
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -18,55 +19,82 @@ struct DevCommand: Command {
             try await DevEnvironment.stop()
             return 0
         }
-        return try await DevSession.run { _, _ in true }
+        if parsed.has("reset") {
+            try await DevEnvironment.reset()
+            StandardStream.error.write("removed database, keys and the sandbox's ledger\n")
+            return 0
+        }
+        return try await DevSession.run { _, _, _ in true }
     }
 }
 
 /// A development daemon for as long as something is done with it, or until Ctrl-C.
 enum DevSession {
-    /// Prepares everything, runs the daemon, does `work`, and keeps serving where that answers `true`.
+    /// What is done beside the daemon; answers whether all went well.
+    typealias Work = @Sendable (DevEnvironment, ApiClient, Node) async throws -> Bool
+
+    /// Prepares everything, runs the daemon, does `work`, and keeps serving unless it ends behind that.
     ///
-    /// Exits with 0 where all went well, else 1.
-    static func run(
-        _ work: @escaping @Sendable (DevEnvironment, ApiClient) async throws -> Bool,
-        proof: Bool = false,
-        exitAfter: Bool = false
-    ) async throws -> Int32 {
+    /// Exits with 0 where all went well, else 1. Who ends behind its work leaves nothing running that did not run before,
+    /// and does the same when it is told to end earlier.
+    static func run(_ work: @escaping Work, proof: Bool = false, exitAfter: Bool = false) async throws -> Int32 {
+        let signals = EndSignals()
+        defer { signals.close() }
+        let before = try await DevEnvironment.running()
+        let outcome: Result<Int32, any Error>
+        do {
+            outcome = .success(try await serve(work, signals, proof: proof, exitAfter: exitAfter))
+        } catch { outcome = .failure(error) }
+        if exitAfter { try await DevEnvironment.stop(except: before) }
+        return try outcome.get()
+    }
+
+    private static func serve(_ work: @escaping Work, _ signals: EndSignals, proof: Bool, exitAfter: Bool) async throws
+        -> Int32
+    {
         let environment = try await DevEnvironment.prepare { StandardStream.error.write("· \($0)\n") }
+        guard !signals.isRaised else { return EndSignals.exitCode }
         let sink = QueuedSink()
+        defer { sink.close() }
         let logger = Logger(sink: sink, least: .warning, now: WallClock.now)
         let node = try await Node(environment.configuration, log: logger)
-        let signals = EndSignals()
-        let outcome = Locked<Result<Bool, any Error>?>(nil)
-        await withDiscardingTaskGroup { group in
-            group.addTask { await node.run() }
+        let working = Task { () async throws -> Bool in
+            let client = try await environment.equip(node)
+            var isGood = try await work(environment, client, node)
+            if proof {
+                isGood = try await isReplayed(node) && isGood
+                isGood = try await isLicensed(node) && isGood
+            }
+            await client.stop()
+            return isGood
+        }
+        return await withTaskGroup(of: Int32?.self) { group in
             group.addTask {
+                await node.run()
+                return nil
+            }
+            group.addTask {
+                var code: Int32 = 1
                 do {
-                    let client = try await environment.equip(node)
-                    var isGood = try await work(environment, client)
-                    if proof {
-                        isGood = try await isReplayed(node) && isGood
-                        isGood = try await isLicensed(node) && isGood
-                    }
-                    let verdict = isGood
-                    outcome.withLock { $0 = .success(verdict) }
-                    await client.stop()
+                    code = try await working.value ? 0 : 1
                     if !exitAfter { announce(node, environment) }
                 } catch {
-                    outcome.withLock { $0 = .failure(error) }
-                    StandardStream.error.write("\(error)\n")
+                    if !signals.isRaised { StandardStream.error.write("\(FailureText.of(error))\n") }
                 }
+                let isCut = signals.isRaised
                 if exitAfter { signals.raise() }
+                return isCut && exitAfter ? EndSignals.exitCode : code
             }
             group.addTask {
                 await signals.wait()
+                working.cancel()
                 await node.drain()
+                return nil
             }
+            var code: Int32 = 1
+            for await ended in group { code = ended ?? code }
+            return code
         }
-        signals.close()
-        sink.close()
-        if case .success(true)? = outcome.withLock({ $0 }) { return 0 }
-        return 1
     }
 
     /// Decides every recorded input again and says what came of it.
@@ -92,11 +120,12 @@ enum DevSession {
             """
 
             API            \(node.address)/v1      OpenAPI \(node.address)/openapi.json
+            metrics        \(node.address)/metrics
             sandbox        \(environment.sandbox)/sandbox
             ledger         \(environment.sandbox)/sandbox/ledger
             variables      . ./\(DevFile.path)     (PAYSTREAM_URL, PAYSTREAM_KEY, …)
 
-            Ctrl-C stops the daemon; 'paystream cluster stop' stops PostgreSQL.
+            Ctrl-C stops the daemon; 'paystream dev --stop' stops PostgreSQL and the sandbox, too.
 
             """
         )

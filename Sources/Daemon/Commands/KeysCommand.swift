@@ -9,19 +9,20 @@ import Store
 struct KeysCommand: Command {
     static let name = "keys"
     static let summary = "Make the master key file; make, list and revoke API keys."
-    static let usage = "[--merchant NAME] [--scopes LIST] [--days N] master FILE|create NAME|list|revoke ID"
+    static let usage = "[--merchant NAME] [--scopes LIST] [--days N] [--json] master FILE|create NAME|list|revoke ID"
     static let options = [
         CommandOption("merchant", value: "NAME", summary: "whose keys (default: demo)"),
         CommandOption("scopes", value: "LIST", summary: "commands,read,audit,admin (default: commands,read)"),
         CommandOption("days", value: "N", summary: "days until it expires (default: never)"),
+        PaymentsCommand.jsonOption,
     ]
 
     func run(arguments: [String]) async throws -> Int32 {
-        let parsed = try parse(arguments)
-        guard let verb = parsed.rest.first else {
+        let parsed = try ScatteredArguments(arguments, options: Self.options)
+        guard let verb = parsed.words.first else {
             throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
         }
-        let words = Array(parsed.rest.dropFirst())
+        let words = Array(parsed.words.dropFirst())
         if verb == "master" {
             guard words.count == 1 else { throw UsageError("master wants one file name") }
             try MasterKeyFile.make(words[0])
@@ -50,14 +51,14 @@ struct KeysCommand: Command {
     private func perform(
         _ verb: String,
         _ words: [String],
-        _ parsed: CommandArguments,
+        _ parsed: ScatteredArguments,
         _ registers: Registers,
         _ ring: KeyRing
     ) async throws -> Int32 {
         let merchant = parsed["merchant"] ?? "demo"
         switch (verb, words.count) {
         case ("create", 1): try await create(words[0], merchant, parsed, registers, ring)
-        case ("list", 0): try await list(merchant, registers)
+        case ("list", 0): try await list(merchant, registers, isJson: parsed.has("json"))
         case ("revoke", 1):
             guard let id = Uuid(words[0]), try await registers.revokeKey(id) else {
                 StandardStream.error.write("there is no key '\(words[0])'; 'paystream keys list' shows them\n")
@@ -71,7 +72,7 @@ struct KeysCommand: Command {
     private func create(
         _ name: String,
         _ merchantName: String,
-        _ parsed: CommandArguments,
+        _ parsed: ScatteredArguments,
         _ registers: Registers,
         _ ring: KeyRing
     ) async throws {
@@ -90,31 +91,39 @@ struct KeysCommand: Command {
         StandardStream.error.write("shown once; only a hash is kept\n")
     }
 
-    private func list(_ merchantName: String, _ registers: Registers) async throws {
-        guard let merchant = try await registers.knownMerchant(named: merchantName) else { return }
+    private func list(_ merchantName: String, _ registers: Registers, isJson: Bool) async throws {
+        guard let merchant = try await registers.knownMerchant(named: merchantName) else {
+            throw UsageError("there is no merchant '\(merchantName)'; name one with --merchant")
+        }
+        var table = ColumnTable(["KEY", "NAME", "SCOPES", "STATE", "CREATED"])
         for key in try await registers.keys(of: merchant) {
-            let state = Self.state(of: key, at: WallClock.now())
-            StandardStream.output.write(
-                "\(key.id)  \(key.createdAt.wholeSeconds)  \(state)  \(key.scopes.joined(separator: ","))  \(key.name)\n"
-            )
+            let line: Json = .compact([
+                ("createdAt", key.createdAt.json), ("expiresAt", key.expiresAt?.json), ("id", key.id.json),
+                ("name", .string(key.name)), ("revokedAt", key.revokedAt?.json),
+                ("scopes", .array(key.scopes.map(Json.string))),
+            ])
+            if isJson { StandardStream.output.write(line.canonicalText + "\n") }
+            table.add([
+                "\(key.id)", key.name, key.scopes.joined(separator: ","), Self.state(of: key, at: WallClock.now()),
+                Cell.time(key.createdAt),
+            ])
+        }
+        if !isJson {
+            StandardStream.output.write(table.text(orSay: "no keys; 'paystream keys create NAME' makes one"))
         }
     }
 
-    private static func days(_ parsed: CommandArguments) throws(UsageError) -> Int? {
-        guard let days = try parsed.integer("days") else { return nil }
-        guard (1...longestDays).contains(days) else {
-            throw UsageError("--days wants 1 to \(longestDays), not \(days)")
-        }
-        return days
+    private static func days(_ parsed: ScatteredArguments) throws(UsageError) -> Int64? {
+        try parsed.integer("days", in: 1...longestDays).map(Int64.init)
     }
 
     /// A century.
     private static let longestDays = 36_500
 
     private static func state(of key: Registers.KeyRow, at now: Timestamp) -> String {
-        if let revoked = key.revokedAt { return "revoked \(revoked.wholeSeconds)" }
+        if let revoked = key.revokedAt { return "revoked \(Cell.time(revoked))" }
         guard let end = key.expiresAt else { return "usable" }
-        return "\(end > now ? "usable until" : "expired") \(end.wholeSeconds)"
+        return "\(end > now ? "usable until" : "expired") \(Cell.time(end))"
     }
 
     private static func scopes(_ list: String) throws(UsageError) -> [Scope] {

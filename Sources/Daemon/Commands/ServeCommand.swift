@@ -7,16 +7,28 @@ struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "Run the daemon; DATABASE_URL and PAYSTREAM_MASTER_KEY_FILE say on what."
     static let usage = ""
+    static let notes = """
+        DATABASE_URL               libpq address of the database
+        PAYSTREAM_MASTER_KEY_FILE  file with the master key, mode 0600
+        PAYSTREAM_LISTEN           address and port (default: 127.0.0.1:8080); port 0 takes a free one
+        PAYSTREAM_PUBLIC_URL       how providers and browsers reach this daemon (default: where it listens)
+        PAYSTREAM_CONNECTIONS      database connections at most (default: 8)
+        PAYSTREAM_DATABASE_WAIT    seconds that the start waits for a database that is away (default: 60)
+        SIGTERM and SIGINT drain: what runs is finished; a second one ends at once.
+        """
 
     func run(arguments: [String]) async throws -> Int32 {
         try parse(arguments).demandNoRest()
         let configuration = try DaemonConfiguration.fromEnvironment()
         try MemoryCover.draw()
         let sink = QueuedSink()
-        let node = try await Node(configuration, log: Logger(sink: sink, now: WallClock.now))
+        defer { sink.close() }
+        let log = Logger(sink: sink, now: WallClock.now)
+        try await DatabaseWait.wait(configuration, log)
+        let node = try await Node(configuration, log: log)
         StandardStream.output.write("paystream \(Version.text) listens on \(node.address)\n")
+        StandardStream.output.write(try await node.introduction() + "\n")
         await NodeRunner.run(node)
-        sink.close()
         return 0
     }
 }

@@ -39,6 +39,7 @@ struct DevAccount: Sendable {
             settings: [
                 "declineIsFinal": true, "gatewayUrl": .string(sandbox + "/portmone/gateway/"),
                 "jsonApiUrl": .string(sandbox + "/portmone/r3/api/gateway/"), "login": .string(merchant.login),
+                "merchantBillsUrl": .string(sandbox + "/portmone/r3/api/merchant-bills"),
                 "payeeId": .string(merchant.payeeId), "pollAtLeastSeconds": 1, "pollCapSeconds": 2,
                 "pollFirstSeconds": 1,
             ],

@@ -18,11 +18,12 @@ struct DevEnvironment: Sendable {
     let sandbox: String
 
     static let merchant = "demo"
+    /// Who makes the demo's payments while `demo` lives by a clock of its own: there nothing falls due by itself.
+    static let standIn = "demo-on-time"
     private static let databaseName = "paystream"
 
     /// Prepares it all; `say` is told each step.
     static func prepare(_ say: @Sendable (String) -> Void) async throws -> DevEnvironment {
-        mkdir(DevFile.folder, 0o700)
         say("starting PostgreSQL")
         let checkout = try ClusterCommand.absolute(".")
         let url = try await OwnThread.run { () throws(ClusterFailure) -> (server: String, database: String) in
@@ -43,18 +44,69 @@ struct DevEnvironment: Sendable {
         return DevEnvironment(database: database, masterKeyFile: masterKeyFile, sandbox: sandbox)
     }
 
-    /// Stops what outlives a daemon; nothing is removed.
-    static func stop() async throws {
+    /// What outlives a daemon, and runs.
+    struct Running: Hashable, Sendable {
+        var sandbox = false
+        var cluster = false
+    }
+
+    static func running() async throws -> Running {
+        // Keys and ledgers lie here: before a cluster makes the folder for others to enter.
+        guard mkdir(DevFile.folder, 0o700) == 0 || errno == EEXIST else {
+            throw UsageError("'\(DevFile.folder)' can't be made here: \(String(cString: strerror(errno)))")
+        }
         let checkout = try ClusterCommand.absolute(".")
-        if let text = readLine(checkout + "/" + DevFile.folder + "/sandbox.pid"), let id = pid_t(text), id > 1,
-            let words = SmallFile.read("/proc/\(id)/cmdline"),
-            String(decoding: words, as: UTF8.self).contains("\0sandbox\0")
+        let hasCluster = try await OwnThread.run { () throws(ClusterFailure) in
+            try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName).processId != nil
+        }
+        let sandbox = readLine(checkout + "/" + DevFile.folder + "/sandbox.pid").flatMap { pid_t($0) }
+        return Running(sandbox: sandbox.map { isOurs($0, ["sandbox"]) } ?? false, cluster: hasCluster)
+    }
+
+    /// Stops what outlives a daemon, unless it is to be kept; nothing is removed.
+    static func stop(except kept: Running = Running()) async throws {
+        let checkout = try ClusterCommand.absolute(".")
+        if !kept.sandbox, let text = readLine(checkout + "/" + DevFile.folder + "/sandbox.pid"), let id = pid_t(text),
+            isOurs(id, ["sandbox"])
         {
             kill(id, SIGTERM)
+            try await gone(id)
         }
+        guard !kept.cluster else { return }
         try await OwnThread.run { () throws(ClusterFailure) in
             try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName).stop()
         }
+    }
+
+    /// Stops everything and removes what it kept: database, keys, the sandbox's ledger.
+    ///
+    /// Refused while a daemon runs.
+    static func reset() async throws {
+        let checkout = try ClusterCommand.absolute(".")
+        if let id = DevFile.read()["PAYSTREAM_PID"].flatMap({ pid_t($0) }), isOurs(id, ["dev", "demo"]) {
+            throw UsageError("the daemon still runs as process \(id): end it first, with Ctrl-C or 'kill \(id)'")
+        }
+        try await stop()
+        try await OwnThread.run { () throws(ClusterFailure) in
+            try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName).remove()
+        }
+        let folder = checkout + "/" + DevFile.folder
+        for name in FileTree.names(in: folder)
+        where name == "master.key" || name == "dev.env" || name.hasPrefix("sandbox.") {
+            unlink(folder + "/" + name)
+        }
+    }
+
+    /// Waits a little until a process has ended.
+    private static func gone(_ id: pid_t) async throws {
+        for _ in 0..<50 where isOurs(id, ["sandbox"]) { try await Task.sleep(for: .milliseconds(100)) }
+    }
+
+    /// Whether a process is this program under one of these commands.
+    private static func isOurs(_ id: pid_t, _ commands: [String]) -> Bool {
+        guard id > 1, let words = SmallFile.read("/proc/\(id)/cmdline") else { return false }
+        let parts = String(decoding: words, as: UTF8.self).split(separator: "\0").map(String.init)
+        return parts.count > 1 && parts[0].hasSuffix("paystream") && commands.contains(parts[1])
     }
 
     /// Makes the database if there is none; `isAnew` makes it in any case.
@@ -159,21 +211,12 @@ struct DevEnvironment: Sendable {
 
     /// Makes the demo merchant's key and accounts on a running node, and writes `dev.env`.
     func equip(_ node: Node) async throws -> ApiClient {
-        let merchant = try await node.registers.merchant(named: Self.merchant)
         let known = DevFile.read()["PAYSTREAM_KEY"]
         let key: String
         if let known, !(known.isEmpty), try await node.isUsable(known) {
             key = known
         } else {
-            let made = try await ApiKeys.create(
-                "development",
-                merchant: merchant,
-                scopes: Scope.allCases,
-                expiresAt: nil,
-                node.registers,
-                node.ring
-            )
-            key = made.withBytes { String(decoding: $0, as: UTF8.self) }
+            key = try await Self.newKey(of: try await node.registers.merchant(named: Self.merchant), node)
         }
         try DevFile.write([
             ("DATABASE_URL", database.withBytes { String(decoding: $0, as: UTF8.self) }),
@@ -181,6 +224,45 @@ struct DevEnvironment: Sendable {
             ("PAYSTREAM_SANDBOX", sandbox), ("PAYSTREAM_PID", String(getpid())),
         ])
         let client = ApiClient(address: node.address, key: Secret(key))
+        try await furnish(Self.merchant, client, node)
+        return client
+    }
+
+    /// Lends a client for payments that take their time: the demo merchant's, unless that one's time stands still.
+    func lendOnTime(
+        _ client: ApiClient,
+        _ node: Node,
+        _ work: (ApiClient, _ merchant: String) async throws -> Bool
+    ) async throws -> Bool {
+        guard (try? await client.call(.get, "/v1/clock")) != nil else { return try await work(client, Self.merchant) }
+        let merchant = try await node.registers.merchant(named: Self.standIn)
+        let other = ApiClient(address: node.address, key: Secret(try await Self.newKey(of: merchant, node, days: 1)))
+        let outcome: Result<Bool, any Error>
+        do {
+            try await furnish(Self.standIn, other, node)
+            outcome = .success(try await work(other, Self.standIn))
+        } catch { outcome = .failure(error) }
+        await other.stop()
+        // The sandbox knows one address for notifications of each provider: from now on the demo merchant's again.
+        try await furnish(Self.merchant, client, node)
+        return try outcome.get()
+    }
+
+    private static func newKey(of merchant: MerchantNumber, _ node: Node, days: Int64? = nil) async throws -> String {
+        let made = try await ApiKeys.create(
+            "development",
+            merchant: merchant,
+            scopes: Scope.allCases,
+            expiresAt: days.map { WallClock.now().adding(.seconds($0 * 86_400)) },
+            node.registers,
+            node.ring
+        )
+        return made.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Gives a merchant an account at every provider of the sandbox, and the sandbox the addresses of its notifications.
+    private func furnish(_ name: String, _ client: ApiClient, _ node: Node) async throws {
+        let merchant = try await node.registers.merchant(named: name)
         let accounts = DevAccount.all(at: sandbox)
         for account in accounts {
             try await account.add(client, sandbox: sandbox) { id in
@@ -189,6 +271,5 @@ struct DevEnvironment: Sendable {
         }
         let routing: Json = ["accounts": .array(accounts.map { .string(DevAccount.name(of: $0.provider)) })]
         _ = try await client.call(.put, "/v1/routing", routing, key: "routing-\(DevAccount.digest(routing))")
-        return client
     }
 }

@@ -6,21 +6,31 @@ enum DevFile {
     static let folder = ".paystream"
     static let path = folder + "/dev.env"
 
+    private static let export = "export "
+
     /// The variables in the file; empty where there is none.
     static func read() -> [String: String] {
-        guard let bytes = SmallFile.read(path) else { return [:] }
-        var values: [String: String] = [:]
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            let halves = line.split(separator: "=", maxSplits: 1)
-            if halves.count == 2 { values[String(halves[0])] = String(halves[1]) }
-        }
-        return values
+        SmallFile.read(path).map { values(in: String(decoding: $0, as: UTF8.self)) } ?? [:]
     }
 
     /// Writes the file, readable by its owner only: it holds an API key.
-    static func write(_ values: [(String, String)]) throws(UsageError) {
-        let text = values.map { "\($0.0)=\($0.1)\n" }.joined()
-        try PrivateFile.write(text, to: path)
+    static func write(_ values: [(String, String)]) throws(UsageError) { try PrivateFile.write(text(values), to: path) }
+
+    /// One line for each variable, as a shell reads it: quoted, and handed on to what the shell starts.
+    static func text(_ values: [(String, String)]) -> String {
+        values.map { "\(export)\($0.0)='\($0.1.replacing("'", with: "'\\''"))'\n" }.joined()
+    }
+
+    /// Reads what `text` writes.
+    static func values(in text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let halves = line.trimmingPrefix(export).split(separator: "=", maxSplits: 1)
+            guard halves.count == 2 else { continue }
+            let value = halves[1].replacing("'\\''", with: "\u{0}").filter { $0 != "'" }.replacing("\u{0}", with: "'")
+            values[String(halves[0])] = value
+        }
+        return values
     }
 }
 

@@ -54,11 +54,16 @@ struct CertificateWatch: Sendable {
         return found
     }
 
+    static let metric = (
+        name: "paystream_certificate_end_seconds",
+        help: "When a certificate ends that an account shows to its provider, in seconds since 1970."
+    )
+
     /// Tells figures and log of one certificate.
     func tell(_ known: Known, _ metrics: MetricRegistry, _ log: Logger, at now: Timestamp) {
         metrics.gauge(
-            "paystream_certificate_end_seconds",
-            help: "When a certificate ends that an account shows to its provider, in seconds since 1970.",
+            Self.metric.name,
+            help: Self.metric.help,
             labels: [
                 "account": known.account.name, "provider": known.account.provider, "secret": known.secret,
             ]

@@ -23,6 +23,8 @@ package struct DaemonConfiguration: Sendable {
     var connectionsPerAddress = 1024
     /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.
     var trustedProxies: [SourceNetwork] = []
+    /// `PAYSTREAM_DATABASE_WAIT`: how long the start waits for a database that is away, in seconds.
+    var databasePatience = Duration.seconds(60)
 
     /// Reads the environment; a missing or broken variable is named.
     init(environment: [String: String] = DaemonConfiguration.environment()) throws(UsageError) {
@@ -71,6 +73,12 @@ package struct DaemonConfiguration: Sendable {
             }
             trustedProxies.append(network)
         }
+        if let text = environment["PAYSTREAM_DATABASE_WAIT"] {
+            guard let number = Int(text), (0...3600).contains(number) else {
+                throw UsageError("PAYSTREAM_DATABASE_WAIT wants seconds from 0 to 3600, not '\(text)'")
+            }
+            databasePatience = .seconds(number)
+        }
     }
 
     /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
@@ -91,7 +99,7 @@ package struct DaemonConfiguration: Sendable {
         for name in [
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
             "PAYSTREAM_CONNECTIONS", "PAYSTREAM_CONNECTIONS_PER_ADDRESS", "PAYSTREAM_TRUSTED_PROXIES",
-            "PAYSTREAM_AMOUNT_LIMIT",
+            "PAYSTREAM_AMOUNT_LIMIT", "PAYSTREAM_DATABASE_WAIT",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

@@ -30,6 +30,11 @@ final class EndSignals: @unchecked Sendable {
         }
     }
 
+    /// By which a shell knows that a command was told to end.
+    static let exitCode: Int32 = 128 + SIGTERM
+
+    var isRaised: Bool { state.withLock { $0.isRaised } }
+
     /// Returns when the process was asked to end, or `close` was called.
     func wait() async {
         await withCheckedContinuation { continuation in

@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Telemetry
 
-/// How the read models stand behind the log: figures for the metrics, and a line in the log for each stream set aside.
+/// How the read models stand behind the log, and a line in the log for each stream that one was set beside.
 final class FollowerWatch: Sendable {
     private let views: [any FollowedView]
     private let known = Locked<[String: ViewStanding]>([:])
@@ -25,11 +25,6 @@ final class FollowerWatch: Sendable {
             let name = view.follower.name
             guard let standing = try? await view.follower.standing() else { continue }
             let before = known.withLock { $0.updateValue(standing, forKey: name) }
-            metrics.gauge(
-                "paystream_follower_lag_milliseconds",
-                help: "How long the oldest event waits that a read model does not show yet.",
-                labels: ["view": name]
-            ).set(standing.lag.wholeMilliseconds)
             metrics.gauge(
                 "paystream_follower_streams_aside",
                 help: "Streams that a read model can't show and was set beside.",

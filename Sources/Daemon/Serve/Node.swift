@@ -30,6 +30,9 @@ package final class Node: Sendable {
     package let ring: KeyRing
     let metrics = MetricRegistry()
     package let address: String
+    /// Tells it from other nodes in leases and logs.
+    let name: String
+    private let publicUrl: String
     let port: UInt16
     private let pool: PostgresPool
     private let server: HttpServer
@@ -38,8 +41,8 @@ package final class Node: Sendable {
     private let log: Logger
     private let isDraining = Locked(false)
     private let certificates: CertificateWatch
-    private let overdue = Locked(0)
     private let followers: FollowerWatch
+    private let figures: NodeFigures
 
     /// The adapters of this daemon.
     package static let adapters = AdapterRegistry([
@@ -68,8 +71,10 @@ package final class Node: Sendable {
         server = Self.server(configuration, front)
         port = try server.start()
         address = "http://\(configuration.listenAddress):\(port)"
+        publicUrl = configuration.publicUrl ?? address
         let storeDesks = StoreDesks(registers: registers, ring: ring)
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
+        name = "node-\(random.uuid(at: clock.now).compact.suffix(12))"
         let ports = DrilledPorts(store, storeDesks, CurlTransport(client: client))
         let vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
         let clocks = StoreClocks(ClockRows(store))
@@ -81,11 +86,11 @@ package final class Node: Sendable {
                 vault: vault,
                 quarantine: storeDesks,
                 transport: ports.transport,
-                publicUrl: configuration.publicUrl ?? address,
+                publicUrl: publicUrl,
                 clock: now,
                 log: log,
                 meters: EngineMeters(metrics),
-                owner: "node-\(random.uuid(at: clock.now).compact.suffix(12))",
+                owner: name,
                 build: Version.text,
                 zones: StoreZones(rows: ZoneRows(store), calendars: CalendarRows(store)),
                 clocks: clocks,
@@ -96,6 +101,7 @@ package final class Node: Sendable {
         billView = BillView(store, histories: engine.histories)
         instruments = InstrumentView(store, histories: engine.histories)
         schedules = ScheduleView(store, histories: engine.histories)
+        figures = NodeFigures(metrics, store, views: [view, billView, instruments, schedules])
         let matters = OpenMatters(store, registers)
         let reader = StoreReader(engine, view, instruments, schedules, registers, matters, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
@@ -108,6 +114,7 @@ package final class Node: Sendable {
             ports: apiPorts,
             adapters: Self.adapters,
             amounts: configuration.amounts,
+            watch: RequestWatch(metrics, log),
             clock: now,
             random: random,
             log: log
@@ -139,21 +146,6 @@ package final class Node: Sendable {
             keys: keys,
             vitals: vitals
         )
-    }
-
-    /// Figures that are read when the page is asked for.
-    private func registerGauges() {
-        let pool = pool
-        let server = server
-        metrics.sample("paystream_connections_open", help: "Database connections.") { Int64(pool.counts.open) }
-        metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
-            Int64(pool.counts.waiting)
-        }
-        let overdue = overdue
-        metrics.sample("paystream_schedules_overdue", help: "Schedules that were due two minutes ago and not begun.") {
-            Int64(overdue.withLock { $0 })
-        }
-        metrics.sample("paystream_http_requests", help: "HTTP requests under way.") { Int64(server.activity.requests) }
     }
 
     private static func server(_ configuration: DaemonConfiguration, _ front: Front) -> HttpServer {
@@ -201,9 +193,24 @@ package final class Node: Sendable {
         }
     }
 
+    /// As whom the node works, and how the world reaches it; said once at the start, and logged.
+    func introduction() async throws(StoreFailure) -> String {
+        guard let (role, database, version) = try await registers.session() else { return "" }
+        log.info(
+            "started",
+            [
+                "build": .text(Version.build), "database": .text(database), "listen": .text(address),
+                "node": .text(name), "postgresql": .text(version), "publicUrl": .text(publicUrl), "role": .text(role),
+                "version": .text(Version.text),
+            ]
+        )
+        return
+            "as \(name), role '\(role)' in database '\(database)' of PostgreSQL \(version), public address \(publicUrl)"
+    }
+
     /// Works until `drain`, then finishes what was begun.
     package func run() async {
-        registerGauges()
+        figures.register(pool, server)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             group.addTask { await self.follow(self.view, self.engine.board.log) }
@@ -300,12 +307,28 @@ package final class Node: Sendable {
     /// Counts what should have been charged by now; an operator hears of it.
     private func watchSchedules() async {
         guard let found = try? await registers.overdueSchedules(by: Self.overdueAfter) else { return }
-        let before = overdue.withLock { known in
-            defer { known = found }
-            return known
-        }
+        let before = figures.know(overdue: found)
         if found > 0, before == 0 { log.warning("schedules are overdue", ["schedules": .integer(Int64(found))]) }
         if found == 0, before > 0 { log.info("no schedule is overdue any more", [:]) }
+    }
+
+    /// Counts what waits in the database.
+    private func countFigures() async {
+        do throws(StoreFailure) { try await figures.count() } catch {
+            log.warning("figures wait", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
+        }
+    }
+
+    private func watchBreakers() async {
+        let reader = StoreReader.detached(store, registers)
+        do {
+            for (merchant, name) in try await registers.merchants() {
+                let accounts = try await reader.accounts(merchant: merchant)
+                figures.know(try await reader.routing(merchant: merchant), of: accounts, name)
+            }
+        } catch {
+            log.warning("breakers wait", ["detail": .text(FailureText.of(error))])
+        }
     }
 
     private static let overdueAfter = Duration.seconds(120)
@@ -320,7 +343,7 @@ package final class Node: Sendable {
                 }
             }
         } catch {
-            log.warning("certificates wait", ["detail": .text("\(error)")])
+            log.warning("certificates wait", ["detail": .text(FailureText.of(error))])
         }
     }
 
@@ -331,6 +354,8 @@ package final class Node: Sendable {
             try? await clock.read(from: store)
             if round % 60 == 0 { await keepHouse() }
             if round % 5 == 0 { await watchSchedules() }
+            if round % 5 == 0 { await countFigures() }
+            if round % 15 == 0 { await watchBreakers() }
             await followers.look(metrics, log)
             if round % Self.certificateRounds == 0 { await watchCertificates() }
             round += 1
@@ -351,30 +376,4 @@ private final class Front: Sendable {
         }
         return await api.handle(request, from: peer, body: body)
     }
-}
-
-/// Whether the node can work, and its figures.
-private struct NodeVitals: Vitals {
-    let store: PostgresStore
-    let metrics: MetricRegistry
-    let followers: FollowerWatch
-    let isDraining: Locked<Bool>
-
-    func unreadiness() async -> String? {
-        if isDraining.withLock({ $0 }) { return "draining" }
-        do throws(StoreFailure) {
-            _ = try await store.now()
-            return nil
-        } catch {
-            return "the database does not answer"
-        }
-    }
-
-    func followers() async -> [FollowerLag] {
-        followers.standings.map { name, standing in
-            FollowerLag(name: name, milliseconds: standing.lag.wholeMilliseconds, aside: standing.aside.count)
-        }
-    }
-
-    func metrics() async -> String { metrics.exposition() }
 }

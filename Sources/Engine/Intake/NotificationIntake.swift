@@ -52,7 +52,11 @@ package struct NotificationIntake: Sendable {
         self.meters = meters
     }
 
-    private static let unknown = Problem(status: 404, code: "not_found", detail: "There is no such account.").response
+    private static let unknown = Problem(
+        status: 404,
+        code: "account_unknown",
+        detail: "There is no such account. 'paystream accounts list' shows those that there are."
+    ).response
 
     package func receive(
         _ request: HttpRequest,

@@ -57,6 +57,7 @@ package struct EffectSender: Sendable {
     package struct Ready: Sendable {
         let claimed: ClaimedEffect
         let request: OutgoingRequest
+        let provider: String
         let mayStartUntil: ContinuousClock.Instant
     }
 
@@ -67,11 +68,12 @@ package struct EffectSender: Sendable {
     /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
     package func prepare() async throws(StoreFailure) -> [Ready] {
         let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease))
-        var signed: [(ClaimedEffect, OutgoingRequest)] = []
+        var signed: [(claimed: ClaimedEffect, request: OutgoingRequest, provider: String)] = []
         var others: [EffectClaim] = []
         for claimed in page {
             do throws(Unsendable) {
-                signed.append((claimed, try await sign(claimed)))
+                let (request, provider) = try await sign(claimed)
+                signed.append((claimed, request, provider))
             } catch {
                 switch error {
                 case .forNow(let why):
@@ -86,9 +88,11 @@ package struct EffectSender: Sendable {
         try await queue.giveBack(others)
         guard !signed.isEmpty else { return [] }
         let started = time.now()
-        let marks = try await queue.markSending(signed.map(\.0.claim), margin: Self.margin)
-        return zip(signed, marks).compactMap { pair, isTaken in
-            isTaken ? Ready(claimed: pair.0, request: pair.1, mayStartUntil: started + Self.margin) : nil
+        let marks = try await queue.markSending(signed.map(\.claimed.claim), margin: Self.margin)
+        let until = started + Self.margin
+        return zip(signed, marks).compactMap { one, isTaken in
+            guard isTaken else { return nil }
+            return Ready(claimed: one.claimed, request: one.request, provider: one.provider, mayStartUntil: until)
         }
     }
 
@@ -147,8 +151,7 @@ package struct EffectSender: Sendable {
         let until = ready.mayStartUntil
         let begun = time.now()
         let outcome = await transport.send(ready.request) { [now = time.now] in now() < until }
-        meters.exchangeTime.observe(begun.duration(to: time.now()))
-        meters.exchanged(outcome)
+        meters.exchanged(ready.provider, outcome, took: begun.duration(to: time.now()))
         var pause = Duration.milliseconds(50)
         // The answer is evidence: it is kept trying until the store takes it or the process ends; then recovery takes over.
         while !Task.isCancelled {
@@ -162,7 +165,8 @@ package struct EffectSender: Sendable {
         }
     }
 
-    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> OutgoingRequest {
+    /// The finished request, and the provider that it goes to.
+    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> (OutgoingRequest, provider: String) {
         let effect = claimed.effect
         let merchant = claimed.claim.stream.merchant
         let account = try await account(effect.account, merchant)
@@ -184,7 +188,7 @@ package struct EffectSender: Sendable {
             var request = try adapter.finish(template, materials)
             request.deadline = effect.deadline
             request.authorities = secrets[Declaration.authoritiesName]?.withBytes { Array($0) }
-            return request
+            return (request, account.facts.provider)
         } catch {
             throw .forGood(reason: "unsigned: \(error)")
         }

@@ -215,8 +215,7 @@ package struct Inquirer: Sendable {
         request.deadline = Self.deadline
         let begun = ContinuousClock.now
         let outcome = await transport.send(request) { true }
-        meters.exchangeTime.observe(begun.duration(to: .now))
-        meters.exchanged(outcome)
+        meters.exchanged(desk.account.facts.provider, outcome, took: begun.duration(to: .now))
         switch outcome {
         case .notSent(let reason): throw InquiryFailure(.unreachable, "Not sent: \(reason.rawValue).")
         case .sentNoAnswer(let lost): throw InquiryFailure(.unreachable, "No answer: \(lost.reason.rawValue).")

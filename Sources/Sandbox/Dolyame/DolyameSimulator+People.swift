@@ -18,6 +18,30 @@ extension DolyameSimulator {
         }
     }
 
+    /// Every order, for people who look behind the scenes.
+    var overview: SandboxAnswer {
+        let rows = orders.values.sorted { $0.id < $1.id }.map { order -> [Html] in
+            let amount = DolyameOrder.decimal(order.amount).scalarText ?? ""
+            let back = DolyameOrder.decimal(order.refunded).scalarText ?? ""
+            let form: Html = order.status.isOpen ? "<a href=\"\(link(order.id))\">open</a>" : ""
+            return [
+                "\(order.id)", "\(order.items.map(\.name).joined(separator: ", "))", "\(amount) RUB",
+                "\(order.status.rawValue)", "\(back)", form,
+            ]
+        }
+        let heads = ["Reference", "About", "Amount#", "Status", "Refunded#", "Form"]
+        return .page(
+            200,
+            SandboxFrame.overview(
+                .dolyame,
+                payments: rows.count,
+                """
+                <p><a href="/dolyame/control/ledger">Ledger</a></p>\(SandboxFrame.table(heads, rows))
+                """
+            )
+        )
+    }
+
     func form(_ id: String) -> SandboxAnswer {
         guard let order = orders[id] else { return .page(404, "<h1>No such order</h1>") }
         let rubles = DolyameOrder.decimal(order.amount).scalarText ?? ""

@@ -141,6 +141,7 @@ package struct DolyameSimulator: ProviderSimulator {
         case (_, "v1", _) where path.count >= 3 && path[1] == "orders":
             return partner(request, Array(path.dropFirst(2)), at: time)
         case ("GET", "form", 2): return form(path[1])
+        case ("GET", "sandbox", 1): return overview
         case ("POST", "form", 2): return formChoice(path[1], request, at: time)
         case ("POST", "app", 1): return app(request, at: time)
         case ("POST", "control", 2) where path[1] == "faults": return addFault(request)

@@ -232,24 +232,23 @@ enum PortmonePages {
     }
 
     static func overview(_ simulator: PortmoneSimulator) -> String {
-        let rows = simulator.orderKeys.reversed().prefix(200).compactMap { simulator.orders[$0] }.map { order in
+        let rows = simulator.orderKeys.reversed().prefix(200).compactMap { simulator.orders[$0] }.map {
+            order -> [Html] in
             let bills = order.bills.map { "\($0.id) \($0.status.rawValue) \($0.amount.decimal)" }
-            return Html(
-                """
-                <tr><td>\(order.key.payeeId)</td><td>\(order.key.number)</td><td>\(order.amount.description)</td>
-                <td>\(bills.joined(separator: ", "))</td></tr>
-                """
-            )
+            return [
+                "\(order.key.payeeId)", "\(order.key.number)", "\(order.description)", "\(order.amount.description)",
+                "\(bills.joined(separator: ", "))",
+            ]
         }
-        return Html.page(
-            title: "Portmone sandbox",
+        return SandboxFrame.overview(
+            .portmone,
+            payments: rows.count,
             """
-            <main class="wide"><h1>Portmone sandbox</h1><table><thead><tr><th scope="col">Payee</th>
-            <th scope="col">Number</th><th scope="col">Amount</th><th scope="col">Bills</th></tr></thead>
-            <tbody>\(rows)</tbody></table>
+            <p><a href="/portmone/sandbox/ledger">Ledger</a></p>
+            \(SandboxFrame.table(["Payee", "Reference", "About", "Amount#", "Bills"], rows))
             <h2>App</h2><form method="post" action="/portmone/sandbox/app"><label>Parameters as the daemon gave them
             <input type="text" name="parameters"></label><button name="action" value="approve">Pay</button>
-            <button name="action" value="decline">Be declined</button></form></main>
+            <button name="action" value="decline">Be declined</button></form>
             """
         )
     }

@@ -148,30 +148,29 @@ enum SberPayPages {
     }
 
     static func overview(_ simulator: SberPaySimulator) -> String {
-        let rows = simulator.orderIds.reversed().prefix(200).compactMap { simulator.orders[$0] }.map { order in
+        let rows = simulator.orderIds.reversed().prefix(200).compactMap { simulator.orders[$0] }.map {
+            order -> [Html] in
             let operations = order.operations.map { "\($0.type) \(rubles($0.amount))" }
-            return Html(
-                """
-                <tr><td>\(order.userName)</td><td>\(order.number)</td><td class="number">\(rubles(order.amount))</td>
-                <td>\(order.status.word) \(order.actionCode)</td><td>\(operations.joined(separator: ", "))</td>
-                <td>\(order.isPayable(at: simulator.now) ? link(order) : "")</td></tr>
-                """
-            )
+            return [
+                "\(order.userName)", "\(order.number)", "\(order.description ?? "")", "\(rubles(order.amount))",
+                "\(order.status.word) \(order.actionCode)", "\(operations.joined(separator: ", "))",
+                order.isPayable(at: simulator.now) ? link(order) : "",
+            ]
         }
-        return Html.page(
-            title: "Sber sandbox",
+        let heads = ["User", "Reference", "About", "Amount#", "State", "Operations", "Page"]
+        return SandboxFrame.overview(
+            .sberPay,
+            payments: rows.count,
             """
-            <main class="wide"><h1>Sber sandbox</h1><p><a href="/sberpay/sandbox/ledger">Ledger</a>
+            <p><a href="/sberpay/sandbox/ledger">Ledger</a>
             <a href="/sberpay/sandbox/journal">Journal</a> <a href="/sberpay/sandbox/bindings">Bindings</a></p>
-            <table><thead><tr><th scope="col">User</th><th scope="col">Number</th>
-            <th scope="col" class="number">Amount</th><th scope="col">State</th><th scope="col">Operations</th>
-            <th scope="col">Page</th></tr></thead><tbody>\(rows)</tbody></table>
+            \(SandboxFrame.table(heads, rows))
             <h2>The bank's app</h2><form method="post" action="/sberpay/sandbox/app">
             <label>Parameters as the daemon gave them <input type="text" name="parameters"></label>
             <label>or a link <input type="text" name="link"></label>
             <button name="action" value="approve">Pay</button> <button name="action" value="wait">Pay, wait</button>
             <button name="action" value="decline">Be declined</button> <button name="action" value="cancel">Cancel</button>
-            <button name="action" value="token">Take a token only</button></form></main>
+            <button name="action" value="token">Take a token only</button></form>
             """
         )
     }

@@ -214,24 +214,20 @@ enum WorldlinePages {
     }
 
     static func overview(_ simulator: WorldlineSimulator) -> String {
-        let rows = simulator.paymentNumbers.reversed().prefix(200).compactMap { simulator.payments[$0] }.map {
-            payment in
+        let payments = simulator.paymentNumbers.reversed().prefix(200).compactMap { simulator.payments[$0] }
+        let rows = payments.map { payment -> [Html] in
             let followUps = payment.operations.map { "\($0.kind.rawValue) \($0.amount.description): \($0.status.text)" }
-            return Html(
-                """
-                <tr><td>\(payment.merchant)</td><td>\(payment.id)</td><td>\(payment.reference ?? "")</td>
-                <td class="number">\(payment.amount.description)</td>
-                <td>\(payment.begun.text) \(payment.begun.code)</td><td>\(followUps.joined(separator: ", "))</td></tr>
-                """
-            )
+            return [
+                "\(payment.merchant)", "\(payment.reference ?? "")", "\(payment.id)", "\(payment.amount.description)",
+                "\(payment.begun.text) \(payment.begun.code)", "\(followUps.joined(separator: ", "))",
+            ]
         }
-        return Html.page(
-            title: "Worldline sandbox",
+        let heads = ["Merchant", "Reference", "Id", "Amount#", "Begun", "Followed by"]
+        return SandboxFrame.overview(
+            .worldline,
+            payments: rows.count,
             """
-            <main class="wide"><h1>Worldline sandbox</h1><table><thead><tr><th scope="col">Merchant</th>
-            <th scope="col">Id</th><th scope="col">Reference</th><th scope="col" class="number">Amount</th>
-            <th scope="col">Begun</th><th scope="col">Followed by</th></tr></thead><tbody>\(rows)</tbody></table>
-            </main>
+            <p><a href="/worldline/sandbox/ledger">Ledger</a></p>\(SandboxFrame.table(heads, rows))
             """
         )
     }

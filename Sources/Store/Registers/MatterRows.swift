@@ -85,7 +85,7 @@ package struct MatterRows: Sendable {
             }
             return OpenMatter(
                 kind: .bill,
-                name: "\(try row.text(0)) of \(try row.uuid(2))",
+                name: "\(BillBatchId(try row.uuid(2)))/\(try row.text(0))",
                 owner: owed.0,
                 nextStep: owed.1,
                 reason: owed.2,

@@ -33,6 +33,13 @@ package struct Registers: Sendable {
         }
     }
 
+    /// As whom the program is connected, to what, and to which version of PostgreSQL.
+    package func session() async throws(StoreFailure) -> (role: String, database: String, version: String)? {
+        try await store.read(
+            "SELECT current_user::text, current_database()::text, current_setting('server_version')"
+        ) { row throws(PostgresFailure) in (try row.text(0), try row.text(1), try row.text(2)) }.first
+    }
+
     /// The accounts of a merchant by their streams.
     package func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
         try await store.read(

@@ -3,12 +3,12 @@ enum Exposition {
     static func page(_ metrics: [String: MetricRegistry.Metric]) -> String {
         var out = ""
         for (name, metric) in metrics.sorted(by: { $0.key < $1.key }) {
-            out += "# HELP \(name) \(escape(metric.help, quotes: false))\n# TYPE \(name) \(metric.type)\n"
+            out += "# HELP \(name) \(escape(metric.help, quotes: false))\n# TYPE \(name) \(metric.kind.rawValue)\n"
             for (labels, series) in metric.series.sorted(by: { $0.key < $1.key }) {
                 switch series {
                 case .counter(let counter): out += line(name, labels, String(counter.value))
                 case .gauge(let gauge): out += line(name, labels, String(gauge.value))
-                case .sampled(let read): out += line(name, labels, String(read()))
+                case .sampled(let unit, let read): out += line(name, labels, unit.text(read()))
                 case .histogram(let histogram): out += lines(name, labels, histogram)
                 }
             }
@@ -22,10 +22,10 @@ enum Exposition {
         var out = ""
         for (index, count) in reading.buckets.enumerated() {
             total += count
-            let bound = index < histogram.bounds.count ? histogram.text(histogram.bounds[index]) : "+Inf"
+            let bound = index < histogram.bounds.count ? histogram.unit.text(histogram.bounds[index]) : "+Inf"
             out += line(name + "_bucket", (labels.isEmpty ? "" : labels + ",") + "le=\"\(bound)\"", String(total))
         }
-        return out + line(name + "_sum", labels, histogram.text(reading.sum))
+        return out + line(name + "_sum", labels, histogram.unit.text(reading.sum))
             + line(name + "_count", labels, String(total))
     }
 

@@ -6,6 +6,18 @@ package final class Histogram: Sendable {
     package enum Unit: Hashable, Sendable {
         case seconds
         case count
+
+        /// A number of ticks in the unit, exactly: `0.005`, `2`.
+        func text(_ ticks: Int64) -> String {
+            switch self {
+            case .count: return String(ticks)
+            case .seconds:
+                let fraction = String(ticks.magnitude % 1_000_000 + 1_000_000).dropFirst()
+                let kept = fraction.reversed().drop { $0 == "0" }.reversed()
+                let whole = (ticks < 0 ? "-" : "") + String(ticks.magnitude / 1_000_000)
+                return kept.isEmpty ? whole : whole + "." + String(kept)
+            }
+        }
     }
 
     /// What was counted so far.
@@ -44,23 +56,9 @@ package final class Histogram: Sendable {
 
     var reading: Reading { state.withLock { $0 } }
 
-    /// A number of ticks in the unit, exactly: `0.005`, `2`.
-    func text(_ ticks: Int64) -> String {
-        switch unit {
-        case .count: return String(ticks)
-        case .seconds:
-            let fraction = String(ticks.magnitude % 1_000_000 + 1_000_000).dropFirst()
-            let kept = fraction.reversed().drop { $0 == "0" }.reversed()
-            let whole = (ticks < 0 ? "-" : "") + String(ticks.magnitude / 1_000_000)
-            return kept.isEmpty ? whole : whole + "." + String(kept)
-        }
-    }
-
     /// From half a millisecond to ten seconds.
     package static let latencyBounds: [Int64] = [
         500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
         10_000_000,
     ]
-    /// Powers of two up to 256.
-    package static let sizeBounds: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 }

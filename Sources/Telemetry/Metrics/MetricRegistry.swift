@@ -9,21 +9,18 @@ package final class MetricRegistry: Sendable {
     enum Series: Sendable {
         case counter(Counter)
         case gauge(Gauge)
-        case sampled(@Sendable () -> Int64)
+        case sampled(Histogram.Unit, @Sendable () -> Int64)
         case histogram(Histogram)
+    }
 
-        var type: String {
-            switch self {
-            case .counter: "counter"
-            case .gauge, .sampled: "gauge"
-            case .histogram: "histogram"
-            }
-        }
+    /// What a metric is to whoever reads the page.
+    package enum Kind: String, Hashable, Sendable {
+        case counter, gauge, histogram
     }
 
     struct Metric: Sendable {
         let help: String
-        let type: String
+        let kind: Kind
         /// By label text as it is printed, as in `method="GET",status="200"`.
         var series: [String: Series] = [:]
     }
@@ -32,28 +29,39 @@ package final class MetricRegistry: Sendable {
 
     package init() {}
 
+    /// Puts a metric on the page before its first series, so that what there is can be known from the first minute on.
+    package func declare(_ kind: Kind, _ name: String, help: String) {
+        precondition(Exposition.isName(name), "\(name) is a metric's name")
+        metrics.withLock { metrics in
+            if metrics[name] == nil { metrics[name] = Metric(help: help, kind: kind) }
+        }
+    }
+
     package func counter(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:]) -> Counter {
-        guard case .counter(let counter) = series(name, help, labels, { .counter(Counter()) }) else {
+        guard case .counter(let counter) = series(name, help, labels, .counter, { .counter(Counter()) }) else {
             preconditionFailure("\(name) is no counter")
         }
         return counter
     }
 
     package func gauge(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:]) -> Gauge {
-        guard case .gauge(let gauge) = series(name, help, labels, { .gauge(Gauge()) }) else {
+        guard case .gauge(let gauge) = series(name, help, labels, .gauge, { .gauge(Gauge()) }) else {
             preconditionFailure("\(name) is no gauge")
         }
         return gauge
     }
 
-    /// Registers a gauge that is read when the page is written; `read` must not wait.
+    /// Registers a number that is read when the page is written; `read` must not wait, and gives microseconds where the
+    /// unit is seconds.
     package func sample(
         _ name: String,
         help: String,
         labels: KeyValuePairs<String, String> = [:],
+        kind: Kind = .gauge,
+        unit: Histogram.Unit = .count,
         _ read: @escaping @Sendable () -> Int64
     ) {
-        _ = series(name, help, labels) { .sampled(read) }
+        _ = series(name, help, labels, kind) { .sampled(unit, read) }
     }
 
     package func histogram(
@@ -63,7 +71,7 @@ package final class MetricRegistry: Sendable {
         unit: Histogram.Unit = .seconds,
         bounds: [Int64] = Histogram.latencyBounds
     ) -> Histogram {
-        let made = series(name, help, labels) { .histogram(Histogram(bounds: bounds, unit: unit)) }
+        let made = series(name, help, labels, .histogram) { .histogram(Histogram(bounds: bounds, unit: unit)) }
         guard case .histogram(let histogram) = made else { preconditionFailure("\(name) is no histogram") }
         return histogram
     }
@@ -72,6 +80,7 @@ package final class MetricRegistry: Sendable {
         _ name: String,
         _ help: String,
         _ labels: KeyValuePairs<String, String>,
+        _ kind: Kind,
         _ make: @Sendable () -> Series
     ) -> Series {
         precondition(Exposition.isName(name), "\(name) is a metric's name")
@@ -80,8 +89,8 @@ package final class MetricRegistry: Sendable {
         return metrics.withLock { metrics in
             if let known = metrics[name]?.series[key] { return known }
             let made = make()
-            var metric = metrics[name] ?? Metric(help: help, type: made.type)
-            precondition(metric.type == made.type, "\(name) has one type")
+            var metric = metrics[name] ?? Metric(help: help, kind: kind)
+            precondition(metric.kind == kind, "\(name) has one type")
             let isFull = metric.series.count >= Limits.seriesPerMetric
             if isFull, let other = metric.series[overflow] { return other }
             metric.series[isFull ? overflow : key] = made

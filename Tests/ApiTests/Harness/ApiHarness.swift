@@ -134,8 +134,15 @@ final class ApiHarness: Sendable {
     @discardableResult
     func send(_ request: HttpRequest) async throws -> Answer {
         let response = await api.handle(request, from: Peer(address: "192.0.2.1"))
-        try SchemaCheck.check(request, response)
-        return Answer(response)
+        try SchemaCheck.check(request.method, request.target, response)
+        let answer = Answer(response)
+        if response.headers["Content-Type"] == "application/problem+json" {
+            let remedy = Remedy.of(Problem(status: answer.status, code: answer.code ?? ""))
+            guard answer.json["detail"]?.text?.hasSuffix(remedy) == true else {
+                throw SchemaCheck.Breach(description: "\(answer) does not close with what to do")
+            }
+        }
+        return answer
     }
 
     @discardableResult

@@ -50,12 +50,12 @@ struct BillBatchTests {
             try FileBytes.write(terms.compactBytes, to: head)
             try FileBytes.write(Stage.lines(["c-1", "declined-1", "c-2"]), to: bills)
             func bill(_ words: String...) async throws -> String { try await stage.tool(daemon, ["bills"] + words) }
-            let made = try Json(text: try await bill("create", head))
+            let made = try Json(text: try await bill("--json", "create", head))
             let batch = try #require(made["id"]?.text)
-            let taken = try Json(text: try await bill("upload", batch, bills))
+            let taken = try Json(text: try await bill("--json", "upload", batch, bills))
             #expect(taken["bills"] == 3)
             // An upload that is repeated changes nothing.
-            #expect(try Json(text: try await bill("upload", batch, bills))["bills"] == 3)
+            #expect(try Json(text: try await bill("--json", "upload", batch, bills))["bills"] == 3)
             _ = try await bill("submit", batch)
             try await stage.waitBatch(daemon, batch, for: ["partially_completed"])
             _ = try await stage.outcomes(daemon, batch)
@@ -64,7 +64,7 @@ struct BillBatchTests {
             let listed = try await bill("list").split(separator: "\n").map { $0.split(separator: " ") }
             #expect(listed.count == 2)
             #expect(listed.last?.prefix(4) == [Substring(batch), "partially_completed", "3", "2"])
-            #expect(try await bill("show", batch).contains(#""status":"partially_completed""#))
+            #expect(try await bill("show", batch).contains("partially_completed"))
         }
     }
 

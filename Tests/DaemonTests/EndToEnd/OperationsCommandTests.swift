@@ -13,7 +13,7 @@ struct OperationsCommandTests {
             let created = try await stage.call(daemon, .post, "/v1/payments", body, key: "asked")
             let id = try #require(created["id"]?.text)
             let noted = try Json(
-                text: try await stage.tool(daemon, ["operations", "evidence", id, "the payer never came"])
+                text: try await stage.tool(daemon, ["operations", "--json", "evidence", id, "the payer never came"])
             )
             #expect(noted["id"] == .string(id))
             let operation = try #require(noted["operations"]?.items?.first?["id"])
@@ -22,10 +22,10 @@ struct OperationsCommandTests {
                 "seenVersion": noted["version"] ?? .null,
             ]
             let file = try stage.file("proposal", proposal)
-            let proposed = try Json(text: try await stage.tool(daemon, ["operations", "propose", id, file]))
+            let proposed = try Json(text: try await stage.tool(daemon, ["operations", "--json", "propose", id, file]))
             let resolution = try #require(proposed["resolutions"]?.items?.first?["id"]?.text)
             let seen = String(try #require(proposed["version"]?.integer))
-            let approve = ["operations", "approve", id, resolution, "--seen", seen]
+            let approve = ["operations", "--json", "approve", id, resolution, "--seen", seen]
             let refusal = await #expect(throws: (any Error).self) { try await stage.tool(daemon, approve) }
             #expect("\(refusal.map { "\($0)" } ?? "")".contains("second_person_needed"))
             #expect(try await stage.payment(daemon, id)["status"] != "failed", "nobody approves of their own")

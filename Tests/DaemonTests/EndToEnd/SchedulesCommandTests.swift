@@ -19,12 +19,12 @@ struct SchedulesCommandTests {
             func schedules(_ words: String...) async throws -> String {
                 try await stage.tool(daemon, ["schedules", "--merchant", "demo"] + words)
             }
-            let owned = try json(try await stage.tool(daemon, ["clock", "own", "2028-01-01T00:00:00Z"]))
+            let owned = try json(try await stage.tool(daemon, ["clock", "--json", "own", "2028-01-01T00:00:00Z"]))
             #expect(owned["at"] == "2028-01-01T00:00:00.000000Z")
             // A node may believe for a second that nobody owns a clock.
             try await Task.sleep(for: .seconds(1))
             let gentle: Json = ["giveUp": "mark"]
-            let kept = try json(try await schedules("policy", "gentle", try stage.file("gentle", gentle)))
+            let kept = try json(try await schedules("--json", "policy", "gentle", try stage.file("gentle", gentle)))
             #expect(kept["version"] == 1)
             #expect(try await schedules("policies").contains("gentle"))
 
@@ -35,7 +35,7 @@ struct SchedulesCommandTests {
             ]
             let rulePreview = try stage.file("preview", ["rule": rule, "count": 2])
             #expect(try await schedules("preview", rulePreview).contains("2028-02-29"))
-            let made = try json(try await schedules("--key", "cli", "add", try stage.file("add", body)))
+            let made = try json(try await schedules("--json", "--key", "cli", "add", try stage.file("add", body)))
             let id = try #require(made["id"]?.text)
             let first = Stage.newPayment("first", 7700, more: [("customer", "customer-7"), ("schedule", .string(id))])
             let payment = try await stage.call(daemon, .post, "/v1/payments", first, key: "first-payment")
@@ -45,7 +45,7 @@ struct SchedulesCommandTests {
             try await stage.wait(daemon, schedule: id, "is active") { $0["status"] == "active" }
 
             try await steer(stage, id, schedules: schedules)
-            let moved = try json(try await stage.tool(daemon, ["clock", "advance", "2028-03-05T00:00:00Z"]))
+            let moved = try json(try await stage.tool(daemon, ["clock", "--json", "advance", "2028-03-05T00:00:00Z"]))
             #expect(moved["travellingTo"] == nil && moved["at"] == "2028-03-05T00:00:00.000000Z")
             #expect(try await stage.tool(daemon, ["clock", "show"]).contains("2028-03-05"))
             #expect(try await stage.tool(daemon, ["clock"]).contains("2028-03-05"))
@@ -55,9 +55,11 @@ struct SchedulesCommandTests {
             let lines = try await schedules("--json", "--limit", "1", "occurrences", id).split(separator: "\n")
             #expect(try json(String(lines[0]))["state"] == "succeeded")
             let present = try stage.file("run", ["presence": "customerPresent", "ordinal": 3])
-            let ran = try json(try await schedules("run", id, present))
+            let ran = try json(try await schedules("--json", "run", id, present))
             #expect(ran["occurrences"]?.items?.first?["state"] == "inFlight", "\(ran.canonicalText)")
-            let over = try json(try await schedules("cancel", id, try stage.file("cancel", ["reason": "moved"])))
+            let over = try json(
+                try await schedules("--json", "cancel", id, try stage.file("cancel", ["reason": "moved"]))
+            )
             #expect(over["status"] == "cancelled" && over.at("cause", "reason") == "moved")
             try await stage.verifyReplay()
             try await stage.verifyViews()
@@ -67,15 +69,19 @@ struct SchedulesCommandTests {
     /// Everything that leaves the schedule active.
     private func steer(_ stage: Stage, _ id: String, schedules: (String...) async throws -> String) async throws {
         #expect(try await schedules("due").contains(id))
-        let shown = try json(try await schedules("show", id))
+        let shown = try json(try await schedules("--json", "show", id))
         #expect(shown["id"] == .string(id) && shown.at("policy", "dunning", "name") == "gentle")
         let change = try stage.file("change", ["amount": Stage.euros(8800)])
-        #expect(try json(try await schedules("change", id, change)).at("amount", "value") == 8800)
-        let paused = try json(try await schedules("pause", id, try stage.file("pause", ["reason": "holiday"])))
+        #expect(try json(try await schedules("--json", "change", id, change)).at("amount", "value") == 8800)
+        let paused = try json(
+            try await schedules("--json", "pause", id, try stage.file("pause", ["reason": "holiday"]))
+        )
         #expect(paused["status"] == "paused" && paused.at("cause", "reason") == "holiday")
-        let resumed = try json(try await schedules("resume", id, try stage.file("resume", ["missed": "catchUp"])))
+        let resumed = try json(
+            try await schedules("--json", "resume", id, try stage.file("resume", ["missed": "catchUp"]))
+        )
         #expect(resumed["status"] == "active" && resumed["cause"] == nil)
-        let preview = try json(try await schedules("preview", id))
+        let preview = try json(try await schedules("--json", "preview", id))
         #expect(preview["items"]?.items?.first?.at("amount", "value") == 8800)
         try await stage.until("the read model lists it") {
             let listed = try await schedules("--status", "active", "--customer", "customer-7", "list")

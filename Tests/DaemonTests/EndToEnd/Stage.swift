@@ -21,7 +21,7 @@ final class Stage: Sendable {
     let sandbox: String
     let client = HttpClient()
     let folder: String
-    private let environment: [String: String]
+    let environment: [String: String]
     private let sandboxServer: SandboxServer
     private let daemons = Locked<[DaemonProcess]>([])
     private let key = Locked<String>("")
@@ -210,7 +210,9 @@ final class Stage: Sendable {
         headers.set("Authorization", "Bearer " + token)
         if body != nil { headers.set("Content-Type", "application/json") }
         if let idempotencyKey { headers.set("Idempotency-Key", idempotencyKey) }
-        return try await send(method, daemon.address + path, headers, body?.compactBytes ?? [])
+        let response = try await send(method, daemon.address + path, headers, body?.compactBytes ?? [])
+        try SchemaCheck.check(method, path, response)
+        return response
     }
 
     /// Calls a daemon and demands success.

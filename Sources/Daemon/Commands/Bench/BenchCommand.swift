@@ -72,17 +72,11 @@ struct BenchPlan: Sendable {
 
     var time: Duration { .seconds(seconds) }
 
-    static var isDebugBuild: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
-    }
+    static var isDebugBuild: Bool { Version.build == "debug" }
 
     /// Writes a figure with what every line tells.
     func report(_ figure: Figure) {
-        var figure = figure.with("rounds", rounds).with("build", Self.isDebugBuild ? "debug" : "release")
+        var figure = figure.with("rounds", rounds).with("build", Version.build)
         if let label { figure = figure.with("label", label) }
         StandardStream.output.write(figure.line + "\n")
     }

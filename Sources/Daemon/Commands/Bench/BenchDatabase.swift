@@ -17,12 +17,16 @@ struct BenchDatabase: Sendable {
         let folder = "/tmp/paystream-bench-\(getpid())"
         guard FileTree.makeFolder(folder, mode: 0o700) else { throw CommandFailure("can't make \(folder)") }
         defer { FileTree.remove(folder) }
+        let leftovers = Leftovers()
+        defer { leftovers.close() }
+        leftovers.add { FileTree.remove(folder) }
         let programs = try PostgresPrograms.find()
         if let url = plan.url {
             try await onServer(url, server: nil, folder, programs, body)
             return
         }
         let checkout = try ClusterCommand.absolute(".")
+        leftovers.add { TemporaryCluster.removeOwn(checkout: checkout) }
         let cluster = try await OwnThread.run { () throws(ClusterFailure) in
             try TemporaryCluster.start(checkout: checkout)
         }

@@ -62,7 +62,7 @@ struct CalendarChange {
         }
         var table = ColumnTable(["SCHEDULE", "OCCURRENCE", "BEFORE", "AFTER"], rightAligned: [1])
         for move in moves {
-            table.add([move.schedule.text, String(move.ordinal), move.before.description, move.after.description])
+            table.add([move.schedule.text, String(move.ordinal), Cell.time(move.before), Cell.time(move.after)])
         }
         StandardStream.output.write(table.text(orSay: "no occurrence moves"))
     }

@@ -21,7 +21,7 @@ struct CalendarsCommand: Command {
         let words = given.words
         switch (words.first ?? "list", words.count) {
         case ("list", ...1): return try await StoreSession.with { try await list($0, given) }
-        case ("show", 2): return try await StoreSession.with { try await show($0, words[1]) }
+        case ("show", 2): return try await StoreSession.with { try await show($0, words[1], given) }
         case ("diff", 3):
             let calendar = try Self.file(words[2], named: words[1])
             return try await StoreSession.with { try await diff($0, calendar, given) }
@@ -51,18 +51,18 @@ struct CalendarsCommand: Command {
             if given.has("json") { StandardStream.output.write(Self.shown(row).canonicalText + "\n") }
             table.add([
                 row.name, String(row.version), String(row.document["holidays"]?.items?.count ?? 0),
-                row.adoptedAt.description,
+                Cell.time(row.adoptedAt),
             ])
         }
         if !given.has("json") { StandardStream.output.write(table.text(orSay: "there is no calendar")) }
         return 0
     }
 
-    private func show(_ session: StoreSession, _ name: String) async throws -> Int32 {
+    private func show(_ session: StoreSession, _ name: String, _ given: ScatteredArguments) async throws -> Int32 {
         guard let row = try await CalendarRows(session.store).newest(named: name) else {
             throw CommandFailure("there is no calendar '\(name)'")
         }
-        StandardStream.output.write(Self.shown(row).canonicalText + "\n")
+        DaemonCall.show(Self.shown(row), given)
         return 0
     }
 

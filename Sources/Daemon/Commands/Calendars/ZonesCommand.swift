@@ -51,7 +51,7 @@ struct ZonesCommand: Command {
                 ]
                 StandardStream.output.write(line.canonicalText + "\n")
             }
-            table.add([row.name, String(row.digest.prefix(12)), row.adoptedAt.description])
+            table.add([row.name, String(row.digest.prefix(12)), Cell.time(row.adoptedAt)])
         }
         if !given.has("json") { StandardStream.output.write(table.text(orSay: "no zone was asked for yet")) }
         return 0
@@ -70,7 +70,7 @@ struct ZonesCommand: Command {
             guard let data = FileManager.default.contents(atPath: folder + "/" + row.name) else { continue }
             let new: ZoneData
             do throws(ZoneFailure) { new = try ZoneData(Array(data)) } catch {
-                throw CommandFailure("\(folder)/\(row.name): \(error)")
+                throw CommandFailure("\(folder)/\(row.name): \(FailureText.of(error))")
             }
             guard new.digest != row.digest, let bytes = try await rows.file(digest: row.digest) else { continue }
             guard let old = try? ZoneData(bytes) else { throw CommandFailure("the kept file of \(row.name) is broken") }

@@ -13,10 +13,11 @@ struct DoctorCommand: Command {
     static let name = "doctor"
     static let summary =
         "Check database, schema, keys and clocks; with --go-live also that only live accounts are routed."
-    static let usage = "[--go-live] [--merchant NAME]"
+    static let usage = "[--go-live] [--merchant NAME] [--json]"
     static let options = [
         CommandOption("go-live", summary: "fail while a test or auto-cancel account is routed"),
         CommandOption("merchant", value: "NAME", summary: "whose accounts (default: every merchant's)"),
+        PaymentsCommand.jsonOption,
     ]
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -24,8 +25,12 @@ struct DoctorCommand: Command {
         try given.demand(words: 0)
         let configuration = try DaemonConfiguration.fromEnvironment()
         let findings = await Doctor(configuration).examine(goLive: given.has("go-live"), merchant: given["merchant"])
-        for finding in findings { StandardStream.output.write(finding.line + "\n") }
         let failures = findings.count { $0.verdict == .fail }
+        guard !given.has("json") else {
+            StandardStream.output.write(findings.map { $0.json.canonicalText + "\n" }.joined())
+            return failures == 0 ? 0 : 1
+        }
+        for finding in findings { StandardStream.output.write(finding.line + "\n") }
         let warnings = findings.count { $0.verdict == .warn }
         StandardStream.output.write("checks: \(findings.count), warnings: \(warnings), failures: \(failures)\n")
         return failures == 0 ? 0 : 1
@@ -38,6 +43,14 @@ struct Finding: Hashable, Sendable {
         case ok = "ok  "
         case warn = "WARN"
         case fail = "FAIL"
+
+        fileprivate var word: String {
+            switch self {
+            case .ok: "ok"
+            case .warn: "warning"
+            case .fail: "failure"
+            }
+        }
     }
 
     let verdict: Verdict
@@ -48,6 +61,10 @@ struct Finding: Hashable, Sendable {
         self.verdict = verdict
         self.what = what
         self.detail = detail
+    }
+
+    var json: Json {
+        ["detail": .string(detail), "verdict": .string(verdict.word), "what": .string(what)]
     }
 
     /// As in `FAIL schema: at 3, this program needs 20`.
@@ -169,7 +186,7 @@ struct Doctor: Sendable {
                     : "at \(version), newer than this program's \(Migrator.latest)"
             )
         } catch {
-            return Finding(.fail, "schema", "can't be read: \(error)")
+            return Finding(.fail, "schema", "can't be read: \(FailureText.of(error))")
         }
     }
 
@@ -198,7 +215,7 @@ struct Doctor: Sendable {
             }
             return findings
         } catch {
-            return [Finding(.fail, "accounts", "\(StoreSession.readable(error))")]
+            return [Finding(.fail, "accounts", FailureText.of(error))]
         }
     }
 

@@ -51,7 +51,8 @@ struct RecoverCommand: Command {
         var table = ColumnTable(["EPOCH", "BEGAN", "BY", "IN DOUBT", "WOKEN", "REASON"])
         for report in epochs {
             table.add([
-                "\(report.epoch.number)", "\(report.epoch.begunAt)", report.by, "\(report.doubted)", "\(report.woken)",
+                "\(report.epoch.number)", Cell.time(report.epoch.begunAt), report.by, "\(report.doubted)",
+                "\(report.woken)",
                 report.reason,
             ])
         }

@@ -35,7 +35,7 @@ struct AccountsCommand: Command {
         case "test":
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("name the account") }
-            return try await test(given.words[1])
+            return try await test(given.words[1], given)
         case "route":
             let accounts = given.words.dropFirst().map(Json.string)
             guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
@@ -111,7 +111,7 @@ struct AccountsCommand: Command {
             }
             let answer = try await client.call(method, path, body, key: key)
             await client.stop()
-            StandardStream.output.write(answer.canonicalText + "\n")
+            DaemonCall.show(answer, given)
             return 0
         } catch {
             await client.stop()
@@ -120,21 +120,11 @@ struct AccountsCommand: Command {
     }
 
     /// Asks the provider of the account with this name or id.
-    private func test(_ name: String) async throws -> Int32 {
-        let (address, token) = try Self.daemon()
-        let client = ApiClient(address: address, key: token)
-        do throws(ApiClient.Failure) {
-            let known = try await client.call(.get, "/v1/accounts")["items"]?.items ?? []
-            guard let id = known.first(where: { $0["name"]?.text == name || $0["id"]?.text == name })?["id"]?.text
-            else { throw ApiClient.Failure(description: "there is no account '\(name)'") }
-            let answer = try await client.call(.post, "/v1/accounts/\(id)/test-connection", [:])
-            await client.stop()
-            StandardStream.output.write(answer.canonicalText + "\n")
-            return answer["result"]?.text == "works" ? 0 : 1
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
-        }
+    private func test(_ name: String, _ given: ScatteredArguments) async throws -> Int32 {
+        let path = "/v1/accounts/\(FormEncoding.escape(name))/test-connection"
+        let answer = try await DaemonCall.withClient { try await $0.call(.post, path, [:]) }
+        DaemonCall.show(answer, given)
+        return answer["result"]?.text == "works" ? 0 : 1
     }
 
     /// Changes go through a running daemon: `PAYSTREAM_URL` and `PAYSTREAM_KEY`, or what `paystream dev` left.

@@ -25,38 +25,33 @@ struct BillsCommand: Command {
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
-        let (address, token) = try AccountsCommand.daemon()
-        let client = ApiClient(address: address, key: token)
-        do throws(ApiClient.Failure) {
-            try await perform(given, client)
-            await client.stop()
-            return 0
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
-        }
+        try await DaemonCall.withClient { try await perform(given, $0) }
+        return 0
     }
 
-    private func perform(_ given: ScatteredArguments, _ client: ApiClient) async throws(ApiClient.Failure) {
+    private func perform(_ given: ScatteredArguments, _ client: ApiClient) async throws {
         let words = given.words
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
         switch (words.first ?? "list", words.count) {
         case ("list", ...1):
             let found = try await client.call(.get, "/v1/bill-batches")["items"]?.items ?? []
-            if given.has("json") { show(found) } else { StandardStream.output.write(Self.table(found)) }
+            if given.has("json") { lines(found) } else { StandardStream.output.write(Self.table(found)) }
         case ("create", 2):
             guard let bytes = SmallFile.read(Self.path(words[1])), let body = try? Json(bytes) else {
-                throw ApiClient.Failure(description: "'\(words[1])' holds no JSON that can be read")
+                throw UsageError("'\(words[1])' holds no JSON that can be read")
             }
-            show([try await client.call(.post, "/v1/bill-batches", body, key: key)])
-        case ("upload", 3): show([try await upload(given, client)])
-        case ("submit", 2): show([try await client.call(.post, "/v1/bill-batches/\(words[1])/submit", [:], key: key)])
+            DaemonCall.show(try await client.call(.post, "/v1/bill-batches", body, key: key), given)
+        case ("upload", 3): DaemonCall.show(try await upload(given, client), given)
+        case ("submit", 2):
+            let path = "/v1/bill-batches/\(words[1])/submit"
+            DaemonCall.show(try await client.call(.post, path, [:], key: key), given)
         case ("continue", 2):
             let body = Json.compact([("credentials", given["credentials"].map(Json.string))])
-            show([try await client.call(.post, "/v1/bill-batches/\(words[1])/continue", body, key: key)])
-        case ("show", 2): show([try await client.call(.get, "/v1/bill-batches/\(words[1])")])
+            let path = "/v1/bill-batches/\(words[1])/continue"
+            DaemonCall.show(try await client.call(.post, path, body, key: key), given)
+        case ("show", 2): DaemonCall.show(try await client.call(.get, "/v1/bill-batches/\(words[1])"), given)
         case ("export", 2): try await export(words[1], given["outcome"], client)
-        default: throw ApiClient.Failure(description: "say one of: \(Self.usage)")
+        default: throw UsageError("bills know no '\(words.joined(separator: " "))'")
         }
     }
 
@@ -78,17 +73,17 @@ struct BillsCommand: Command {
 
     private static func path(_ word: String) -> String { word == "-" ? "/dev/stdin" : word }
 
-    private func show(_ items: [Json]) {
+    private func lines(_ items: [Json]) {
         for item in items { StandardStream.output.write(item.canonicalText + "\n") }
     }
 
     /// Sends a file as a few requests of whole pages, so that neither side holds it.
-    private func upload(_ given: ScatteredArguments, _ client: ApiClient) async throws(ApiClient.Failure) -> Json {
+    private func upload(_ given: ScatteredArguments, _ client: ApiClient) async throws -> Json {
         guard let file = fopen(Self.path(given.words[2]), "r") else {
-            throw ApiClient.Failure(description: "the file '\(given.words[2])' can't be read")
+            throw UsageError("the file '\(given.words[2])' can't be read")
         }
         defer { fclose(file) }
-        var page = (try? given.integer("page", in: 1...2000)) ?? 1
+        var page = try given.integer("page", in: 1...2000) ?? 1
         var pager = BillPagerStream(file)
         var last: Json = [:]
         while let pages = pager.next(pages: Self.pagesPerRequest) {
@@ -109,7 +104,7 @@ struct BillsCommand: Command {
             var query = "limit=1000&after=\(after)"
             if let outcome { query += "&outcome=\(outcome)" }
             let page = try await client.call(.get, "/v1/bill-batches/\(batch)/bills?\(query)")
-            show(page["items"]?.items ?? [])
+            lines(page["items"]?.items ?? [])
             guard let next = page["next"]?.text else { return }
             after = next
         }

@@ -7,7 +7,8 @@ struct ClockCommand: Command {
     static let summary = "Read a test merchant's own clock, take one, or move it forward."
     static let usage = "[OPTIONS] show | own [TIME] | advance TIME"
     static let options = [
-        CommandOption("wait", value: "SECONDS", summary: "wait so long until it has arrived (default: 600)")
+        PaymentsCommand.jsonOption,
+        CommandOption("wait", value: "SECONDS", summary: "wait so long until it has arrived (default: 600)"),
     ]
     static let notes = """
         A clock stands still until it is moved, and stops at every timer on its way: what falls due is done before it goes
@@ -21,17 +22,17 @@ struct ClockCommand: Command {
         switch verb {
         case "show":
             try given.demand(words: 1)
-            return try await ask { try await $0.call(.get, "/v1/clock", nil, key: nil) }
+            return try await ask(given) { try await $0.call(.get, "/v1/clock", nil, key: nil) }
         case "own":
             try given.demand(words: 2)
             let body: Json = given.words.count == 2 ? ["at": .string(try Self.time(given.words[1]))] : [:]
-            return try await ask { try await $0.call(.put, "/v1/clock", body, key: nil) }
+            return try await ask(given) { try await $0.call(.put, "/v1/clock", body, key: nil) }
         case "advance":
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("say where to: 'clock advance 2027-12-31T00:00:00Z'") }
             let target = try Self.time(given.words[1])
             let patience = Duration.seconds(try given.integer("wait", in: 0...86_400) ?? 600)
-            return try await ask { try await Self.advance($0, target, patience) }
+            return try await ask(given) { try await Self.advance($0, target, patience) }
         default: throw UsageError("clock knows no '\(verb)'; say 'show', 'own' or 'advance TIME'")
         }
     }
@@ -51,18 +52,8 @@ struct ClockCommand: Command {
         return clock
     }
 
-    private func ask(_ question: (ApiClient) async throws -> Json) async throws -> Int32 {
-        let (address, token) = try AccountsCommand.daemon()
-        let client = ApiClient(address: address, key: token)
-        let outcome: Result<Json, any Error>
-        do { outcome = .success(try await question(client)) } catch { outcome = .failure(error) }
-        await client.stop()
-        switch outcome {
-        case .success(let clock):
-            StandardStream.output.write(clock.canonicalText + "\n")
-            return 0
-        case .failure(let failure as ApiClient.Failure): throw CommandFailure(failure.description)
-        case .failure(let failure): throw failure
-        }
+    private func ask(_ given: ScatteredArguments, _ question: (ApiClient) async throws -> Json) async throws -> Int32 {
+        DaemonCall.show(try await DaemonCall.withClient(question), given)
+        return 0
     }
 }

@@ -4,6 +4,8 @@ import Kernel
 struct ColumnTable {
     private var rows: [[String]]
     private let rightAligned: Set<Int>
+    /// Of what was handed out before; later rows stand below it.
+    private var widths: [Int] = []
 
     init(_ titles: [String], rightAligned: Set<Int> = []) {
         rows = [titles]
@@ -14,10 +16,7 @@ struct ColumnTable {
 
     /// The table with a newline behind each row.
     var text: String {
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in
-            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
-        }
+        let widths = wanted
         return rows.map { row in
             let cells = row.enumerated().map { column, cell in
                 let gap = String(repeating: " ", count: widths[column] - cell.count)
@@ -27,6 +26,19 @@ struct ColumnTable {
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()
+    }
+
+    private var wanted: [Int] {
+        (0..<max(widths.count, rows.map(\.count).max() ?? 0)).map { column in
+            let before = widths.indices.contains(column) ? widths[column] : 0
+            return max(before, rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0)
+        }
+    }
+
+    /// Hands out what was gathered, and begins anew below it in the same columns.
+    mutating func take() -> String {
+        defer { (widths, rows) = (wanted, []) }
+        return text
     }
 
     /// The table, or a sentence where it has no rows.
@@ -75,9 +87,15 @@ enum Cell {
         return money(minor, code)
     }
 
-    /// A time to the second.
-    static func time(_ json: Json?) -> String {
-        guard let text = json?.text else { return "-" }
-        return String(text.prefix(19)).replacing("T", with: " ")
+    /// A time to the second, as the API writes it and commands take it: `2026-11-22T12:13:47Z`.
+    static func time(_ json: Json?) -> String { json?.text.map { Timestamp($0).map(time) ?? $0 } ?? "-" }
+
+    static func time(_ time: Timestamp) -> String { time.wholeSeconds }
+
+    /// A word of the API in plain words, as in `capture or void`.
+    static func words(_ json: Json?) -> String { json?.text.map(words) ?? "-" }
+
+    static func words(_ name: String) -> String {
+        name.map { $0.isUppercase ? " " + $0.lowercased() : $0 == "_" ? " " : String($0) }.joined()
     }
 }

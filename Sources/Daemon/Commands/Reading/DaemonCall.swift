@@ -5,7 +5,7 @@ import Kernel
 
 /// Calls of the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, as commands make them.
 enum DaemonCall {
-    /// Sends a request and prints the answer; anything but 2xx ends the command.
+    /// Sends a request and prints the answer for people, or as JSON; anything but 2xx ends the command.
     static func print(_ method: HttpMethod, _ path: String, _ body: Json?, _ given: ScatteredArguments) async throws
         -> Int32
     {
@@ -13,8 +13,13 @@ enum DaemonCall {
         let answer = try await withClient { client in
             try await client.call(method, path, body, key: method == .post ? key : nil)
         }
-        StandardStream.output.write(answer.canonicalText + "\n")
+        show(answer, given)
         return 0
+    }
+
+    /// Prints an answer for people, or as JSON where that is asked for.
+    static func show(_ answer: Json, _ given: ScatteredArguments) {
+        StandardStream.output.write(given.has("json") ? answer.canonicalText + "\n" : Sheet.text(answer))
     }
 
     /// Gives `body` a client and stops it behind it.

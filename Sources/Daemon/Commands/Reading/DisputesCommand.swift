@@ -61,7 +61,7 @@ struct DisputesCommand: Command {
                 ])
             }
         }
-        return table.text
+        return table.text(orSay: "no open disputes")
     }
 
     // MARK: Recording
@@ -71,7 +71,7 @@ struct DisputesCommand: Command {
         var lines: [DisputeLine] = []
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             do { lines.append(try DisputeLine(json: try Json(Array(line)))) } catch {
-                throw UsageError("line \(index + 1): \(error)")
+                throw UsageError("line \(index + 1): \(FailureText.of(error))")
             }
         }
         return try await record(lines, given)
@@ -95,7 +95,7 @@ struct DisputesCommand: Command {
                 )
             }
             var code: Int32 = 0
-            for id in ids { code = max(code, try await EnqueueCommand.report(id, number, wait, session)) }
+            for id in ids { code = max(code, try await EnqueueCommand.report(id, number, wait, session, given)) }
             return code
         }
     }

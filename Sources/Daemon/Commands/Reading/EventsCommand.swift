@@ -8,16 +8,18 @@ import Store
 struct EventsCommand: Command {
     static let name = "events"
     static let summary = "Read the event log, of everything or of one payment, transfer or instrument."
-    static let usage = "[--payment ID] [--after POSITION] [--limit N] [--merchant NAME] [--json]"
+    static let usage = "[--payment ID] [--after POSITION] [--limit N] [--follow] [--merchant NAME] [--json]"
     static let options = [
         CommandOption("payment", value: "ID", summary: "only the events of this payment, transfer or instrument"),
         CommandOption("after", value: "POSITION", summary: "only events behind this place in the log (default: 0)"),
         CommandOption("limit", value: "N", summary: "events at most (default: 1000)"),
+        CommandOption("follow", letter: "f", summary: "go on with what is recorded from now on, until Ctrl-C"),
         CommandOption("merchant", value: "NAME", summary: "only this merchant's (default: every merchant's)"),
         PaymentsCommand.jsonOption,
     ]
 
-    private static let page = 500
+    /// How often whoever follows looks.
+    private static let pause = Duration.milliseconds(250)
     private static let standardLimit = 1000
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -31,62 +33,53 @@ struct EventsCommand: Command {
             if let id = InstrumentId(text) { return (kind: StreamKind.instrument, id: id.uuid) }
             throw UsageError("'\(text)' is the id of no payment, transfer or instrument")
         }
-        let events = try await StoreSession.with { session in
-            if let payment { return try await Self.history(of: payment, after, given, session) }
-            return try await Self.log(after, limit, given, session)
+        try await StoreSession.with { session in
+            var source = EventSource(session.store, after: Int64(after))
+            if let payment {
+                source.stream = StreamName(try await session.merchant(given["merchant"]), payment.kind, payment.id)
+            } else if let name = given["merchant"] {
+                source.merchant = try await session.merchant(name)
+            }
+            try await Self.tell(&source, given, atMost: limit)
         }
-        write(events, isJson: given.has("json"))
         return 0
     }
 
-    private static func history(
-        of payment: (kind: StreamKind, id: Uuid),
-        _ after: Int,
-        _ given: ScatteredArguments,
-        _ session: StoreSession
-    ) async throws -> [RecordedEvent] {
-        let stream = StreamName(try await session.merchant(given["merchant"]), payment.kind, payment.id)
-        let events = try await session.store.load([(stream, 0)])[0]
-        guard !events.isEmpty else { throw CommandFailure("there is no \(Self.name(of: stream))") }
-        return events.filter { $0.position > Int64(after) }
-    }
-
-    private static func log(_ after: Int, _ limit: Int, _ given: ScatteredArguments, _ session: StoreSession)
-        async throws -> [RecordedEvent]
-    {
-        var merchant: MerchantNumber?
-        if let name = given["merchant"] { merchant = try await session.merchant(name) }
-        var events: [RecordedEvent] = []
-        var position = Int64(after)
-        while events.count < limit {
-            let page = try await session.store.events(after: position, limit: page).rows
-            guard let last = page.last else { break }
-            position = last.position
-            events += page.filter { merchant == nil || $0.stream.merchant == merchant }
-        }
-        return Array(events.prefix(limit))
-    }
-
-    private func write(_ events: [RecordedEvent], isJson: Bool) {
-        guard !isJson else {
-            for event in events {
-                guard case .object(var line) = EventResource.json(event) else { continue }
-                line["stream"] = [
-                    "id": event.stream.id.json, "kind": .string("\(event.stream.kind)"),
-                    "merchant": .integer(Int64(event.stream.merchant.value)),
-                ]
-                StandardStream.output.write(Json.object(line).canonicalText + "\n")
-            }
-            return
-        }
+    /// Writes page after page; whoever follows goes on at the end of the log.
+    private static func tell(_ source: inout EventSource, _ given: ScatteredArguments, atMost limit: Int) async throws {
+        let (isFollowing, isJson) = (given.has("follow"), given.has("json"))
+        var left = isFollowing && given["limit"] == nil ? Int.max : limit
         var table = ColumnTable(["POSITION", "RECORDED", "STREAM", "VERSION", "EVENT"], rightAligned: [0, 3])
-        for event in events {
-            table.add([
-                String(event.position), Cell.time(event.recordedAt.json), Self.name(of: event.stream),
-                String(event.version), event.type,
-            ])
+        var isSilent = true
+        while left > 0 {
+            let events = try await source.next().prefix(left)
+            guard !events.isEmpty else {
+                if isSilent, let stream = source.stream { throw CommandFailure("there is no \(name(of: stream))") }
+                guard isFollowing else { break }
+                try await Task.sleep(for: pause)
+                continue
+            }
+            (isSilent, left) = (false, left - events.count)
+            for event in events where !isJson { table.add(cells(event)) }
+            StandardStream.output.write(isJson ? events.map(line).joined() : table.take())
         }
-        StandardStream.output.write(table.text(orSay: "no events"))
+        if isSilent, !isJson { StandardStream.output.write("no events\n") }
+    }
+
+    private static func cells(_ event: RecordedEvent) -> [String] {
+        [
+            String(event.position), Cell.time(event.recordedAt), name(of: event.stream), String(event.version),
+            event.type,
+        ]
+    }
+
+    private static func line(_ event: RecordedEvent) -> String {
+        guard case .object(var line) = EventResource.json(event) else { return "" }
+        line["stream"] = [
+            "id": event.stream.id.json, "kind": .string("\(event.stream.kind)"),
+            "merchant": .integer(Int64(event.stream.merchant.value)),
+        ]
+        return Json.object(line).canonicalText + "\n"
     }
 
     private static func name(of stream: StreamName) -> String {
@@ -96,6 +89,40 @@ struct EventsCommand: Command {
         case .instrument: "\(InstrumentId(stream.id))"
         case .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
             "\(stream.kind) \(stream.id)"
+        }
+    }
+}
+
+/// Where events are read from: the log, or one stream.
+private struct EventSource {
+    private let store: PostgresStore
+    /// Only this stream's.
+    var stream: StreamName?
+    /// Only this merchant's.
+    var merchant: MerchantNumber?
+    private var position: Int64
+    private var version: Int32 = 0
+
+    private static let page = 500
+
+    init(_ store: PostgresStore, after position: Int64) {
+        self.store = store
+        self.position = position
+    }
+
+    /// The next events; none where the log ends.
+    mutating func next() async throws(StoreFailure) -> [RecordedEvent] {
+        if let stream {
+            let events = try await store.load([(stream, version)])[0]
+            version = events.last?.version ?? version
+            return events.filter { $0.position > position }
+        }
+        while true {
+            let rows = try await store.events(after: position, limit: Self.page).rows
+            guard let last = rows.last else { return [] }
+            position = last.position
+            let found = rows.filter { merchant == nil || $0.stream.merchant == merchant }
+            if !found.isEmpty { return found }
         }
     }
 }

@@ -81,7 +81,7 @@ struct InstrumentsCommand: Command {
                 Cell.time(row["savedAt"]),
             ])
         }
-        return table.text
+        return table.text(orSay: "no instruments")
     }
 
     private func show(_ id: InstrumentId, _ given: ScatteredArguments) async throws -> Int32 {
@@ -89,16 +89,8 @@ struct InstrumentsCommand: Command {
             try await session.reader.instrument(id, merchant: try await session.merchant(given["merchant"]))
         }
         guard let found, found.saved != nil else { throw CommandFailure("there is no instrument \(id)") }
-        StandardStream.output.write(given.has("json") ? found.shown.canonicalText + "\n" : Self.sheet(found.shown))
+        DaemonCall.show(found.shown, given)
         return 0
-    }
-
-    private static func sheet(_ shown: Json) -> String {
-        (shown.members?.members ?? []).map { member in
-            let text = member.value.text ?? member.value.canonicalText
-            let gap = String(repeating: " ", count: max(1, 14 - member.name.count))
-            return "\(member.name)\(gap)\(ColumnTable.plain(text))\n"
-        }.joined()
     }
 
     /// By the SQL entrance, as a backend would; the key is the instrument's, so that twice is once.
@@ -119,7 +111,7 @@ struct InstrumentsCommand: Command {
                 body: body.canonical,
                 merchant: merchant
             )
-            return try await EnqueueCommand.report(command, number, wait, session)
+            return try await EnqueueCommand.report(command, number, wait, session, given)
         }
     }
 }

@@ -87,7 +87,7 @@ struct OperationsCommand: Command {
             for owed in row["obligations"]?.items ?? [] {
                 table.add([
                     Cell.text(row["id"]), Cell.text(row["status"]), Cell.text(owed["kind"]), Cell.text(owed["owner"]),
-                    Cell.text(owed["nextStep"]), Cell.time(owed["deadline"]), Cell.text(owed["reason"]),
+                    Cell.words(owed["nextStep"]), Cell.time(owed["deadline"]), Cell.text(owed["reason"]),
                 ])
             }
         }
@@ -102,7 +102,7 @@ struct OperationsCommand: Command {
         for matter in matters {
             table.add([
                 matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner.rawValue,
-                matter.nextStep.rawValue,
+                Cell.words(matter.nextStep.rawValue),
                 Cell.time(matter.since?.json), Cell.time(matter.deadline?.json), matter.reason,
             ])
         }

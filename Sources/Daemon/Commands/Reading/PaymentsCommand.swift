@@ -172,10 +172,28 @@ enum PaymentSheet {
             ),
             ("created", Cell.time(payment["createdAt"])), ("updated", Cell.time(payment["updatedAt"])),
         ]
-        if let next = payment["nextAction"] { facts.append(("next action", Cell.text(next["type"] ?? next))) }
-        return facts.map { name, value in
-            "\(name)\(String(repeating: " ", count: 14 - name.count))\(ColumnTable.plain(value))\n"
-        }.joined()
+        if let name = payment.at("attempt", "reference") {
+            // By this one the provider's pages and cabinet know it.
+            facts.append(("there known as", Cell.text(name)))
+        }
+        if let next = payment["nextAction"] { facts.append(("next action", nextAction(next, payment))) }
+        return Sheet.lines(facts)
+    }
+
+    /// Who does what next, and where it is asked for.
+    private static func nextAction(_ action: Json, _ payment: Json) -> String {
+        let what =
+            switch try? PayerAction(Fields(action)) {
+            case .handover?: "the payer opens the page, or the app its SDK"
+            case .threeDSecure?: "the payer confirms at their bank (3-D Secure)"
+            case .redirect?: "the payer goes on at the provider's address"
+            case .clarify(let fields)?: "the payer gives \(fields.joined(separator: ", "))"
+            case .retryInForm?: "the payer may try again on the same page"
+            case .customerAction?: "the payer acts at the provider"
+            case .approval?: "the provider approves; nothing to do but wait"
+            case nil: Cell.words(action["is"])
+            }
+        return "\(what); GET /v1/\(Cell.text(payment["object"]))s/\(Cell.text(payment["id"]))/next-action"
     }
 
     private static func operations(_ operations: [Json]) -> String {
@@ -197,7 +215,7 @@ enum PaymentSheet {
         var table = ColumnTable(["OWED", "OWNER", "NEXT STEP", "DEADLINE", "REASON"])
         for obligation in obligations {
             table.add([
-                Cell.text(obligation["kind"]), Cell.text(obligation["owner"]), Cell.text(obligation["nextStep"]),
+                Cell.text(obligation["kind"]), Cell.text(obligation["owner"]), Cell.words(obligation["nextStep"]),
                 Cell.time(obligation["deadline"]), Cell.text(obligation["reason"]),
             ])
         }

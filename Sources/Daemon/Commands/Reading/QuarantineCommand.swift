@@ -99,14 +99,11 @@ struct QuarantineCommand: Command {
                 return json(row, [shown, ("cardDataCut", isCut ? true : nil)]).canonicalText + "\n"
             }
             let head = [
-                ("id", String(row.id)), ("received", row.receivedAt.description), ("sent to", row.source),
-                ("reason", row.reason), ("kept until", row.expiresAt.description),
+                ("id", String(row.id)), ("received", Cell.time(row.receivedAt)), ("sent to", row.source),
+                ("reason", row.reason), ("kept until", Cell.time(row.expiresAt)),
             ]
-            let lines = head.map { name, value in
-                name + String(repeating: " ", count: 12 - name.count) + ColumnTable.plain(value) + "\n"
-            }
             let content = isCut ? "(not kept: it held a card number)" : text.map(plain) ?? Base64.encode(bytes)
-            return lines.joined() + "\n" + content + "\n"
+            return Sheet.lines(head) + "\n" + content + "\n"
         }
     }
 

@@ -6,11 +6,12 @@ import Store
 struct ReportCommand: Command {
     static let name = "report"
     static let summary = "Sum payments and transfers by day, kind, provider, mode, currency and status."
-    static let usage = "[--merchant NAME] [--from DAY] [--before DAY] [--format table|json|csv] turnover"
+    static let usage = "[--merchant NAME] [--from DAY] [--before DAY] [--json | --format table|json|csv] turnover"
     static let options = [
         PaymentsCommand.merchantOption,
         CommandOption("from", value: "DAY", summary: "first day of creation, UTC, as in 2026-11-21"),
         CommandOption("before", value: "DAY", summary: "first day that no longer counts"),
+        PaymentsCommand.jsonOption,
         CommandOption("format", value: "FORMAT", summary: "table, json (one object a line) or csv (default: table)"),
     ]
 
@@ -22,7 +23,7 @@ struct ReportCommand: Command {
         let given = try ScatteredArguments(arguments, options: Self.options)
         try given.demand(words: 1)
         guard given.words.first == "turnover" else { throw UsageError("say which report: 'turnover'") }
-        guard let format = Format(rawValue: given["format"] ?? "table") else {
+        guard let format = Format(rawValue: given["format"] ?? (given.has("json") ? "json" : "table")) else {
             throw UsageError("--format is table, json or csv")
         }
         let (first, end) = (try Self.day(given["from"], "from"), try Self.day(given["before"], "before"))
@@ -55,7 +56,7 @@ struct ReportCommand: Command {
         case .table:
             var table = ColumnTable(titles, rightAligned: [6, 7, 8, 9, 10])
             for line in lines { table.add(cells(line)) }
-            return table.text
+            return table.text(orSay: "no turnover")
         case .json: return lines.map { json($0).canonicalText + "\n" }.joined()
         case .csv:
             return ([titles.map { $0.lowercased() }] + lines.map(cells)).map {

@@ -79,7 +79,7 @@ struct SchedulesCommand: Command {
                 StandardStream.output.write(line.canonicalText + "\n")
             }
             table.add([
-                schedule.id.text, schedule.status.rawValue, at.description, amount?.description ?? "-",
+                schedule.id.text, schedule.status.rawValue, Cell.time(at), amount?.description ?? "-",
                 terms?.rule?.zone ?? "-", terms?.reference ?? "-",
             ])
         }

@@ -40,7 +40,7 @@ struct StoreSession: Sendable {
             return value
         } catch {
             await pool.drain()
-            throw Self.readable(error)
+            throw error
         }
     }
 
@@ -63,16 +63,6 @@ struct StoreSession: Sendable {
             throw UsageError("there is no merchant '\(name)'; name one with --merchant")
         }
         return number
-    }
-
-    /// Failures of the store and of readers in a person's words.
-    static func readable(_ error: any Error) -> any Error {
-        switch error {
-        case let failure as StoreFailure: CommandFailure("the database: \(failure.detail) (\(failure.code.rawValue))")
-        case let failure as PostgresFailure: CommandFailure("the database: \(failure.detail)")
-        case let failure as ReadFailure: CommandFailure(failure.detail)
-        default: error
-        }
     }
 }
 

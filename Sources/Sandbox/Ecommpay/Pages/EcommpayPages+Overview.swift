@@ -8,14 +8,14 @@ extension EcommpayPages {
     static func overview(_ simulator: EcommpaySimulator) -> String {
         let payments = simulator.paymentOrder.suffix(rowLimit).reversed().compactMap { simulator.payments[$0] }
         let deliveries = simulator.callbacks.inOrder.suffix(rowLimit).reversed()
-        return Html.page(
-            title: "Sandbox: ecommpay",
+        return SandboxFrame.overview(
+            .ecommpay,
+            payments: simulator.paymentOrder.count,
             """
-            <main class="wide"><h1>Sandbox: ecommpay</h1>
             <p><a href="/sandbox/ledger">Ledger</a></p>
             <h2>Payments (\(simulator.paymentOrder.count))</h2>\(paymentTable(payments, simulator))
             <h2>Faults in wait</h2>\(faultTable(simulator.faults))
-            <h2>Callbacks</h2>\(callbackTable(Array(deliveries)))</main>
+            <h2>Callbacks</h2>\(callbackTable(Array(deliveries)))
             """
         )
     }
@@ -33,7 +33,8 @@ extension EcommpayPages {
         return Html.page(
             title: payment.key.id,
             """
-            <main class="wide"><p><a href="/sandbox">Sandbox</a></p><h1>\(payment.key.id)</h1>
+            <main class="wide"><p><a href="/sandbox">Sandbox: ecommpay</a></p><h1>\(payment.key.id)</h1>
+            <p>\(payment.order.description ?? "")</p>
             <p class="amount">\(payment.order.amount.description)</p><p>\(payment.status.rawValue)</p>
             <h2>Operations</h2>\(operationTable(payment.operations))
             <h2>Dashboard</h2><form method="post" action="\(base)/dashboard">
@@ -73,8 +74,8 @@ extension EcommpayPages {
     private static func paymentTable(_ payments: [EcommpayPayment], _ simulator: EcommpaySimulator) -> Html {
         table(
             [
-                ("Project", false), ("Payment", false), ("Status", false), ("Amount", true), ("Reserved", true),
-                ("Kept", true), ("Refunded", true), ("Form", false),
+                ("Project", false), ("Reference", false), ("About", false), ("Status", false), ("Amount", true),
+                ("Reserved", true), ("Kept", true), ("Refunded", true), ("Form", false),
             ],
             payments.map { payment -> [Html] in
                 let totals = simulator.ledger.totals(of: simulator.owner(payment.key))
@@ -85,7 +86,8 @@ extension EcommpayPages {
                 }
                 return [
                     "\(payment.key.project)", "<a href=\"\(address)\">\(payment.key.id)</a>",
-                    "\(payment.status.rawValue)", "\(payment.order.amount.description)",
+                    "\(payment.order.description ?? "")", "\(payment.status.rawValue)",
+                    "\(payment.order.amount.description)",
                     "\(Money(totals.reserved, currency).decimal)", "\(Money(totals.kept, currency).decimal)",
                     "\(Money(totals.refunded, currency).decimal)", "\(form)",
                 ]

@@ -62,6 +62,7 @@ struct Html: Hashable, Sendable, ExpressibleByStringInterpolation {
         h1{font-size:1.4rem;margin:.2rem 0 1rem}h2{font-size:1.1rem;margin:1.8rem 0 .5rem}
         .amount{font-size:2rem;font-weight:600;margin:0}.soft{color:var(--soft);font-size:.9rem;margin:.2rem 0}
         .note{border-left:.25rem solid var(--accent);padding:.4rem .8rem;background:var(--ground);margin:1rem 0}
+        pre{overflow-x:auto;padding:.6rem .8rem;background:var(--ground)}
         .good{color:var(--good)}.bad{color:var(--bad)}fieldset{border:1px solid var(--line);border-radius:.5rem;
         margin:1rem 0;padding:.5rem 1rem}legend{padding:0 .4rem;color:var(--soft)}label{display:block;padding:.25rem 0}
         input[type=text]{width:100%;padding:.5rem;border:1px solid var(--line);border-radius:.4rem;font:inherit;

@@ -1,0 +1,74 @@
+package import Http
+
+/// What whoever was refused does next: the closing sentence of every problem.
+package enum Remedy {
+    /// Of a refusal by its code, or by its status where a decision or an adapter gave the code.
+    package static func of(_ problem: Problem) -> String {
+        ProblemCode(rawValue: problem.code).map(of) ?? of(status: problem.status)
+    }
+
+    private static func of(_ code: ProblemCode) -> String {
+        switch code {
+        case .routeUnknown, .methodNotAllowed: "GET /openapi.json lists every route."
+        case .targetTooLong, .headersTooLarge, .bodyTooLarge, .tooMany, .tooDeep, .textTooLong: "Send less at once."
+        case .headerInvalid, .bodyMissing, .bodyNotAllowed, .mediaTypeUnsupported, .jsonMalformed, .queryMalformed,
+            .queryUnknown, .queryInvalid, .uploadCut:
+            "Correct the request and send it again."
+        case .cursorInvalid: "Begin again at the first page."
+        case .keyMissing, .keyUnknown: "'paystream keys create' makes a key."
+        case .scopeMissing: "Use a key that has it; 'paystream keys --scopes' makes one."
+        case .rateLimited: "Wait as long as Retry-After says and send it again."
+        case .idempotencyKeyMissing, .idempotencyKeyInvalid:
+            "Send an Idempotency-Key of 1 to 255 printable characters, and the same one when you repeat the command."
+        case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
+        case .cardDataRefused: "Let the payer enter card data on the provider's page or in its SDK."
+        case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,
+            .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
+            .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
+            .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName:
+            "Correct it and send the request again; its key is not used up."
+        case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
+            "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
+        case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
+            .billBatchUnknown, .billUnknown, .productUnknown, .dunningUnknown:
+            "Check the id, and that the key belongs to the same merchant."
+        case .accountUnknown: "GET /v1/accounts lists the accounts there are."
+        case .accountClosed: "Name another account."
+        case .accountTaken: "Give the account another name, or change the one that has it."
+        case .providerUnknown: "docs/providers names the providers there are."
+        case .dunningReserved: "Give the policy another name."
+        case .clockUnknown: "PUT /v1/clock gives a merchant in test mode a clock."
+        case .clockOwned, .clockPast: "GET /v1/clock tells where it stands; it only moves forward."
+        case .clockNotAllowed: "Use a merchant that has test accounts alone."
+        case .readModelBehind: "Ask again in a moment, or read the resource itself."
+        case .notAnAppPayment, .noActionOpen, .handoverChanged:
+            "Read the payment and its next action, and go on from there."
+        case .personalDataErased: "What was erased can't be shown again; begin a new payment if one is needed."
+        case .signatureRefused: "Ask for the app's parameters again and sign what the SDK makes of them."
+        case .providerRefused: "Correct what the provider names and ask again."
+        case .providerUnreachable: "Ask again later."
+        case .credentialsRefused, .instrumentNotUsable: "Use another one, or let the payer save it anew."
+        case .unavailable: "Send the same request again with the same key."
+        case .notReady: "Ask again in a moment."
+        }
+    }
+
+    private static func of(status: Int) -> String {
+        switch status {
+        case 503: of(.unavailable)
+        case 400..<500: "Read the current state, change the command and send it with a new key."
+        default: "Tell whoever runs this daemon; its log has more."
+        }
+    }
+}
+
+extension Problem {
+    /// The same problem with a sentence about what to do.
+    var advised: Problem {
+        let remedy = Remedy.of(self)
+        var copy = self
+        let what = detail.map { $0.last.map { ".!?".contains($0) } ?? true ? $0 : $0 + "." } ?? ""
+        copy.detail = what.isEmpty ? remedy : what + " " + remedy
+        return copy
+    }
+}

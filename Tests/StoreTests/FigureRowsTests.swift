@@ -1,0 +1,51 @@
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import TestKit
+import Testing
+
+/// Of a view that is only asked how far it is.
+private struct NoHistories: HistoryReader {
+    func histories(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: [RecordedEvent]] {
+        [:]
+    }
+}
+
+/// What waits is counted where it waits, and its age is that of the oldest.
+struct FigureRowsTests {
+    @Test func `what is decided is not counted, and what waits is, with its age`() async throws {
+        try await withPostgres { store, database async throws in
+            let figures = FigureRows(store)
+            let quiet = try await figures.queues()
+            #expect(Set(quiet.keys) == Set(FigureRows.Queue.allCases))
+            #expect(quiet.values.allSatisfy { $0 == .nothing }, "\(quiet)")
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(2))])
+            _ = try await store.commit([
+                unit(stream(3), input: 3, base: 0, effects: [.create(effect(3, now: try await store.now()))])
+            ])
+            let connection = try await PostgresConnection.connect(database.options)
+            try await connection.execute("UPDATE paystream.mail SET due = due - interval '90 s' WHERE merchant = 1")
+            await connection.close()
+            let busy = try await figures.queues()
+            #expect(busy[.mail]?.count == 2 && busy[.ready]?.count == 1 && busy[.inbox] == .nothing, "\(busy)")
+            #expect((busy[.mail]?.oldest ?? .zero) >= .seconds(90))
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            let first = try await store.undecided([claim], limit: 10)[0][0].id
+            try await store.quarantine(first, claim: claim, reason: "test")
+            #expect(try await figures.queues()[.quarantine]?.count == 1)
+            #expect(try await figures.owed() == [.payments: 0, .paymentsOfOperator: 0, .bills: 0, .inputs: 1])
+        }
+    }
+
+    @Test func `a follower's lag counts the events of its kinds that it has not read`() async throws {
+        try await withPostgres { store, _ async throws in
+            let view = PaymentView(store, histories: NoHistories())
+            let figures = FigureRows(store)
+            #expect(try await figures.lag(of: view.follower) == .nothing)
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0)])
+            let lag = try await figures.lag(of: view.follower)
+            #expect(lag.count > 0 && lag.oldest >= .zero)
+        }
+    }
+}
