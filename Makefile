@@ -14,7 +14,7 @@ PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim clean
+.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim hostile clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -86,6 +86,10 @@ sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… 
 	deploy/build.sh -c release --product simulate
 	.build/release/simulate --seed $(SEED) --runs $(RUNS) $(if $(PROVIDER),--provider $(PROVIDER)) \
 	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace)
+
+hostile: bootstrap ## plays every case of the table of hostile providers (PROVIDER=… CASE=…)
+	deploy/build.sh -c release --product simulate
+	.build/release/simulate --table $(if $(PROVIDER),--provider $(PROVIDER)) $(if $(CASE),--case $(CASE))
 
 clean: ## removes everything built and the development cluster
 	for program in $(DEBUG) $(RELEASE); do \

@@ -84,7 +84,7 @@ package struct Api: Sendable {
         guard problem.code == ProblemCode.unavailable.rawValue else { return problem }
         log?.warning("request not done", ["reason": .text(problem.detail ?? "")])
         var told = problem
-        told.detail = "This can't be done just now. Nothing is known to have happened: send the same request again."
+        told.detail = "This can't be done just now; nothing is known to have happened."
         if told.headers["Retry-After"] == nil { told.headers.set("Retry-After", "1") }
         return told
     }

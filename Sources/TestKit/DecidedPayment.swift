@@ -1,5 +1,5 @@
-package import Engine
-package import EventSourcing
+import Engine
+import EventSourcing
 package import Kernel
 package import Payments
 package import ProviderKit

@@ -11,6 +11,8 @@ struct Simulate {
     private var payments: Int?
     private var faults = FaultRates.usual
     private var isTracing = false
+    private var isTable = false
+    private var only: String?
 
     static func main() async {
         sameHashesEveryTime()
@@ -39,6 +41,8 @@ struct Simulate {
           --runs N          seeds in all, each played at every provider (default: 1)
           --payments N      payments in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
           --calm            nothing goes wrong
+          --table           plays no worlds: every case of the table of hostile providers, over their real wire formats
+          --case NAME       only this case of the table, with what went over the wire
           --trace           prints what happens
           --help            this text
         """
@@ -63,6 +67,8 @@ struct Simulate {
             case "--runs": runs = try value { UInt64($0) }
             case "--payments": payments = try value { Int($0) }
             case "--calm": faults = .none
+            case "--table": isTable = true
+            case "--case": only = try value { $0 }
             case "--trace": isTracing = true
             default: throw Misuse(description: "unknown option \(word); --help lists them")
             }
@@ -71,6 +77,7 @@ struct Simulate {
 
     /// Plays every seed at every provider; answers whether a world was bad.
     private func run() async throws -> Bool {
+        if isTable || only != nil { return await playTable() }
         var sums = WorldReport()
         var failures = 0
         let begun = ContinuousClock.now
@@ -101,6 +108,27 @@ struct Simulate {
                 + "\(sums.operatorActs) operator acts; "
                 + "\(failures) bad worlds; \(Int64(sums.payments) * 1000 / milliseconds) payments/s"
         )
+        return failures > 0
+    }
+
+    /// Plays the table of each provider; answers whether a case was bad.
+    private func playTable() async -> Bool {
+        var failures = 0
+        for table in HostileTable.all where providers.contains(where: { $0.name == table.provider }) {
+            let begun = ContinuousClock.now
+            let cases = table.cases.filter { only == nil || only == $0.name }
+            var bad = 0
+            for one in cases {
+                let seen = await table.play(one)
+                if only != nil { for line in seen.trace { print(line) } }
+                let breaches = seen.breaches.filter { HostileTable.owner(of: $0, in: one) == nil }
+                for breach in breaches { print("VIOLATION \(one.name): \(breach)") }
+                if !breaches.isEmpty { bad += 1 }
+            }
+            print("\(table.name): \(cases.count) cases, \(bad) bad, \(ContinuousClock.now - begun)")
+            fflush(nil)
+            failures += bad
+        }
         return failures > 0
     }
 }

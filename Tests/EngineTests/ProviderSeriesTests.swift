@@ -229,7 +229,7 @@ struct ProviderSeriesTests {
     /// How many alerts were raised that a person must see.
     func alerts(_ harness: EngineHarness) -> Int64 {
         ["debit_unmatched", "series"].reduce(0) { sum, what in
-            let labels = ["provider": "ecommpay", "what": what]
+            let labels: KeyValuePairs = ["provider": "ecommpay", "what": what]
             return sum + harness.metrics.counter("paystream_money_alarms_total", help: "", labels: labels).value
         }
     }

@@ -51,6 +51,7 @@ enum FailureText {
         case .notAuthentic: "what is sealed can't be opened: it was sealed under another key, or changed"
         case .unknownKey: "what is sealed can't be opened: its key is not known here, or was destroyed"
         case .malformedKey, .unsupportedKey: "the key can't be used: it has another form"
+        case .shortKey: "the key can't be used: it is too short"
         }
     }
 

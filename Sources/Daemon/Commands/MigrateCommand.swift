@@ -27,7 +27,7 @@ struct MigrateCommand: Command {
             await pool.drain()
         } catch {
             await pool.drain()
-            throw StoreSession.readable(error)
+            throw error
         }
         let change = report.from == report.to ? "is at \(report.to)" : "went from \(report.from) to \(report.to)"
         StandardStream.output.write("schema \(change)\n")

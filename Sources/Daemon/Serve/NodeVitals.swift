@@ -1,6 +1,7 @@
 import Api
 import EventSourcing
 import Kernel
+import Postgres
 import Store
 import Telemetry
 

@@ -31,6 +31,12 @@ package final class MemoryStore: Sendable {
         self.faults = faults
     }
 
+    /// Makes a store that goes on from a backup, in the same cluster.
+    package convenience init(from backup: MemoryBackup, clock: @escaping @Sendable () -> Timestamp) {
+        self.init(clock: clock)
+        state.withLock { $0 = backup.state }
+    }
+
     /// Makes an empty store on a clock that the test moves.
     package convenience init(clock: ManualClock) {
         self.init(clock: { clock.now })

@@ -55,9 +55,8 @@ struct PaymentStatementTests {
             let sum = history.reduce(0, +)
             #expect(plain.payment.amounts.refunded == sum)
             #expect(refunds(plain).count <= history.count + 1)
-            #expect(
-                plain.payment.operations.filter { $0.kind == .refund && $0.origin == .commanded }.allSatisfy(\.isClosed)
-            )
+            let commanded = plain.payment.operations.filter { $0.kind == .refund && $0.origin == .commanded }
+            #expect(commanded.allSatisfy { $0.isClosed })
             for _ in 0..<3 {
                 var other = story
                 let order = (looks + [whole]).shuffled(using: &random)

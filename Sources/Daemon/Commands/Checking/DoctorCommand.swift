@@ -238,7 +238,7 @@ struct Doctor: Sendable {
             try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).check(rows)
             return Finding(.ok, "sealing", "the master key is this database's")
         } catch {
-            return Finding(.fail, "sealing", "\(StoreSession.readable(error))")
+            return Finding(.fail, "sealing", FailureText.of(error))
         }
     }
 

@@ -201,7 +201,7 @@ extension Operation {
         standingDispatches.contains { dispatch in
             switch dispatch.outcome {
             case .accepted?, .answered?: true
-            case .notSent?, .unknown?, .notExecuted?, .duplicate?, nil: false
+            case .notSent?, .unknown?, .notExecuted?, .refused?, .duplicate?, nil: false
             }
         }
     }

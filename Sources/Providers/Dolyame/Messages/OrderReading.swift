@@ -104,8 +104,8 @@ struct OrderReading {
     private var captured: Int64 {
         if settings.amountAfterCommit == .ordered, info.amount == asked, let ours = commanded { return ours }
         switch settings.amountAfterRefund {
-        case .kept: info.amount
-        case .reduced: info.amount.addingReportingOverflow(info.refunded).partialValue
+        case .kept: return info.amount
+        case .reduced: return info.amount.addingReportingOverflow(info.refunded).partialValue
         }
     }
 

@@ -1,0 +1,147 @@
+package import Kernel
+package import Payments
+
+/// What a message of ours really did at the provider.
+package enum HostileTruth: String, Hashable, Sendable, CaseIterable {
+    case nothing, done, otherAmount, twice
+    /// It was done, and undone when everything had come to rest.
+    case undone
+}
+
+/// What the provider answers to the message under test.
+package enum HostileAnswer: Hashable, Sendable {
+    /// What it documents for what it did.
+    case success
+    /// A refusal that it documents, by its name.
+    case refusal(String)
+    /// An answer that nothing documents.
+    case status(Int, Body)
+    /// The success, cut off in the middle.
+    case half
+    case lost
+
+    package enum Body: String, Hashable, Sendable, CaseIterable {
+        case json, html, empty
+    }
+
+    package var name: String {
+        switch self {
+        case .success: "success"
+        case .refusal(let name): name
+        case .status(let status, let body): "\(status)-\(body.rawValue)"
+        case .half: "half"
+        case .lost: "lost"
+        }
+    }
+
+    /// Answers that no provider documents.
+    static let undocumented: [HostileAnswer] =
+        [400, 401, 403, 404, 409, 422, 429, 500].map { .status($0, .json) }
+        + [200, 400, 403, 404, 409, 502].map { .status($0, .html) }
+        + [200, 404, 503].map { .status($0, .empty) }
+        + [.half, .lost]
+}
+
+/// Which sending of the message gets the answer.
+package enum HostileTurn: String, Hashable, Sendable, CaseIterable {
+    case first
+    /// The answer to the first sending is lost, and the next sending gets it.
+    case repeated
+}
+
+/// What the provider says when it is asked.
+package enum HostileLook: String, Hashable, Sendable, CaseIterable {
+    case truth
+    /// As it was before the message, nearly as long as the declaration allows.
+    case lag
+    /// That it knows nothing of it, nearly as long as the declaration allows.
+    case absent
+    /// 500, for good.
+    case error
+    /// 403, for good.
+    case refused
+}
+
+/// One message of a payment's life, with what goes before it.
+package struct HostileScene: Hashable, Sendable {
+    package enum Before: String, Hashable, Sendable {
+        case nothing, held, taken
+    }
+
+    package let name: String
+    package let kind: OperationKind
+    package let mode: PaymentMode
+    package let method: PaymentMethod
+    package let before: Before
+    /// What the message is about; `nil` for all there is.
+    package let minor: Int64?
+    package let details: Json
+    /// What a command beside the payment's beginning says for the adapter alone.
+    package let commandDetails: Json?
+    /// What can have happened, and can be seen by who looks.
+    package let truths: [HostileTruth]
+
+    package init(
+        _ name: String,
+        _ kind: OperationKind,
+        mode: PaymentMode = .sale,
+        method: PaymentMethod = .hosted,
+        before: Before = .nothing,
+        minor: Int64? = nil,
+        details: Json = [:],
+        commandDetails: Json? = nil,
+        without: Set<HostileTruth> = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.mode = mode
+        self.method = method
+        self.before = before
+        self.minor = minor
+        self.details = details
+        self.commandDetails = commandDetails
+        truths = HostileTruth.allCases.filter { !without.contains($0) }
+    }
+
+    /// What is asked for in all.
+    package static let total: Int64 = 10_000
+
+    /// What the message under test asks for.
+    var asked: Int64 { minor ?? Self.total }
+
+    /// What a provider does that takes another amount than it was asked for.
+    var other: Int64 { minor == nil ? Self.total - 4000 : asked + 1000 }
+}
+
+/// A coordinate of the table; its name plays it again.
+package struct HostileCase: Hashable, Sendable {
+    package let provider: String
+    package let scene: HostileScene
+    package let truth: HostileTruth
+    package let answer: HostileAnswer
+    package let turn: HostileTurn
+    package let look: HostileLook
+
+    package var name: String {
+        [provider, scene.name, truth.rawValue, answer.name, turn.rawValue, look.rawValue].joined(separator: "/")
+    }
+
+    /// How the names of documented answers begin that leave it open what was done.
+    static let unclear = "unclear"
+
+    /// Whether the provider's documented words to the first sending are false, and nothing that it says later is better.
+    ///
+    /// What opens a payment is refused for good by such words; what follows is looked at once before they count.
+    func isLie(_ wire: any HostileWire) -> Bool {
+        guard turn == .first else { return false }
+        let isRefusal: Bool
+        switch answer {
+        case .success: return truth == .nothing
+        case .refusal(let name): isRefusal = !name.hasPrefix(Self.unclear)
+        case .status(let status, let body): isRefusal = wire.documents(status, body)
+        case .half, .lost: isRefusal = false
+        }
+        guard isRefusal, truth != .nothing else { return false }
+        return scene.before == .nothing || look != .truth || wire.isUnread(answer)
+    }
+}

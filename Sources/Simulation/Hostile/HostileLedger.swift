@@ -1,0 +1,64 @@
+package import Kernel
+package import Payments
+
+/// What truly happened at the provider with one payment of ours.
+package struct HostileLedger: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        /// Counts the entries of the payment from one.
+        package let number: Int
+        package let kind: OperationKind
+        package let minor: Int64
+        /// What the message called it; `nil` for what the provider's own people did.
+        package let ours: String?
+        package let at: Timestamp
+    }
+
+    /// Our reference of the payment.
+    package let reference: String
+    /// How it begins: a sale or a hold.
+    package let begins: OperationKind
+    package let currency: Currency
+    /// Over how much an order was opened for the payer, where one was.
+    package private(set) var order: Int64?
+    package private(set) var entries: [Entry] = []
+    private var count = 0
+
+    package init(reference: String, begins: OperationKind, currency: Currency) {
+        self.reference = reference
+        self.begins = begins
+        self.currency = currency
+    }
+
+    package mutating func open(_ minor: Int64) { order = minor }
+
+    package mutating func add(_ kind: OperationKind, _ minor: Int64, ours: String?, at now: Timestamp) {
+        count += 1
+        entries.append(Entry(number: count, kind: kind, minor: minor, ours: ours, at: now))
+    }
+
+    /// What the payer does with the order.
+    package mutating func pay(at now: Timestamp) {
+        if let order { add(begins, order, ours: nil, at: now) }
+    }
+
+    /// Takes back what the newest entry of a kind did, as the provider's own people would.
+    package mutating func undo(_ kind: OperationKind, at now: Timestamp) {
+        guard let index = entries.lastIndex(where: { $0.kind == kind }) else { return }
+        switch kind {
+        case .sale, .capture: add(.refund, entries[index].minor, ours: nil, at: now)
+        case .authorize: add(.void, entries[index].minor, ours: nil, at: now)
+        case .void, .refund, .verify, .tokenize, .transfer, .refundReversal: entries.remove(at: index)
+        }
+    }
+
+    package func sum(_ kinds: OperationKind...) -> Int64 {
+        entries.reduce(0) { kinds.contains($1.kind) ? $0 + $1.minor : $0 }
+    }
+
+    package var authorized: Int64 { sum(.authorize) }
+    package var captured: Int64 { sum(.sale, .capture) }
+    package var released: Int64 { sum(.void) }
+    package var refunded: Int64 { sum(.refund) }
+    /// Nothing is known of an order, nor of money.
+    package var isEmpty: Bool { order == nil && entries.isEmpty }
+}

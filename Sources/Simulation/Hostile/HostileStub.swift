@@ -1,0 +1,164 @@
+import Engine
+import Http
+import Kernel
+import Payments
+
+/// A provider that answers as a case of the table tells it, and keeps the ledger of what it truly did.
+final class HostileStub: Transport {
+    struct State: Sendable {
+        var ledger: HostileLedger?
+        /// The ledger before the message under test.
+        var before: HostileLedger?
+        var play: HostileCase?
+        /// How often the message under test came.
+        var sendings = 0
+        var firstAt = Timestamp.epoch
+        /// How often a message under test acted.
+        var acts = 0
+        var knownNames: Set<String> = []
+        /// Whether every question is answered by the truth from now on.
+        var isFrank = false
+        /// What must never be: messages that acted again, and requests that the reference does not know.
+        var breaches: [String] = []
+        var trace: [String] = []
+
+        /// What was done is undone, and may be done again.
+        mutating func undo(_ kind: OperationKind, at now: Timestamp) {
+            ledger?.undo(kind, at: now)
+            acts = 0
+        }
+    }
+
+    private let wire: any HostileWire
+    private let time: SimulatedTime
+    /// How long the provider may be silent about what it did.
+    private let lag: Duration
+    private let state: Locked<State>
+
+    init(_ wire: any HostileWire, _ time: SimulatedTime, lag: Duration, _ state: State) {
+        self.wire = wire
+        self.time = time
+        self.lag = lag
+        self.state = Locked(state)
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+        guard aboutToSend() else { return .notSent(.vetoed) }
+        let now = time.now
+        return state.withLock { state in
+            let outcome = answer(request, at: now, &state)
+            state.trace.append("\(now) \(Self.line(request)) -> \(Self.line(outcome))")
+            return outcome
+        }
+    }
+
+    private func answer(_ request: OutgoingRequest, at now: Timestamp, _ state: inout State) -> ExchangeOutcome {
+        guard let ask = wire.read(request), var ledger = state.ledger else {
+            state.breaches.append("unread: \(Self.line(request))")
+            return .answered(.empty(404))
+        }
+        defer { state.ledger = ledger }
+        switch ask.purpose {
+        case .other: return .answered(wire.success(ask, ledger))
+        case .look:
+            return look(ask, ledger, at: now, state)
+        case .open, .move:
+            guard let play = state.play, isUnderTest(ask, play.scene) else {
+                act(ask, ask.minor, &ledger)
+                return .answered(wire.success(ask, ledger))
+            }
+            state.sendings += 1
+            if state.sendings == 1 {
+                state.before = ledger
+                state.firstAt = now
+                carryOut(ask, play, &ledger, &state)
+                return wire.answer(play.turn == .first ? play.answer : .lost, to: ask, ledger, play.scene)
+            }
+            let isTold = play.turn == .repeated && state.sendings == 2
+            let answer = isTold ? play.answer : .success
+            if answer == .success, !again(ask, &ledger, &state) { return .answered(wire.known(ask, ledger)) }
+            return wire.answer(answer, to: ask, ledger, play.scene)
+        }
+    }
+
+    private func isUnderTest(_ ask: HostileAsk, _ scene: HostileScene) -> Bool {
+        switch ask.purpose {
+        case .open: scene.before == .nothing
+        case .move(let kind): kind == scene.kind
+        case .look, .other: false
+        }
+    }
+
+    // MARK: What is done
+
+    /// The first sending does what the case says.
+    private func carryOut(_ ask: HostileAsk, _ play: HostileCase, _ ledger: inout HostileLedger, _ state: inout State) {
+        switch play.truth {
+        case .nothing: return
+        case .done, .undone: act(ask, ask.minor, &ledger)
+        case .otherAmount: act(ask, play.scene.other, &ledger)
+        case .twice:
+            act(ask, ask.minor, &ledger)
+            act(ask, ask.minor, &ledger)
+        }
+        state.acts = 1
+        if let name = ask.name { state.knownNames.insert(name) }
+    }
+
+    /// A further sending: a name that is known does nothing more, and everything else does it again; answers whether it did.
+    private func again(_ ask: HostileAsk, _ ledger: inout HostileLedger, _ state: inout State) -> Bool {
+        if let name = ask.name, wire.knowsName(of: ask.purpose), state.knownNames.contains(name) { return false }
+        if case .move(let kind) = ask.purpose, state.acts > 0 {
+            state.breaches.append("double: \(kind.rawValue) acted again")
+        }
+        act(ask, ask.minor, &ledger)
+        state.acts += 1
+        if let name = ask.name { state.knownNames.insert(name) }
+        return true
+    }
+
+    private func act(_ ask: HostileAsk, _ minor: Int64?, _ ledger: inout HostileLedger) {
+        switch ask.purpose {
+        case .open: if ledger.order == nil { ledger.open(minor ?? HostileScene.total) }
+        case .move(let kind):
+            let held = ledger.authorized - ledger.captured - ledger.released
+            let amount = minor ?? (kind == .void ? held : HostileScene.total)
+            ledger.add(kind, amount, ours: ask.name, at: time.now)
+            if kind == .capture, wire.releasesRest, amount < held {
+                ledger.add(.void, held - amount, ours: nil, at: time.now)
+            }
+        case .look, .other: return
+        }
+    }
+
+    // MARK: What is said
+
+    private func look(_ ask: HostileAsk, _ ledger: HostileLedger, at now: Timestamp, _ state: State) -> ExchangeOutcome
+    {
+        guard let play = state.play, state.sendings > 0, !state.isFrank else { return .answered(wire.look(ask, ledger)) }
+        let isLate = now < state.firstAt.adding(lag)
+        switch play.look {
+        case .truth: return .answered(wire.look(ask, ledger))
+        case .lag: return .answered(wire.look(ask, isLate ? state.before ?? ledger : ledger))
+        case .absent: return .answered(isLate ? wire.absent(ask) : wire.look(ask, ledger))
+        case .error: return .answered(.json(500, wire.oddBody))
+        case .refused: return .answered(.json(403, wire.oddBody))
+        }
+    }
+
+    private static func line(_ request: OutgoingRequest) -> String {
+        "\(request.method.rawValue) \(request.url) \(String(decoding: request.body, as: UTF8.self))"
+    }
+
+    private static func line(_ outcome: ExchangeOutcome) -> String {
+        switch outcome {
+        case .notSent(let reason): "not sent: \(reason.rawValue)"
+        case .sentNoAnswer: "no answer"
+        case .answered(let response): "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Kernel
+import Payments
+
+/// Every case of one provider, and how each is played and judged.
+package actor HostileTable {
+    package let wire: any HostileWire
+    /// Installations as they stand right before the message under test, by scene.
+    private var stages: [String: HostileStage] = [:]
+
+    package init(_ wire: any HostileWire) { self.wire = wire }
+
+    package static let all: [HostileTable] = [
+        HostileTable(EcommpayTableWire()), HostileTable(PortmoneTableWire()), HostileTable(DolyameTableWire()),
+        HostileTable(SberPayTableWire(lists: true)), HostileTable(SberPayTableWire(lists: false)),
+        HostileTable(WorldlineTableWire()),
+    ]
+
+    package nonisolated var name: String { wire.name }
+
+    /// The provider's own name.
+    package nonisolated var provider: String { wire.provider.name }
+
+    package nonisolated var cases: [HostileCase] {
+        var cases: [HostileCase] = []
+        for scene in wire.scenes {
+            let answers = [.success] + wire.refusals(scene).map { .refusal($0.name) } + HostileAnswer.undocumented
+            for truth in scene.truths {
+                for answer in answers {
+                    for turn in HostileTurn.allCases {
+                        for look in HostileLook.allCases {
+                            let one = HostileCase(
+                                provider: wire.name,
+                                scene: scene,
+                                truth: truth,
+                                answer: answer,
+                                turn: turn,
+                                look: look
+                            )
+                            if !one.isLie(wire) { cases.append(one) }
+                        }
+                    }
+                }
+            }
+        }
+        return cases
+    }
+
+    /// What is wrong with how a case ended; empty where nothing is.
+    package func play(_ one: HostileCase) async -> HostileSeen {
+        var seen = HostileSeen()
+        do {
+            let stage = try await before(one.scene).fork()
+            stage.stub.change { $0.play = one }
+            try await begin(one.scene, on: stage)
+            try await stage.live(for: Self.rest)
+            switch one.truth {
+            case .nothing, .done, .otherAmount: try await HostileVerdict(one, stage).judge(&seen)
+            case .twice, .undone:
+                // Nothing but a question shows it.
+                stage.stub.change { state in
+                    if one.truth == .undone { state.undo(one.scene.kind, at: stage.time.now) }
+                    state.isFrank = true
+                }
+                try await stage.command(.sync)
+                try await stage.live(for: Self.rest)
+                try await HostileVerdict(one, stage).judge(&seen)
+            }
+            seen.trace = stage.stub.now.trace
+        } catch {
+            seen.breaches.append("play: \(error)")
+        }
+        return seen
+    }
+
+    /// Everything that the provider declares is over after so long: keys, proofs of absence, and twelve questions.
+    private static let rest = Duration.seconds(26 * 3600)
+
+    // MARK: What goes before
+
+    private func before(_ scene: HostileScene) async throws -> HostileStage {
+        if let known = stages[scene.name] { return known }
+        let stage = try HostileStage(wire)
+        try await stage.configure()
+        if scene.method == .instrument { try await stage.saveCard() }
+        if scene.before != .nothing {
+            try await create(scene, on: stage)
+            try await stage.live(for: .seconds(30))
+            if stage.stub.now.ledger?.entries.isEmpty == true {
+                stage.stub.change { state in
+                    if state.ledger?.order == nil { state.ledger?.open(HostileScene.total) }
+                    state.ledger?.pay(at: stage.time.now)
+                }
+                try await stage.command(.sync)
+                try await stage.live(for: .seconds(60))
+            }
+            if scene.before == .taken, scene.mode == .authorize {
+                try await stage.command(.capture(amount: nil, reason: nil))
+                try await stage.live(for: .seconds(600))
+            }
+            let status = try await stage.payment().status
+            let wanted: PaymentStatus = scene.before == .held ? .authorized : .captured
+            guard status == wanted else {
+                throw HostileFailure(what: "\(status) before; \(stage.stub.now.trace.joined(separator: "\n"))")
+            }
+        }
+        stages[scene.name] = stage
+        return stage
+    }
+
+    private func create(_ scene: HostileScene, on stage: HostileStage) async throws {
+        guard let currency = Currency(wire.provider.currency) else { throw HostileFailure(what: "currency") }
+        let terms = PaymentTerms(
+            mode: scene.mode,
+            method: scene.method,
+            amount: Money(HostileScene.total, currency),
+            reference: "order 1",
+            description: "An order",
+            customer: "customer",
+            instrument: scene.method == .instrument ? HostileStage.card : nil,
+            expiresAt: stage.time.now.adding(.seconds(3600)),
+            details: scene.details,
+            metadata: [:]
+        )
+        try await stage.command(.create(terms))
+        guard let reference = try await stage.payment().attempt?.reference else {
+            throw HostileFailure(what: "no attempt")
+        }
+        stage.stub.change {
+            $0.ledger = HostileLedger(reference: reference, begins: scene.mode.operation, currency: currency)
+        }
+    }
+
+    private func begin(_ scene: HostileScene, on stage: HostileStage) async throws {
+        guard scene.before != .nothing else { return try await create(scene, on: stage) }
+        let currency = Currency(wire.provider.currency)
+        let amount = scene.minor.flatMap { minor in currency.map { Money(minor, $0) } }
+        switch scene.kind {
+        case .capture:
+            try await stage.command(.capture(amount: amount, reason: nil, details: scene.commandDetails))
+        case .void: try await stage.command(.void(amount: amount, reason: "changed their mind"))
+        case .refund:
+            try await stage.command(
+                .refund(amount: amount, capture: nil, reason: "came back", details: scene.commandDetails)
+            )
+        case .sale, .authorize, .verify, .tokenize, .transfer, .refundReversal:
+            throw HostileFailure(what: "\(scene.kind.rawValue) follows nothing")
+        }
+    }
+}
+
+/// What came of a case.
+package struct HostileSeen: Sendable {
+    /// What must never be, each with the word of its class in front.
+    package var breaches: [String] = []
+    package var trace: [String] = []
+}

@@ -1,0 +1,78 @@
+import Engine
+import Kernel
+import Payments
+import TestKit
+
+/// Holds how a case ended against the provider's ledger.
+struct HostileVerdict {
+    private let play: HostileCase
+    private let stage: HostileStage
+
+    init(_ play: HostileCase, _ stage: HostileStage) {
+        self.play = play
+        self.stage = stage
+    }
+
+    func judge(_ seen: inout HostileSeen) async throws {
+        let state = stage.stub.now
+        let payment = try await stage.payment()
+        guard let ledger = state.ledger else { return seen.breaches.append("play: no ledger") }
+        seen.breaches += state.breaches.filter { !seen.breaches.contains($0) }
+        let owed = payment.obligations(stage.capabilities, at: stage.time.now)
+        let isOwned = owed.contains { $0.owner == .operator }
+        seen.breaches += difference(payment, ledger, isOwned)
+        seen.breaches += endings(payment, ledger, isOwned)
+        if !isOwned, let stuck = stuck(payment, owed) { seen.breaches.append(stuck) }
+        for quarantined in stage.store.quarantined { seen.breaches.append("quarantine: \(quarantined.reason)") }
+        seen.breaches += try await stage.licences().map { "licence: \($0)" }
+    }
+
+    /// What is booked is what moved, or a person owns the difference.
+    private func difference(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
+        let sums = payment.amounts
+        let ours = [sums.authorized, sums.captured, sums.released, sums.refunded]
+        let theirs = [ledger.authorized, ledger.captured, ledger.released, ledger.refunded]
+        var found: [String] = []
+        if ours != theirs, !isOwned { found.append("booked: \(ours) of \(theirs), \(payment.status.rawValue)") }
+        if sums.authorized > 0, sums.capturedFromHold + sums.released + sums.held > sums.authorized, !isOwned {
+            found.append("excess: more than the hold is booked, \(ours)")
+        }
+        return found
+    }
+
+    /// Nothing that counts as ended contradicts what moved, whoever owns it.
+    private func endings(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
+        var found: [String] = []
+        let isMoved = ledger.captured > ledger.refunded || ledger.authorized > ledger.captured + ledger.released
+        switch payment.status {
+        case .failed, .expired, .voided, .released:
+            if isMoved, play.scene.before == .nothing || !isOwned {
+                found.append("closed: \(payment.status.rawValue), and money moved")
+            }
+        case .created, .requiresAction, .processing, .indeterminate, .authorized, .partiallyCaptured, .captured,
+            .partiallyRefunded, .refunded, .disputed, .chargedBack, .verified, .tokenized, .transferred:
+            break
+        }
+        for operation in payment.operations where operation.origin == .commanded && operation.kind == play.scene.kind {
+            let isDone = ledger.entries.contains { $0.kind == operation.kind }
+            switch operation.state {
+            case .failed, .notExecuted:
+                if isDone, play.truth != .undone { found.append("closed: \(operation.kind.rawValue) as not done") }
+            case .succeeded:
+                if !isDone, !isOwned, play.truth != .undone {
+                    found.append("closed: \(operation.kind.rawValue) as done")
+                }
+            case .requested, .pending, .indeterminate: break
+            }
+        }
+        return found
+    }
+
+    /// Whether something is open after all that was declared is over, and no person knows.
+    private func stuck(_ payment: Payment, _ owed: [Obligation]) -> String? {
+        let open = payment.operations.first { !$0.isClosed && ($0.origin == .provider || !$0.dispatches.isEmpty) }
+        guard let open else { return nil }
+        if open.kind.isInitial, !payment.status.isOpen || owed.contains(where: { $0.owner == .payer }) { return nil }
+        return "stuck: \(open.kind.rawValue) is open, \(owed.map(\.reason).joined(separator: " "))"
+    }
+}

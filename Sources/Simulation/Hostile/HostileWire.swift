@@ -1,0 +1,99 @@
+package import Http
+package import Kernel
+package import Payments
+
+/// What a request asks for, read off the wire.
+package struct HostileAsk: Hashable, Sendable {
+    package enum Purpose: Hashable, Sendable {
+        /// An order for the payer; it moves no money.
+        case open
+        case move(OperationKind)
+        case look
+        /// About nothing that is kept: answered as it is.
+        case other
+    }
+
+    package let purpose: Purpose
+    /// Our reference of the payment, where the message carries it.
+    package let reference: String?
+    /// What the message calls the operation: a repetition carries the same.
+    package let name: String?
+    package let minor: Int64?
+
+    package init(_ purpose: Purpose, reference: String? = nil, name: String? = nil, minor: Int64? = nil) {
+        self.purpose = purpose
+        self.reference = reference
+        self.name = name
+        self.minor = minor
+    }
+}
+
+/// One provider's words, written from its reference and not from its adapter.
+package protocol HostileWire: Sendable {
+    /// The table's name: the provider's, with what is special about the account.
+    var name: String { get }
+    var provider: SimulatedProvider { get }
+    var secrets: [String: Secret] { get }
+    var scenes: [HostileScene] { get }
+
+    /// `nil` for a request that the reference does not know.
+    func read(_ request: OutgoingRequest) -> HostileAsk?
+
+    /// The documented answer to a request that was carried out; the ledger has what came of it.
+    func success(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse
+
+    /// The documented refusals of a message: nothing was done.
+    func refusals(_ scene: HostileScene) -> [(name: String, response: HttpResponse)]
+
+    /// The true answer to a question.
+    func look(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse
+
+    /// The answer to a question about something that is not known.
+    func absent(_ ask: HostileAsk) -> HttpResponse
+
+    /// Whether the provider knows the name of a message that comes again, and does nothing more then.
+    func knowsName(of purpose: HostileAsk.Purpose) -> Bool
+
+    /// The answer to a message whose name is known.
+    func known(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse
+
+    /// Whether a capture of a part gives the rest of the hold back.
+    var releasesRest: Bool { get }
+
+    /// Whether it documents that an answer with this status and body turns a request away.
+    func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool
+
+    /// Whether it documents that what is answered so was not even read, and is to be sent again.
+    func isUnread(_ answer: HostileAnswer) -> Bool
+
+    /// An object with a code that no document has.
+    var oddBody: Json { get }
+}
+
+extension HostileWire {
+    package func known(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse { success(ask, ledger) }
+    package func isUnread(_ answer: HostileAnswer) -> Bool { false }
+
+    func answer(_ answer: HostileAnswer, to ask: HostileAsk, _ ledger: HostileLedger, _ scene: HostileScene)
+        -> ExchangeOutcome
+    {
+        switch answer {
+        case .success: return .answered(success(ask, ledger))
+        case .refusal(let name):
+            let found = refusals(scene).first { $0.name == name }?.response
+            return .answered(found ?? .empty(400))
+        case .status(let status, let body):
+            switch body {
+            case .json: return .answered(.json(status, oddBody))
+            case .html: return .answered(.html(status, "<html><body>Something happened.</body></html>"))
+            case .empty: return .answered(.empty(status))
+            }
+        case .half:
+            let whole = success(ask, ledger)
+            var half = HttpResponse(status: whole.status, headers: whole.headers)
+            half.body = Array(whole.body.prefix(whole.body.count / 2))
+            return .answered(half)
+        case .lost: return .sentNoAnswer(NoAnswer(.deadline))
+        }
+    }
+}
