@@ -200,7 +200,7 @@ struct StatusTour {
 
     /// What any request may end in.
     private func refusals(_ target: String, _ body: Json?) async throws -> [Int] {
-        let long = [UInt8](repeating: 0x20, count: Limits.notificationBodyBytes + 1)
+        let long = [UInt8](repeating: 0x20, count: Limits.reportBodyBytes + 1)
         let longTarget = target + "?x=" + String(repeating: "x", count: Limits.targetBytes)
         let many = (0...Limits.headerCount).map { ("X-\($0)", "y") }
         return [
