@@ -105,7 +105,7 @@ let package = Package(
         ),
         .executableTarget(name: "simulate", dependencies: ["Simulation", "Kernel"], swiftSettings: strict),
         tests("SimulationTests", ["Simulation"]),
-        tests("HostileProviderTests", ["Simulation", "Kernel"]),
+        tests("HostileProviderTests", ["Simulation", "Kernel", "TestKit"], exclude: ["open.txt"]),
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),

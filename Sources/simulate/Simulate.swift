@@ -13,6 +13,7 @@ struct Simulate {
     private var isTracing = false
     private var isTable = false
     private var only: String?
+    private var step = 1
 
     static func main() async {
         sameHashesEveryTime()
@@ -42,6 +43,7 @@ struct Simulate {
           --payments N      payments in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
           --calm            nothing goes wrong
           --table           plays no worlds: every case of the table of hostile providers, over their real wire formats
+          --step N          every so many cases of the table (default: 1)
           --case NAME       only this case of the table, with what went over the wire
           --trace           prints what happens
           --help            this text
@@ -68,6 +70,7 @@ struct Simulate {
             case "--payments": payments = try value { Int($0) }
             case "--calm": faults = .none
             case "--table": isTable = true
+            case "--step": step = try value { Int($0).flatMap { $0 > 0 ? $0 : nil } }
             case "--case": only = try value { $0 }
             case "--trace": isTracing = true
             default: throw Misuse(description: "unknown option \(word); --help lists them")
@@ -116,14 +119,15 @@ struct Simulate {
         var failures = 0
         for table in HostileTable.all where providers.contains(where: { $0.name == table.provider }) {
             let begun = ContinuousClock.now
-            let cases = table.cases.filter { only == nil || only == $0.name }
+            let cases = table.cases.enumerated().filter { place, one in
+                only.map { $0 == one.name } ?? (place % step == 0)
+            }
             var bad = 0
-            for one in cases {
+            for (_, one) in cases {
                 let seen = await table.play(one)
                 if only != nil { for line in seen.trace { print(line) } }
-                let breaches = seen.breaches.filter { HostileTable.owner(of: $0, in: one) == nil }
-                for breach in breaches { print("VIOLATION \(one.name): \(breach)") }
-                if !breaches.isEmpty { bad += 1 }
+                for breach in seen.breaches { print("VIOLATION \(one.name): \(breach)") }
+                if !seen.breaches.isEmpty { bad += 1 }
             }
             print("\(table.name): \(cases.count) cases, \(bad) bad, \(ContinuousClock.now - begun)")
             fflush(nil)

@@ -129,7 +129,8 @@ package struct HostileCase: Hashable, Sendable {
     /// How the names of documented answers begin that leave it open what was done.
     static let unclear = "unclear"
 
-    /// Whether the provider's documented words to the first sending are false, and nothing that it says later is better.
+    /// Whether the provider's documented words to the first sending are false, and nothing that it says later is
+    /// better.
     ///
     /// What opens a payment is refused for good by such words; what follows is looked at once before they count.
     func isLie(_ wire: any HostileWire) -> Bool {

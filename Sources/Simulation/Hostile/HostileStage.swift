@@ -7,8 +7,8 @@ import ProviderKit
 import Telemetry
 import TestKit
 
-/// One installation around one payment: the production engine, a store in memory, a clock that jumps, the real adapter and
-/// a provider that does as it is told.
+/// One installation around one payment: the production engine, a store in memory, a clock that jumps, the real
+/// adapter and a provider that does as it is told.
 final class HostileStage: Sendable {
     static let merchant = MerchantNumber(1)
     static let account = Uuid(high: 0xACC0, low: 1)

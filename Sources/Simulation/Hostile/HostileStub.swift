@@ -109,7 +109,8 @@ final class HostileStub: Transport {
         if let name = ask.name { state.knownNames.insert(name) }
     }
 
-    /// A further sending: a name that is known does nothing more, and everything else does it again; answers whether it did.
+    /// A further sending: a name that is known does nothing more, everything else does it again; answers whether it
+    /// did.
     private func again(_ ask: HostileAsk, _ ledger: inout HostileLedger, _ state: inout State) -> Bool {
         if let name = ask.name, wire.knowsName(of: ask.purpose), state.knownNames.contains(name) { return false }
         if case .move(let kind) = ask.purpose, state.acts > 0 {
@@ -139,7 +140,9 @@ final class HostileStub: Transport {
 
     private func look(_ ask: HostileAsk, _ ledger: HostileLedger, at now: Timestamp, _ state: State) -> ExchangeOutcome
     {
-        guard let play = state.play, state.sendings > 0, !state.isFrank else { return .answered(wire.look(ask, ledger)) }
+        guard let play = state.play, state.sendings > 0, !state.isFrank else {
+            return .answered(wire.look(ask, ledger))
+        }
         let isLate = now < state.firstAt.adding(lag)
         switch play.look {
         case .truth: return .answered(wire.look(ask, ledger))

@@ -25,57 +25,58 @@ package struct DolyameTableWire: HostileWire {
         ["items": [["name": "Ball", "price": "10.00", "quantity": .integer(quantity)]]]
     }
 
-    package let scenes = [
-        HostileScene(
-            "order",
-            .authorize,
-            mode: .authorize,
-            details: DolyameTableWire.basket,
-            without: [.twice, .undone]
-        ),
-        HostileScene(
-            "commit",
-            .capture,
-            mode: .authorize,
-            before: .held,
-            details: DolyameTableWire.basket,
-            without: [.twice]
-        ),
-        HostileScene(
-            "commit-part",
-            .capture,
-            mode: .authorize,
-            before: .held,
-            minor: 3000,
-            details: DolyameTableWire.basket,
-            commandDetails: DolyameTableWire.part
-        ),
-        HostileScene(
-            "cancel",
-            .void,
-            mode: .authorize,
-            before: .held,
-            details: DolyameTableWire.basket,
-            without: [.twice, .otherAmount]
-        ),
-    ] + [
-        HostileScene(
-            "refund",
-            .refund,
-            mode: .authorize,
-            before: .taken,
-            details: DolyameTableWire.basket
-        ),
-        HostileScene(
-            "refund-part",
-            .refund,
-            mode: .authorize,
-            before: .taken,
-            minor: 3000,
-            details: DolyameTableWire.basket,
-            commandDetails: DolyameTableWire.part
-        ),
-    ]
+    package let scenes =
+        [
+            HostileScene(
+                "order",
+                .authorize,
+                mode: .authorize,
+                details: DolyameTableWire.basket,
+                without: [.twice, .undone]
+            ),
+            HostileScene(
+                "commit",
+                .capture,
+                mode: .authorize,
+                before: .held,
+                details: DolyameTableWire.basket,
+                without: [.twice]
+            ),
+            HostileScene(
+                "commit-part",
+                .capture,
+                mode: .authorize,
+                before: .held,
+                minor: 3000,
+                details: DolyameTableWire.basket,
+                commandDetails: DolyameTableWire.part
+            ),
+            HostileScene(
+                "cancel",
+                .void,
+                mode: .authorize,
+                before: .held,
+                details: DolyameTableWire.basket,
+                without: [.twice, .otherAmount]
+            ),
+        ] + [
+            HostileScene(
+                "refund",
+                .refund,
+                mode: .authorize,
+                before: .taken,
+                details: DolyameTableWire.basket
+            ),
+            HostileScene(
+                "refund-part",
+                .refund,
+                mode: .authorize,
+                before: .taken,
+                minor: 3000,
+                details: DolyameTableWire.basket,
+                commandDetails: DolyameTableWire.part
+            ),
+        ]
 
     package func read(_ request: OutgoingRequest) -> HostileAsk? {
         let path = request.url.split(separator: "/").map(String.init).dropFirst(4)

@@ -133,7 +133,8 @@ package struct EcommpayTableWire: HostileWire {
         }
         let date = Json.string(String(entry.at.wholeSeconds.dropLast()) + "+0000")
         return .compact([
-            ("code", "0"), ("created_date", date), ("date", date), ("id", .integer(5_028_800_010_128_000 + Int64(entry.number))),
+            ("code", "0"), ("created_date", date), ("date", date),
+            ("id", .integer(5_028_800_010_128_000 + Int64(entry.number))),
             ("merchant_refund_id", entry.kind == .refund ? entry.ours.map(Json.string) : nil),
             ("status", "success"),
             ("sum_initial", ["amount": .integer(entry.minor), "currency": .string(ledger.currency.code)]),

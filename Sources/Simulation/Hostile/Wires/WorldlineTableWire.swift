@@ -70,7 +70,6 @@ package struct WorldlineTableWire: HostileWire {
     /// Parts of a hold are captured until one is said to be the last; nothing is given back by itself.
     package let releasesRest = false
 
-
     /// Errors are objects, and texts where the address is not known.
     package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool {
         status == 404 || body == .json && [400, 401, 403].contains(status)
