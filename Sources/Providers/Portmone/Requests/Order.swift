@@ -188,7 +188,7 @@ extension Order {
         guard details.split.isEmpty, details.transfer == nil else {
             throw PlanFailure(
                 code: "value_not_allowed",
-                path: "details",
+                path: details.split.isEmpty ? "details.transfer" : "details.split",
                 detail: "nothing is paid when a card is saved"
             )
         }
@@ -223,12 +223,15 @@ extension Order {
             }
             return
         }
-        guard details.attributes[0].isEmpty, details.split.isEmpty else {
+        guard details.attributes[0].isEmpty else {
             throw PlanFailure(
                 code: "value_not_allowed",
-                path: "details",
-                detail: "a transfer has no attribute 1 and no parts"
+                path: "details.attributes.1",
+                detail: "a transfer has no attribute 1"
             )
+        }
+        guard details.split.isEmpty else {
+            throw PlanFailure(code: "value_not_allowed", path: "details.split", detail: "a transfer has no parts")
         }
         switch (settings.transferMode, terms.method) {
         case (.sdk, .sdk), (.sdk, .instrument): try checkRecipient(nil, of: "sellerToken")
