@@ -25,7 +25,7 @@ struct FigureRowsTests {
                 unit(stream(3), input: 3, base: 0, effects: [.create(effect(3, now: try await store.now()))])
             ])
             let connection = try await PostgresConnection.connect(database.options)
-            try await connection.execute("UPDATE paystream.mail SET due = due - interval '90 s' WHERE merchant = 1")
+            try await connection.execute("UPDATE paystream.mail SET due = due - interval '90 s'")
             await connection.close()
             let busy = try await figures.queues()
             #expect(busy[.mail]?.count == 2 && busy[.ready]?.count == 1 && busy[.inbox] == .nothing, "\(busy)")

@@ -203,14 +203,29 @@ enum BillSchemas {
         ("BillCardParameters", cardParameters), ("SaveBillCard", saveCard), ("BillLine", line),
         ("BillBatch", batch), ("BillBatchPage", page(Schema.ref("BillBatch"))), ("BillRow", row),
         ("BillPage", page(Schema.ref("BillRow"))), ("Bill", bill), ("BillStanding", standing), ("BillTally", tally),
-        ("BillAction", Schema.object([("type", Schema.text()), ("bill", Schema.text())], required: ["type"])),
+        ("BillAction", action),
         ("BillAppParameters", Schema.object([("parameters", Schema.free)], required: ["parameters"])),
         (
             "SavedBillCredentials",
-            Schema.object([("id", Schema.id("ins")), ("masked", Schema.text())], required: ["id", "masked"])
+            Schema.object(
+                [
+                    ("id", Schema.id("ins")), ("object", ["type": "string", "const": "bill_credentials"]),
+                    ("masked", Schema.text()), ("account", Schema.text("The account's name.")),
+                ],
+                required: ["id", "object", "masked", "account"]
+            )
         ),
         ("BillCard", Schema.object([("usable", Schema.flag), ("masked", Schema.text())], required: ["usable"])),
     ]
+
+    private static let action = Schema.object(
+        [
+            ("type", Schema.words(NextActionKind.self)), ("bill", Schema.text()),
+            ("appParameters", Schema.text("The path where the app's parameters are.")),
+            ("action", ["type": "string", "const": "threeDSecure"]), ("parameters", Schema.free),
+        ],
+        required: ["type"]
+    )
 
     private static let create = Schema.closed(
         [

@@ -174,7 +174,7 @@ enum PaymentSheet {
         ]
         if let name = payment.at("attempt", "reference") {
             // By this one the provider's pages and cabinet know it.
-            facts.append(("there known as", Cell.text(name)))
+            facts.append(("at provider", Cell.text(name)))
         }
         if let next = payment["nextAction"] { facts.append(("next action", nextAction(next, payment))) }
         return Sheet.lines(facts)

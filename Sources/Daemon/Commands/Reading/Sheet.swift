@@ -28,8 +28,10 @@ enum Sheet {
                 names.append(member.name)
             }
         }
-        names.removeAll { $0 == "object" }
-        if let place = names.firstIndex(of: "id") { names.insert(names.remove(at: place), at: 0) }
+        names.removeAll { ["object", "zoneDigest"].contains($0) }
+        for first in ["name", "id"] {
+            if let place = names.firstIndex(of: first) { names.insert(names.remove(at: place), at: 0) }
+        }
         guard !names.isEmpty else { return items.map { Cell.text($0) + "\n" }.joined() }
         var table = ColumnTable(names.map { Cell.words($0).uppercased() })
         for item in items { table.add(names.map { item[$0].flatMap(value) ?? "-" }) }
