@@ -35,6 +35,15 @@ struct MatterRowsTests {
         }
     }
 
+    @Test func `a matter's name stays short, whoever chose it`() {
+        func named(_ name: String) -> String {
+            OpenMatter(kind: .arrival, name: name, owner: .operator, nextStep: .resolve, reason: "x", since: nil).name
+        }
+        #expect(named("order_id 42") == "order_id 42")
+        let long = named(String(repeating: "x", count: 5000))
+        #expect(long.count == OpenMatter.nameCharacters && long.hasSuffix("…"))
+    }
+
     @Test func `an input is decided again once, at its own place`() async throws {
         try await withPostgres { store, _ async throws in
             let registers = Registers(store)

@@ -28,6 +28,7 @@ package enum SchemaFiles {
         Migration(version: 75, name: "0075_recovery", sql: PackageResources._075_recovery_sql),
         Migration(version: 120, name: "0120_kinds", sql: PackageResources._120_kinds_sql),
         Migration(version: 121, name: "0121_logins", sql: PackageResources._121_logins_sql),
+        Migration(version: 135, name: "0135_unresolved", sql: PackageResources._135_unresolved_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

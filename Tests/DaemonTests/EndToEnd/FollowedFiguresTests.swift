@@ -98,6 +98,27 @@ struct FollowedFiguresTests {
         }
     }
 
+    @Test func `what the database advises reaches whoever enqueues, and lists come as tables or JSON`() async throws {
+        try await Stage.run("advice") { stage, daemon in
+            let refusal = await #expect(throws: (any Error).self) {
+                try await stage.command(["enqueue", "payment.fly", "key-1", "{}"])
+            }
+            let said = refusal.map { "\($0)" } ?? ""
+            #expect(said.contains("no such command (one of payment.create"), "\(said)")
+            let broken = await #expect(throws: (any Error).self) {
+                try await stage.command(["enqueue", "payment.sync", "key-1", "{payment: 1}"])
+            }
+            #expect("\(broken.map { "\($0)" } ?? "")".contains("no JSON object"))
+            for list in [["keys", "list"], ["accounts", "list"], ["zones", "list"], ["payments", "list"]] {
+                let lines = try await stage.command(list + ["--json"]).split(separator: "\n")
+                for line in lines { #expect((try? Json(text: String(line)))?.members != nil, "\(list): \(line)") }
+                #expect(try await !stage.command(list).contains("{"), "\(list)")
+            }
+            let shown = try await stage.tool(daemon, ["schedules", "policies"])
+            #expect(shown.contains("NAME") && shown.contains("standard"), "\(shown)")
+        }
+    }
+
     @Test func `an account's path takes its name, and strangers' addresses are 404`() async throws {
         try await Stage.run("accountpath") { stage, daemon in
             let id = try await stage.addWorldline(daemon)
