@@ -14,17 +14,16 @@ enum SandboxFrame {
 
         fileprivate var title: String { "Sandbox: \(rawValue)" }
 
+        /// What is captured later where the provider takes nothing else.
+        private var mode: String { self == .dolyame ? "authorize" : "sale" }
+
         /// The smallest payment there, as a backend asks the development daemon for it.
         fileprivate var payment: String {
             let (amount, details) =
                 switch self {
                 case .ecommpay: (("EUR", 1999), #"{"payer": {"email": "payer@example.org"}}"#)
                 case .portmone: (("UAH", 1999), #"{"payer": {"email": "payer@example.org"}}"#)
-                case .dolyame:
-                    (
-                        ("RUB", 700_000),
-                        #"{"items": [{"name": "Lamp", "quantity": 1, "price": {"value": 700000, "currency": "RUB"}}]}"#
-                    )
+                case .dolyame: (("RUB", 700_000), #"{"items": [{"name": "Lamp", "price": "7000.00"}]}"#)
                 case .sberPay: (("RUB", 19_900), #"{"payer": {"email": "payer@example.org"}}"#)
                 case .worldline: (("EUR", 1999), #"{"payer": {"email": "payer@example.org"}}"#)
                 }
@@ -32,7 +31,7 @@ enum SandboxFrame {
                 . ./.paystream/dev.env
                 api() { curl -sS -H "Authorization: Bearer $PAYSTREAM_KEY" -H "Content-Type: application/json" "$@"; }
                 ID=$(api "$PAYSTREAM_URL/v1/payments" -H "Idempotency-Key: try-$(date +%s)" -d '{
-                  "account": "\(rawValue.lowercased())-demo", "mode": "sale", "description": "A payment to try",
+                  "account": "\(rawValue.lowercased())-demo", "mode": "\(mode)", "description": "A payment to try",
                   "amount": {"value": \(amount.1), "currency": "\(amount.0)"},
                   "details": \(details)
                 }' | python3 -c 'import json, sys; print(json.load(sys.stdin)["id"])')

@@ -104,6 +104,7 @@ struct FirstMinutesTests {
 
         let daemon = try Self.start(["dev"], in: folder, more)
         try await Self.until("the daemon is there") { Self.said(in: folder).contains("Ctrl-C stops") }
+        try await Self.tryPayments(in: folder)
         let own = try await Self.end(Self.start(["clock", "own", "2028-01-01T00:00:00Z"], in: folder, output: "clock"))
         #expect(own == .exited(0), "\(FileTree.text(folder + "/clock") ?? "")")
         let reset = try await Self.end(Self.start(["dev", "--reset"], in: folder, output: "reset"))
@@ -118,6 +119,28 @@ struct FirstMinutesTests {
         #expect(FileTree.names(in: folder + "/.paystream").isEmpty)
         try await Self.until("nothing is left") { Self.processes(naming: places).isEmpty }
         for place in places.dropLast() { #expect(access(place, F_OK) != 0, "\(place)") }
+    }
+
+    /// Runs what the sandbox's pages say, as somebody who copies it.
+    private static func tryPayments(in folder: String) async throws {
+        let sandbox = DevFile.values(in: FileTree.text(folder + "/.paystream/dev.env") ?? "")["PAYSTREAM_SANDBOX"] ?? ""
+        for place in ["sandbox", "portmone/sandbox", "dolyame/sandbox", "sberpay/sandbox", "worldline/sandbox"] {
+            let script = """
+                curl -sS -H 'Accept: text/html' \(sandbox)/\(place) >page.html
+                python3 -c 'import html, re; print(html.unescape(re.search("<pre>(.*?)</pre>", open("page.html").read(), re.S)[1]))' >try.sh
+                exec bash try.sh
+                """
+            let child = try ChildProcess.start(
+                "/usr/bin/env",
+                ["--chdir=\(folder)", "bash", "-c", script],
+                environment: ["PATH": ChildProcess.environment["PATH"] ?? "/usr/bin:/bin"],
+                outputFile: folder + "/tried"
+            )
+            _ = try await end(child)
+            let told = FileTree.text(folder + "/tried") ?? ""
+            #expect(told.contains(#""type":"redirect""#) && told.contains(sandbox), "\(place): \(told)")
+            unlink(folder + "/tried")
+        }
     }
 
     // MARK: A database that is away
