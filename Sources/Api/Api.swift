@@ -183,8 +183,10 @@ package struct Api: Sendable {
         _ trace: TraceContext
     ) throws(Problem) -> Call {
         try CardScreen.check(request, path)
-        let body = try body(of: request, route.body)
+        let body = try parsed(request, route.body)
+        // A card's number is refused as one, however large an amount it would make.
         try CardScreen.check(body, of: route, passing: adapters)
+        try amounts.check(body)
         let call = Call(
             route: route,
             request: request,
@@ -202,7 +204,14 @@ package struct Api: Sendable {
         return call
     }
 
+    /// The body of a request, whose amounts are within their limits.
     func body(of request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
+        let body = try parsed(request, rule)
+        try amounts.check(body)
+        return body
+    }
+
+    private func parsed(_ request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
         guard !request.body.isEmpty else {
             guard rule != .json else { throw Problem(.bodyMissing, "A JSON object is needed.") }
             return [:]
@@ -224,7 +233,6 @@ package struct Api: Sendable {
                 members: [("reason", .string(error.code.rawValue)), ("offset", .integer(Int64(error.offset)))]
             )
         }
-        try amounts.check(json)
         return json
     }
 }

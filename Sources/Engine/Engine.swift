@@ -128,14 +128,7 @@ package final class Engine: Sendable {
             log: parts.log,
             meters: parts.meters
         )
-        handovers = HandoverRenderer(
-            store: store,
-            book: book,
-            adapters: parts.adapters,
-            vault: parts.vault,
-            publicUrl: parts.publicUrl,
-            clock: parts.clock
-        )
+        handovers = Self.handovers(of: parts, book)
         inquirer = Inquirer(parts, book: book)
         bills = BillRenderer(parts, book)
         mail = MailWorker(
@@ -152,6 +145,17 @@ package final class Engine: Sendable {
         zones = parts.zones
         clocks = parts.clocks
         log = parts.log
+    }
+
+    private static func handovers(of parts: EngineParts, _ book: AccountBook) -> HandoverRenderer {
+        HandoverRenderer(
+            store: parts.store,
+            book: book,
+            adapters: parts.adapters,
+            vault: parts.vault,
+            publicUrl: parts.publicUrl,
+            clock: parts.clock
+        )
     }
 
     private static func book(of parts: EngineParts) -> AccountBook {

@@ -1,9 +1,8 @@
+import Api
 import Http
 import Kernel
 import Payments
 import Testing
-
-@testable import Api
 
 /// One amount beyond what everybody counts with is refused where it comes in.
 struct AmountLimitTests {

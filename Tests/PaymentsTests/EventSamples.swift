@@ -258,42 +258,6 @@ struct EventSample {
         )
     }
 
-    private static let occurrenceTerms = PaymentTerms(
-        mode: .sale,
-        method: .instrument,
-        amount: .cents(1999),
-        reference: nil,
-        description: nil,
-        customer: "c-1",
-        instrument: InstrumentId(Samples.uuid(0x0B)),
-        expiresAt: at,
-        details: [:],
-        metadata: [:],
-        occurrence: OccurrenceName(schedule: Samples.uuid(0x5C), ordinal: 3)
-    )
-
-    private static let fullTerms = PaymentTerms(
-        mode: .authorize,
-        method: .instrument,
-        amount: .cents(1999),
-        reference: "order-1",
-        description: "Tea — «зелёный»",
-        customer: "c-1",
-        instrument: InstrumentId(Samples.uuid(0x0B)),
-        expiresAt: at,
-        details: ["customer": ["email": Samples.sealed]],
-        metadata: ["shop": "kyiv"]
-    )
-
-    private static let instrument = InstrumentFact(
-        token: Samples.sealed,
-        fingerprint: "f1",
-        masked: "431422******0056",
-        scheme: "visa",
-        expiryYear: 2030,
-        expiryMonth: 12
-    )
-
     private static func instrument(_ name: String, _ event: InstrumentEvent) -> EventSample {
         EventSample(name: name, draft: event.draft) { (draft) throws(CodecFailure) in
             let read = try InstrumentEvent(type: draft.type, data: draft.data)

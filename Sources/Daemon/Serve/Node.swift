@@ -63,9 +63,7 @@ package final class Node: Sendable {
         store = PostgresStore(pool)
         try await clock.read(from: store)
         registers = Registers(store)
-        let installation = InstallationRows(store)
-        try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).hold(installation)
-        try await installation.keep(identifierPaths: Self.adapters.identifierPaths)
+        try await Self.install(InstallationRows(store), ring, configuration)
         client = HttpClient()
         let front = Front()
         server = Self.server(configuration, front)
@@ -110,17 +108,36 @@ package final class Node: Sendable {
         followers = FollowerWatch([view, billView, instruments, schedules])
         let vitals = NodeVitals(store: store, metrics: metrics, followers: followers, isDraining: isDraining)
         let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
-        let api = Api(
-            ports: apiPorts,
-            adapters: Self.adapters,
+        let api = Self.api(apiPorts, configuration, metrics, log, random, now)
+        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
+        front.open(api)
+    }
+
+    /// Proves the master key, and keeps for SQL what adapters declare to be identifiers.
+    private static func install(_ rows: InstallationRows, _ ring: KeyRing, _ configuration: DaemonConfiguration)
+        async throws
+    {
+        try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).hold(rows)
+        try await rows.keep(identifierPaths: adapters.identifierPaths)
+    }
+
+    private static func api(
+        _ ports: ApiPorts,
+        _ configuration: DaemonConfiguration,
+        _ metrics: MetricRegistry,
+        _ log: Logger,
+        _ random: SystemRandom,
+        _ now: @escaping @Sendable () -> Timestamp
+    ) -> Api {
+        Api(
+            ports: ports,
+            adapters: adapters,
             amounts: configuration.amounts,
             watch: RequestWatch(metrics, log),
             clock: now,
             random: random,
             log: log
         )
-        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
-        front.open(api)
     }
 
     private static func ports(

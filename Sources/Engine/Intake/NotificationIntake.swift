@@ -113,7 +113,9 @@ package struct NotificationIntake: Sendable {
     /// Nothing is kept of what comes too often: the provider repeats what was its own.
     private func tooMany(_ pause: Duration, _ provider: String) -> HttpResponse {
         meters.notified(provider, "limited")
-        return Problem.tooMany(pause, "Too many messages without proof came from here.").response
+        let detail =
+            "Too many messages without proof came from here. Wait as long as Retry-After says and send it again."
+        return Problem.tooMany(pause, detail).response
     }
 
     /// Stores each event of a delivery; where one can't be stored now, the provider repeats the whole.

@@ -1,0 +1,41 @@
+import Kernel
+import Payments
+
+/// Terms and a credential that samples are about.
+extension EventSample {
+    static let occurrenceTerms = PaymentTerms(
+        mode: .sale,
+        method: .instrument,
+        amount: .cents(1999),
+        reference: nil,
+        description: nil,
+        customer: "c-1",
+        instrument: InstrumentId(Samples.uuid(0x0B)),
+        expiresAt: Samples.noon,
+        details: [:],
+        metadata: [:],
+        occurrence: OccurrenceName(schedule: Samples.uuid(0x5C), ordinal: 3)
+    )
+
+    static let fullTerms = PaymentTerms(
+        mode: .authorize,
+        method: .instrument,
+        amount: .cents(1999),
+        reference: "order-1",
+        description: "Tea — «зелёный»",
+        customer: "c-1",
+        instrument: InstrumentId(Samples.uuid(0x0B)),
+        expiresAt: Samples.noon,
+        details: ["customer": ["email": Samples.sealed]],
+        metadata: ["shop": "kyiv"]
+    )
+
+    static let instrument = InstrumentFact(
+        token: Samples.sealed,
+        fingerprint: "f1",
+        masked: "431422******0056",
+        scheme: "visa",
+        expiryYear: 2030,
+        expiryMonth: 12
+    )
+}
