@@ -38,7 +38,8 @@ struct ContractTests {
         #expect(facts([hold, commit]).contains(.contradiction(.outcome, detail: "canceled after a commit")))
         let covered = Shop.order("canceled", refunds: [("r-1", "7000.00")])
         let after = Shop.answer(.query, covered, Shop.context(known: [hold, commit]))
-        #expect(after.contains(.operation(Shop.seen("refund:r-1", .refund))))
+        let entry = Statement.Entry(Shop.seen("refund:r-1", .refund), isNamed: true)
+        #expect(after.contains(.statement(Statement(.refund, entries: [entry]))))
         #expect(!after.contains { if case .contradiction = $0 { true } else { false } })
     }
 

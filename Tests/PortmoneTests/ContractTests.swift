@@ -57,7 +57,7 @@ struct ContractTests {
         #expect(state([Shop.query([rejected], Shop.context(.authorize))]) == .declined)
         let known = [Shop.seen(.authorize)]
         let after = Shop.query([rejected], Shop.context(.authorize, known: known))
-        #expect(operations(after).map(\.kind) == [.void])
+        #expect(operations(after).map(\.kind) == [.authorize, .void])
         #expect(state([[.operation(known[0])], after]) == .released)
     }
 

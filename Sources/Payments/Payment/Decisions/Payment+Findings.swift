@@ -133,11 +133,14 @@ extension Payment {
     private func unaskedCaptures(in number: Int) -> [OperationId] {
         let all = operations(of: number)
         let asked = all.filter { $0.origin == .commanded && $0.kind == .void && $0.state != .succeeded }
-            .compactMap(\.dispatches.first?.version).min()
+            .compactMap(\.dispatches.first).min { $0.version < $1.version }
         guard let asked else { return [] }
         return all.filter { operation in
             operation.origin == .provider && operation.kind == .capture && operation.state == .succeeded
-                && operation.sightings.keys.allSatisfy { firstSeen[$0] ?? 0 > asked }
+                && operation.sightings.values.allSatisfy { seen in
+                    firstSeen[seen.providerId] ?? 0 > asked.version
+                        && (seen.latest.createdAt ?? .distantFuture) >= asked.license.licensedAt
+                }
         }
         .map(\.id)
     }
@@ -147,7 +150,9 @@ extension Payment {
         let (sums, all) = (sums(of: attemptNumber), operations(of: attemptNumber))
         let isWhole = sums.authorized > 0 && sums.capturedFromHold == 0 && sums.released >= sums.authorized
         let voids = all.filter { $0.kind == .void && !$0.endedUnexecuted }
-        guard isWhole, let first = voids.first, voids.allSatisfy({ $0.origin == .provider }) else { return nil }
+        guard isWhole, voids.allSatisfy({ $0.origin == .provider }),
+            let first = voids.min(by: { $0.id.uuid < $1.id.uuid })
+        else { return nil }
         let detail = "operation \(first.id): the hold was given back and nobody asked for it"
         return Contradiction(kind: .unasked, detail: detail, basis: .message)
     }

@@ -125,15 +125,18 @@ extension Payment {
         let waiting = known.filter { $0.waitsForTotal(in: currency) }
         var explained = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
         var own: [OperationId: Int64] = [:]
+        // What was acknowledged explains all that was told since it was sent, whatever a list has shown of it meanwhile.
+        for operation in waiting where operation.isAcknowledged {
+            let before = told.steps.last { $0.version < operation.firstSent }?.total ?? 0
+            let growth = min(told.highest.subtractingClamped(explained), told.highest.subtractingClamped(before))
+            guard operation.asked <= growth else { continue }
+            own[operation.id] = operation.asked
+            explained = explained.addingClamped(operation.asked)
+        }
         var rest: Int64 = 0
         for step in told.steps where step.total > explained {
             var growth = step.total.subtractingClamped(explained)
-            let timely = waiting.filter { own[$0.id] == nil && $0.firstSent <= step.version }
-            for operation in timely where operation.isAcknowledged && operation.asked <= growth {
-                own[operation.id] = operation.asked
-                growth -= operation.asked
-            }
-            let lost = timely.filter { !$0.isAcknowledged }
+            let lost = waiting.filter { own[$0.id] == nil && !$0.isAcknowledged && $0.firstSent <= step.version }
             let fitting = lost.filter { $0.asked == growth }
             let sum = lost.reduce(Int64(0)) { $0.addingClamped($1.asked) }
             for operation in sum == growth ? lost : fitting.count == 1 ? fitting : [] {

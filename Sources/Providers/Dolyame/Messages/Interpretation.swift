@@ -64,7 +64,9 @@ enum Interpretation {
                 return sum.addingReportingOverflow(moved?.minor ?? 0).partialValue
             }
         }
-        let expected = sum([.capture, .sale]).subtractingReportingOverflow(sum([.refund])).partialValue
+        let taken = sum([.capture, .sale])
+        guard taken > 0 else { return [] }
+        let expected = taken.subtractingReportingOverflow(sum([.refund])).partialValue
         if refund.remaining > expected {
             return [.contradiction(.amount, detail: "\(Rubles.text(refund.remaining)) left after a refund")]
         }

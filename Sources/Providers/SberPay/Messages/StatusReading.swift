@@ -170,7 +170,7 @@ extension StatusReading {
                     status.deposited.saturating(status.refunded), net,
                 ]
             }
-        if readings.contains(before) { return before }
+        if before > 0, readings.contains(before) { return before }
         if let only = completed { return only }
         switch settings.depositedIsNet {
         case .no: return status.deposited.saturating(reversed)
