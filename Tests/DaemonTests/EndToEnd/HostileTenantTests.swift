@@ -86,7 +86,7 @@ struct HostileTenantTests {
             #expect(try await stage.count("paystream.view_quarantine WHERE stream NOT IN (\(ids))") == 0)
             #expect(try await stage.count("paystream.stream WHERE id IN (\(ids)) AND ver > 1") == 0)
             // Another merchant's payment that comes after all this is listed.
-            let later = try await stage.paid(daemon, "later", 7701)
+            let later = try await stage.paid(daemon, "later", 7700)
             try await stage.until("the list goes on") {
                 let list = try await stage.call(daemon, .get, "/v1/payments")
                 let ids = list["data"]?.items?.compactMap { $0["id"]?.text } ?? []
