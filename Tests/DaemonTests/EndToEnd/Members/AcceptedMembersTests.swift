@@ -106,7 +106,8 @@ struct MemberTrial: Sendable {
         guard let names = problem["detail"]?.text?.split(separator: ":", maxSplits: 1).last,
             let list = names.split(separator: "known here are ").last, names.contains("known here are ")
         else { throw Stage.Failure(description: "\(way.name) \(place): \(problem.canonicalText)") }
-        return list.split(separator: ", ").map(String.init)
+        // What to do follows in a sentence of its own.
+        return list.prefix { $0 != "." }.split(separator: ", ").map(String.init)
     }
 
     private func judge(_ path: [String], _ found: inout Found) async throws {
