@@ -76,7 +76,8 @@ struct SberPayScenes: DemoScenes {
             return (known, known != nil)
         }
         let second = "sale by the kept card"
-        let more: Json = ["instrument": instrument, "method": "instrument"]
+        // A charge by a binding carries nothing of the payer.
+        let more: Json = ["details": [:], "instrument": instrument, "method": "instrument"]
         let again = try await stage.create(second, mode: "sale", amount: Self.roubles(9900), more)
         return [first, try await stage.row(second, again, "captured")]
     }
