@@ -140,7 +140,7 @@ package struct MatterRows: Sendable {
     package func debits(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
         let sql = """
             SELECT document ->> 'id', updated_at FROM paystream.schedule_view
-             WHERE merchant = $1 AND document -> 'oddities' ? 'debitUnmatched' ORDER BY updated_at DESC LIMIT $2
+             WHERE merchant = $1 AND (document -> 'oddities')::jsonb ? 'debitUnmatched' ORDER BY updated_at DESC LIMIT $2
             """
         return try await store.read(sql, [.int32(merchant.value), .int64(Int64(limit))]) {
             row throws(PostgresFailure) in
