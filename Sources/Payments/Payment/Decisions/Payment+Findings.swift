@@ -150,10 +150,8 @@ extension Payment {
         let (sums, all) = (sums(of: attemptNumber), operations(of: attemptNumber))
         let isWhole = sums.authorized > 0 && sums.capturedFromHold == 0 && sums.released >= sums.authorized
         let voids = all.filter { $0.kind == .void && !$0.endedUnexecuted }
-        guard isWhole, voids.allSatisfy({ $0.origin == .provider }),
-            let first = voids.min(by: { $0.id.uuid < $1.id.uuid })
-        else { return nil }
-        let detail = "operation \(first.id): the hold was given back and nobody asked for it"
+        guard isWhole, voids.allSatisfy({ $0.origin == .provider }) else { return nil }
+        let detail = "the hold was given back and nobody asked for it"
         return Contradiction(kind: .unasked, detail: detail, basis: .message)
     }
 
