@@ -19,7 +19,7 @@ final class HostileStage: Sendable {
     let wire: any HostileWire
     let time: SimulatedTime
     let store: MemoryStore
-    let stub: HostileStub
+    let standIn: HostileStandIn
     let capabilities: Capabilities
     private let rows: MemorySubjectKeys
     private let vault: KeyVault
@@ -30,7 +30,7 @@ final class HostileStage: Sendable {
     convenience init(_ wire: any HostileWire) throws {
         let time = SimulatedTime(Self.start)
         let store = MemoryStore(clock: { [time] in time.now })
-        try self.init(wire, time, store, MemorySubjectKeys(), HostileStub.State())
+        try self.init(wire, time, store, MemorySubjectKeys(), HostileStandIn.State())
     }
 
     private init(
@@ -38,7 +38,7 @@ final class HostileStage: Sendable {
         _ time: SimulatedTime,
         _ store: MemoryStore,
         _ rows: MemorySubjectKeys,
-        _ state: HostileStub.State
+        _ state: HostileStandIn.State
     ) throws {
         self.wire = wire
         self.time = time
@@ -55,7 +55,7 @@ final class HostileStage: Sendable {
         capabilities = try wire.provider.adapter.capabilities(
             AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
         )
-        stub = HostileStub(wire, time, lag: Self.lag(capabilities), state)
+        standIn = HostileStandIn(wire, time, lag: Self.lag(capabilities), state)
         vault = KeyVault(
             ring: KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: 7)))),
             rows: rows,
@@ -68,7 +68,7 @@ final class HostileStage: Sendable {
                 adapters: AdapterRegistry([wire.provider.adapter]),
                 vault: vault,
                 quarantine: NoQuarantine(),
-                transport: stub,
+                transport: standIn,
                 publicUrl: Self.publicUrl,
                 clock: { [time] in time.now },
                 log: Logger(sink: NoLines(), now: { [time] in time.now }),
@@ -87,7 +87,7 @@ final class HostileStage: Sendable {
     func fork() throws -> HostileStage {
         let time = SimulatedTime(time.now)
         let store = MemoryStore(from: store.backup(), clock: { [time] in time.now })
-        return try HostileStage(wire, time, store, rows, stub.now)
+        return try HostileStage(wire, time, store, rows, standIn.now)
     }
 
     /// Nearly as long as the declaration allows a provider to be silent about what it did.

@@ -50,14 +50,14 @@ package actor HostileTable {
         var seen = HostileSeen()
         do {
             let stage = try await before(one.scene).fork()
-            stage.stub.change { $0.play = one }
+            stage.standIn.change { $0.play = one }
             try await begin(one.scene, on: stage)
             try await stage.live(for: Self.rest)
             switch one.truth {
             case .nothing, .done, .otherAmount: try await HostileVerdict(one, stage).judge(&seen)
             case .twice, .undone:
                 // Nothing but a question shows it.
-                stage.stub.change { state in
+                stage.standIn.change { state in
                     if one.truth == .undone { state.undo(one.scene.kind, at: stage.time.now) }
                     state.isFrank = true
                 }
@@ -65,7 +65,7 @@ package actor HostileTable {
                 try await stage.live(for: Self.rest)
                 try await HostileVerdict(one, stage).judge(&seen)
             }
-            seen.trace = stage.stub.now.trace
+            seen.trace = stage.standIn.now.trace
         } catch {
             seen.breaches.append("play: \(error)")
         }
@@ -85,8 +85,8 @@ package actor HostileTable {
         if scene.before != .nothing {
             try await create(scene, on: stage)
             try await stage.live(for: .seconds(30))
-            if stage.stub.now.ledger?.entries.isEmpty == true {
-                stage.stub.change { state in
+            if stage.standIn.now.ledger?.entries.isEmpty == true {
+                stage.standIn.change { state in
                     if state.ledger?.order == nil { state.ledger?.open(HostileScene.total) }
                     state.ledger?.pay(at: stage.time.now)
                 }
@@ -100,7 +100,7 @@ package actor HostileTable {
             let status = try await stage.payment().status
             let wanted: PaymentStatus = scene.before == .held ? .authorized : .captured
             guard status == wanted else {
-                throw HostileFailure(what: "\(status) before; \(stage.stub.now.trace.joined(separator: "\n"))")
+                throw HostileFailure(what: "\(status) before; \(stage.standIn.now.trace.joined(separator: "\n"))")
             }
         }
         stages[scene.name] = stage
@@ -125,7 +125,7 @@ package actor HostileTable {
         guard let reference = try await stage.payment().attempt?.reference else {
             throw HostileFailure(what: "no attempt")
         }
-        stage.stub.change {
+        stage.standIn.change {
             $0.ledger = HostileLedger(reference: reference, begins: scene.mode.operation, currency: currency)
         }
     }

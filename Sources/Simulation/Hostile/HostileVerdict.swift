@@ -14,7 +14,7 @@ struct HostileVerdict {
     }
 
     func judge(_ seen: inout HostileSeen) async throws {
-        let state = stage.stub.now
+        let state = stage.standIn.now
         let payment = try await stage.payment()
         guard let ledger = state.ledger else { return seen.breaches.append("play: no ledger") }
         seen.breaches += state.breaches.filter { !seen.breaches.contains($0) }

@@ -4,7 +4,7 @@ import Kernel
 import Payments
 
 /// A provider that answers as a case of the table tells it, and keeps the ledger of what it truly did.
-final class HostileStub: Transport {
+final class HostileStandIn: Transport {
     struct State: Sendable {
         var ledger: HostileLedger?
         /// The ledger before the message under test.
