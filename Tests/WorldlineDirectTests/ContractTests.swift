@@ -158,9 +158,12 @@ struct ContractTests {
         #expect(state(facts(batch)) == .taken)
     }
 
-    @Test func `a message under a follow-up's id says nothing of the whole amount`() {
-        let found = event(Message.payment("CAPTURED", 9, id: "3254564310_1", amount: 500), Shop.context(.authorize))
-        guard case .operation(let operation)? = found.first else {
+    @Test func `a message under a follow-up's id alone is a question, and says no amount of a payment that is known`() {
+        let message = Message.payment("CAPTURED", 9, id: "3254564310_1", amount: 500)
+        // Nothing says what it followed: whether `3254564310_0` began it is the provider's to tell.
+        #expect(event(message, Shop.context(.authorize)) == [.question])
+        let known = event(message, Shop.context(.authorize, order: ProviderOrder(id: Shop.paymentId)))
+        guard case .operation(let operation)? = known.first else {
             Issue.record("no operation")
             return
         }

@@ -55,7 +55,8 @@ package struct AmountReader: Sendable {
 
         init(_ text: String, mayHaveExponent: Bool) throws(MoneyFailure) {
             var rest = Array(text.utf8)[...]
-            guard rest.count <= Limits.characters else { throw .malformed }
+            // Longer than any amount, whatever it says.
+            guard rest.count <= Limits.characters else { throw .overflow }
             isNegative = rest.first == UInt8(ascii: "-")
             if isNegative { rest.removeFirst() }
             var exponent = 0

@@ -46,7 +46,7 @@ extension BillBatch {
             ("mode", (head?.mode.rawValue).map(Json.string)), ("object", "bill_batch"),
             ("pages", .integer(Int64(pages.count))), ("priceRefused", refusedPrice.map(Json.string)),
             ("reference", (head?.reference).map(Json.string)), ("requiresAction", (waiting?.bill).map(Json.string)),
-            ("status", .string(status.rawValue)), ("submittedAt", submittedAt?.json), ("tally", tally?.json),
+            ("status", .string(status.rawValue)), ("submittedAt", submittedAt?.json), ("tally", tally?.document),
             ("total", taken?.json), ("trouble", (trouble?.rawValue).map(Json.string)),
             ("version", .integer(Int64(version))),
         ])

@@ -132,7 +132,7 @@ package struct BillStanding: Hashable, Sendable {
     package func merged(with later: BillStanding) -> BillStanding {
         if later.source == .operator { return outcome == .paid && source == .answer ? self : later }
         if isProved, later.source == .claim { return self }
-        if outcome == .claimed, later.isProved { return later }
+        if source == .claim, later.isProved { return later }
         // Whatever follows the payer's step says more than that one was needed.
         if outcome == .requiresAction, later.outcome != .unknown { return later }
         return later.outcome.rank > outcome.rank ? later : self
@@ -223,11 +223,19 @@ package struct BillTally: Hashable, Sendable {
         let words = BillOutcome.allCases.compactMap { outcome in
             counts[outcome].flatMap { $0 > 0 ? (outcome.rawValue, Json.integer(Int64($0))) : nil }
         }
-        return [
-            "charged": charged.json, "claimed": claimed.json, "commission": commission.json,
-            "counts": .object(JsonObject(words)),
-            "differing": .integer(Int64(differing)),
-        ]
+        // Logs of before claims were told apart hold none.
+        return .compact([
+            ("charged", charged.json), ("claimed", claimed.minor > 0 ? claimed.json : nil),
+            ("commission", commission.json), ("counts", .object(JsonObject(words))),
+            ("differing", .integer(Int64(differing))),
+        ])
+    }
+
+    /// The same as answers show it: with every sum.
+    var document: Json {
+        var members = json.members ?? JsonObject([])
+        members["claimed"] = claimed.json
+        return .object(members)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -195,6 +195,17 @@ struct PaymentEvidenceTests {
         #expect(story.payment.queries.count == asked + 1)
     }
 
+    @Test func `what a proved message asks close behind a question is asked as soon as it may be, once`() throws {
+        var story = try Story(.sale)
+        try story.command(.sync)
+        story.answerQuery([.operation(Samples.seen("s1", .sale))])
+        let asked = story.payment.queries.count
+        story.observe(.question)
+        story.observe(.question)
+        let owed = story.payment.queries.dropFirst(asked)
+        #expect(owed.map(\.license.notBefore) == [story.now.adding(.seconds(5))])
+    }
+
     @Test func `a hint only asks`() throws {
         var story = try Story(.sale)
         story.observe(.operation(Samples.seen("s1", .sale)), trust: .hint)

@@ -50,7 +50,12 @@ extension PaymentDraft {
             }
         }
         for fact in facts { book(question.map { about($0.license, fact) } ?? fact) }
-        if question?.license.purpose != .query, hasMovedUntold { queryAboutNews() }
+        let asks = facts.contains(.question)
+        if question?.license.purpose == .query {
+            if asks { query() }
+        } else if asks || hasMovedUntold {
+            queryAboutNews()
+        }
         guard let question else { return }
         switch question.license.purpose {
         case .query:
@@ -158,7 +163,7 @@ extension PaymentDraft {
         case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
         case .contradiction(let kind, let detail):
             contradict(Contradiction(kind: kind, detail: detail, basis: .message))
-        case .question: query()
+        case .question: break  // Asked when everything that was said is booked.
         case .unrecognised(let what, let value):
             guard payment.unrecognised.count < Payment.unrecognisedKept else { return }
             if !payment.unrecognised.contains("\(what)=\(value)") {
