@@ -43,6 +43,26 @@ struct ContractTests {
         #expect(!after.contains { if case .contradiction = $0 { true } else { false } })
     }
 
+    @Test(arguments: ["new", "approved"])
+    func `nobody is sent to an order over another amount or other items`(_ word: String) {
+        let other = Shop.answer(.query, Shop.order(word, "5000.00"))
+        #expect(other == [.dispatch(.answered), .contradiction(.amount, detail: "the order is over 5000.00")])
+        func listed(_ items: String) -> [UInt8] {
+            Array(
+                "{\"status\":\"\(word)\",\"amount\":7000,\"residual_amount\":7000,\"link\":\"https://x.example/o\",\"items\":\(items)}"
+                    .utf8
+            )
+        }
+        let swapped = "[{\"name\":\"Sneakers\",\"price\":7000,\"quantity\":1}]"
+        #expect(
+            Shop.answer(.query, listed(swapped))
+                == [.dispatch(.answered), .contradiction(.identity, detail: "the order has other items")]
+        )
+        let ours =
+            "[{\"name\":\"ball\",\"price\":600.0,\"quantity\":4},{\"name\":\"Sneakers\",\"price\":4600,\"quantity\":1}]"
+        #expect(Shop.answer(.query, listed(ours)) == Shop.answer(.query, Shop.order(word)))
+    }
+
     @Test func `an unknown status is data and moves nothing`() {
         let facts = Shop.answer(.query, Shop.order("frozen"))
         #expect(facts == [.dispatch(.answered), .unrecognised(what: "status", value: "frozen")])

@@ -23,6 +23,16 @@ struct AnswerTests {
         #expect(register(accepted) == [.dispatch(.accepted), .order(Shop.opened())])
     }
 
+    @Test(arguments: [0, 5, 6], [151019, 433, 434, 435])
+    func `an order whose bank has not answered is unknown, and no failed try`(_ status: Int64, _ code: Int64) {
+        let facts = Shop.answered(Shop.status(status, actionCode: code), Shop.context())
+        let tries = facts.compactMap { fact -> ProviderOutcome? in
+            if case .operation(let operation) = fact { operation.outcome } else { nil }
+        }
+        #expect(tries == [.ambiguous])
+        #expect(!facts.contains { if case .attempt(.closed) = $0 { true } else { false } })
+    }
+
     @Test func `maintenance of the bank's app leaves the page`() {
         let body: Json = [
             "orderId": .string(Shop.orderId), "formUrl": "https://example.test/p",

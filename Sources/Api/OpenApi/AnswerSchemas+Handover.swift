@@ -9,6 +9,7 @@ extension AnswerSchemas {
                 ("type", Schema.words(NextActionKind.self)), ("action", Schema.ref("PayerAction")),
                 ("url", Schema.text("Signed and short-lived: give it to the payer's browser, never keep it.")),
                 ("appParameters", Schema.text("Where an app's parameters are asked for.")), ("deadline", Schema.time),
+                ("reason", Schema.text("Why nothing can be done any more, as in `handover_impossible`.")),
             ],
             required: ["type"]
         )

@@ -138,7 +138,7 @@ extension Route {
         case .paymentReadModel:
             .reading(.payments, "Read a payment's row in the read model", answer: "PaymentRow", problems: [404])
         case .nextAction:
-            .reading(.device, "Read what the payer must do now", answer: "NextAction", problems: [404, 409, 410])
+            .reading(.device, "Read what the payer must do now", answer: "NextAction", problems: [404])
         case .appParameters:
             .command(
                 .device,
@@ -182,7 +182,7 @@ extension Route {
                 problems: [404, 409, 410]
             )
         case .transferNextAction:
-            .reading(.transfers, "Read what the payer must do now", answer: "NextAction", problems: [404, 409, 410])
+            .reading(.transfers, "Read what the payer must do now", answer: "NextAction", problems: [404])
         case .transferEvents: .reading(.transfers, "Read a transfer's log", answer: "EventPage", problems: [404])
         case .addTransferEvidence:
             .command(

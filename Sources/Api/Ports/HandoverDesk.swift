@@ -23,9 +23,19 @@ package struct HandoverRefusal: Error, Hashable, Sendable {
         /// The account's configuration no longer gives what was licensed.
         case changed = "handover_changed"
         case erased = "personal_data_erased"
+        /// Nothing can be made of what is known, now or later.
+        case impossible = "handover_impossible"
         /// The device's string names something that was not issued.
         case signatureRefused = "signature_refused"
         case unavailable = "unavailable"
+    }
+
+    /// Whether it will be the same however often it is asked.
+    package var isFinal: Bool {
+        switch code {
+        case .notOpen, .changed, .erased, .impossible: true
+        case .paymentUnknown, .signatureRefused, .unavailable: false
+        }
     }
 
     package let code: Code

@@ -89,6 +89,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case notAnAppPayment = "not_an_app_payment"
     case noActionOpen = "no_action_open"
     case handoverChanged = "handover_changed"
+    case handoverImpossible = "handover_impossible"
     case personalDataErased = "personal_data_erased"
     case signatureRefused = "signature_refused"
     case notOffered = "not_offered"
@@ -124,7 +125,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
-            .handoverChanged:
+            .handoverChanged, .handoverImpossible:
             409
         case .personalDataErased: 410
         case .preconditionFailed: 412

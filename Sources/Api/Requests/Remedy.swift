@@ -42,7 +42,7 @@ package enum Remedy {
         case .clockOwned, .clockPast: "GET /v1/clock tells where it stands; it only moves forward."
         case .clockNotAllowed: "Use a merchant that has test accounts alone."
         case .readModelBehind: "Ask again in a moment, or read the resource itself."
-        case .notAnAppPayment, .noActionOpen, .handoverChanged:
+        case .notAnAppPayment, .noActionOpen, .handoverChanged, .handoverImpossible:
             "Read the payment and its next action, and go on from there."
         case .personalDataErased: "What was erased can't be shown again; begin a new payment if one is needed."
         case .signatureRefused: "Ask for the app's parameters again and sign what the SDK makes of them."

@@ -17,7 +17,17 @@ extension Api {
         if isInApp, payment.order == nil {
             members["appParameters"] = appParametersPlace(payment)
         } else {
-            switch try await handover(call, payment) {
+            let rendered: RenderedHandover
+            switch await ports.handovers.render(call.stream(of: payment.id)) {
+            case .success(let found): rendered = found
+            case .failure(let refusal) where refusal.isFinal:
+                return shown(
+                    ["reason": .string(refusal.code.rawValue), "type": .string(NextActionKind.none.rawValue)],
+                    payment
+                )
+            case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+            }
+            switch rendered {
             case .redirect(let url):
                 // What a provider opened for an app's payment may be an address: 3-D Secure in the browser.
                 if isInApp { members["type"] = .string(NextActionKind.redirect.rawValue) }
@@ -131,6 +141,7 @@ extension Problem {
         case .notOpen: code = .noActionOpen
         case .changed: code = .handoverChanged
         case .erased: code = .personalDataErased
+        case .impossible: code = .handoverImpossible
         case .signatureRefused: code = .signatureRefused
         case .unavailable: code = .unavailable
         }

@@ -114,6 +114,7 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         case .notOpen: HandoverRefusal(.notOpen, "The payment does not wait for its payer.")
         case .changed: HandoverRefusal(.changed, "The configuration no longer gives what was licensed.")
         case .erased: HandoverRefusal(.erased, "The payer's data was erased.")
+        case .impossible: HandoverRefusal(.impossible, "Nothing can be given to the payer's device any more.")
         case .refused(let refusal): HandoverRefusal(.signatureRefused, refusal.reason, members: refusal.members)
         case .unavailable(let what): HandoverRefusal(.unavailable, what)
         }

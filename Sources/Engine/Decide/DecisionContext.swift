@@ -160,6 +160,8 @@ package struct Decided: Hashable, Sendable {
             case debitUnmatched = "debit_unmatched"
             /// A debit of a series is missing, another than was due, or one too many; or the series can't be ended.
             case series
+            /// A word of the provider that no table knows.
+            case unrecognised
         }
 
         package let provider: String

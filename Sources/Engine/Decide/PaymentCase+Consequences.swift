@@ -56,6 +56,7 @@ extension PaymentCase {
         }
         if case .lateSuccess(let operation) = event { return alarm(.lateSuccess, operation.text) }
         if case .contradictionFound(let found) = event { return alarm(.init(found.kind), found.text) }
+        if case .unrecognisedReported(let what, let value) = event { return alarm(.unrecognised, "\(what): \(value)") }
         if case .overReturned(let amount) = event { return alarm(.overReturned, "\(amount)") }
         if case .seriesDebitReported(let debit, _) = event, seriesNews(event, after) == nil {
             return alarm(.debitUnmatched, "\(debit.amount) of series \(debit.series): \(debit.payment)")

@@ -12,6 +12,8 @@ package enum HandoverFailure: Error, Hashable, Sendable {
     /// What would be rendered is not what was licensed.
     case changed
     case erased
+    /// Nothing can be made of what is known, now or later, as where an address was lost.
+    case impossible(String)
     case refused(SignatureRefusal)
     case unavailable(String)
 }
@@ -95,6 +97,8 @@ package struct HandoverRenderer: Sendable {
             )
         } catch let failure as HandoverFailure {
             throw failure
+        } catch let failure as PlanFailure {
+            throw .impossible(failure.code)
         } catch {
             throw .unavailable("\(type(of: error))")
         }
@@ -104,7 +108,7 @@ package struct HandoverRenderer: Sendable {
         switch failure {
         case .erased: .erased
         case .missingSecret(let name): .unavailable("secret \(name)")
-        case .malformedTemplate(let what): .unavailable(what)
+        case .malformedTemplate(let what): .impossible(what)
         }
     }
 }

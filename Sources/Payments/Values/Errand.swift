@@ -4,6 +4,8 @@ package import Kernel
 package enum ErrandKind: String, Hashable, Sendable, CaseIterable {
     /// All that was sold is delivered: the provider ends what it keeps open for that.
     case completeDelivery
+    /// Ends an order that nobody has paid, so that nobody pays it any more.
+    case cancelOrder
 }
 
 /// An errand as it enters the stream.

@@ -54,6 +54,7 @@ package struct DolyameAdapter: Adapter {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try Partner.info(dispatch, purchase)
         case .errand(.completeDelivery): return try Partner.completeDelivery(dispatch, purchase)
+        case .errand(.cancelOrder): return try Partner.cancel(dispatch, purchase)
         case .operation(let kind):
             switch kind {
             case .sale, .authorize:

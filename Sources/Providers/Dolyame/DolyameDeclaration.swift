@@ -6,7 +6,7 @@ import ProviderKit
 enum DolyameDeclaration {
     static let declaration = Declaration(
         id: "dolyame",
-        version: 3,
+        version: 4,
         tableVersion: StatusTable.version,
         modes: [.authorize, .sale],
         methods: [.hosted, .sdk],

@@ -55,6 +55,10 @@ struct DolyameOrderTests {
             let abandoned = try await stage.dolyame(daemon, "abandoned")
             try await stage.choose("abandon", at: abandoned.url)
             try await stage.wait(daemon, abandoned.id, for: "expired")
+            // Nobody can pay on its page any more, long before its link would have died by itself.
+            let unwanted = try await stage.dolyame(daemon, "unwanted")
+            try await stage.call(daemon, .post, "/v1/payments/\(unwanted.id)/void", [:], key: "void")
+            try await stage.wait(daemon, unwanted.id, for: "voided")
             try await stage.verifyReplay()
         }
     }

@@ -161,7 +161,6 @@ struct Fingerprint: Hashable {
     let seen: [String: Seen]
     let states: [OperationId: Operation.State]
     let contradictions: Set<Contradiction>
-    let late: Set<OperationId>
     let overReturned: Int64
     let isFrozen: Bool
     let endings: Set<AttemptEnding>
@@ -185,7 +184,6 @@ struct Fingerprint: Hashable {
         self.seen = seen
         states = Dictionary(uniqueKeysWithValues: payment.operations.map { ($0.id, $0.state) })
         contradictions = payment.standingContradictions
-        late = payment.lateSuccesses
         overReturned = payment.overReturned
         isFrozen = payment.isFrozen
         endings = payment.attempt?.endings ?? []
@@ -194,7 +192,9 @@ struct Fingerprint: Hashable {
         commission = payment.commission
         unrecognised = payment.unrecognised
         refundable = Dictionary(uniqueKeysWithValues: payment.captures.map { ($0.id, payment.refundable($0)) })
-        obligations = withObligations ? Set(payment.obligations(story.can, at: Samples.noon)) : []
+        // Whether a success was late depends on what had been told before it: that is no matter of evidence alone.
+        let owed = payment.obligations(story.can, at: Samples.noon).filter { $0.kind != .lateSuccess }
+        obligations = withObligations ? Set(owed) : []
     }
 }
 
@@ -212,7 +212,6 @@ extension Fingerprint {
         compare("status", status, other.status)
         compare("amounts", amounts, other.amounts)
         compare("contradictions", contradictions.sorted(), other.contradictions.sorted())
-        compare("late", late, other.late)
         compare("overReturned", overReturned, other.overReturned)
         compare("endings", endings, other.endings)
         compare("reading", reading, other.reading)

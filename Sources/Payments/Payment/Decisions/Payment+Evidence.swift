@@ -42,7 +42,8 @@ extension PaymentDraft {
     /// Books verified facts and what they say about the message they answer.
     fileprivate mutating func take(_ facts: [Fact], _ answered: PaymentObservation.DispatchRef?) {
         let question = answered.flatMap { payment.dispatch($0) }
-        let facts = question.map { credible(facts, $0.license) } ?? facts
+        let facts = question.map { credible(understood(facts, $0.license), $0.license) } ?? facts
+        if question == nil, facts.unreadWord != nil { queryAboutNews() }
         if let answered, question != nil {
             for fact in facts {
                 guard case .dispatch(let outcome) = fact else { continue }
@@ -64,6 +65,13 @@ extension PaymentDraft {
             afterQuery(question.license, facts)
         case .handover, .operation, .errand: recover(question.license)
         }
+    }
+
+    /// Takes an answer in words that nobody knows for none: it says neither what is there nor what is not.
+    private func understood(_ facts: [Fact], _ answered: DispatchLicense) -> [Fact] {
+        guard answered.purpose == .query, let word = facts.unreadWord else { return facts }
+        let isOutcome: (Fact) -> Bool = { if case .dispatch = $0 { true } else { false } }
+        return [.dispatch(.unknown(reason: DispatchOutcome.unreadable + word))] + facts.filter { !isOutcome($0) }
     }
 
     /// Leaves out of an answer what it can't prove: while another message of the operation may have acted, that this one

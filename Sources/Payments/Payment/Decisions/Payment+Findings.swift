@@ -13,6 +13,7 @@ extension PaymentDraft {
         if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
             add(.overReturned(Money(payment.overReturned, currency)))
         }
+        cancelOrder()
         if payment.cancelRequestedBy != nil {
             giveBack(payment.attemptNumber, rule: "cancelled", reason: "cancelled before it was paid")
         }
@@ -21,6 +22,15 @@ extension PaymentDraft {
             giveBack(number, rule: "superseded:\(number)", reason: "paid after another attempt took over")
         }
         fallBack()
+    }
+
+    /// Ends the order of a payment that nobody wants, where the provider takes such a request: its link dies, once.
+    private mutating func cancelOrder() {
+        guard payment.cancelRequestedBy != nil, context.capabilities.errands.contains(.cancelOrder),
+            payment.status.isOpen, payment.attempt?.isOpen == true, payment.order != nil, !payment.isFrozen,
+            !payment.errands.contains(where: { $0.request.kind == .cancelOrder }), !payment.isPast(focus)
+        else { return }
+        errand(.cancelOrder, nil)
     }
 
     /// Announces a contradiction once.

@@ -102,3 +102,22 @@ extension Payment {
         return nil
     }
 }
+
+extension [Fact] {
+    /// What a message names that no table knows, where it says nothing else of how the payment stands.
+    var unreadWord: String? {
+        var word: String?
+        for fact in self {
+            switch fact {
+            case .unrecognised(let what, _): word = what
+            case .operation(let sighted): if sighted.outcome != .ambiguous { return nil }
+            case .attempt(.reading(.ambiguous)): break
+            case .attempt, .contradiction, .seriesDebit, .dispute, .statement, .complete: return nil
+            case .order, .dispatch, .instrument, .instrumentNews, .receipt, .method, .series, .fee, .commission,
+                .question, .firstAnswer:
+                break
+            }
+        }
+        return word
+    }
+}

@@ -107,11 +107,14 @@ extension PaymentDraft {
 
     /// Repeats or ends an operation whose answer was lost, on the ground that the declaration gives.
     private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense) {
-        guard !operation.isClosed, operation.sightings.isEmpty, !operation.isInFlight,
-            let lostAt = operation.lostAt, let last = operation.dispatches.last?.license
+        guard !operation.isClosed, !operation.isInFlight, let unprovedAt = operation.unprovedAt,
+            let last = operation.dispatches.last?.license
         else { return }
-        // An opened order proves that the opening arrived, whichever of its messages it answers.
-        guard !operation.kind.isInitial || payment.order(of: operation.attempt) == nil else { return }
+        // An opened order proves that the opening arrived, whichever of its messages it answers; but only that answer says
+        // where the payer's bank waits.
+        let isStranded = payment.isStranded && operation.id == payment.initial?.id
+        let isKnown = operation.kind.isInitial && payment.order(of: operation.attempt) != nil
+        guard isStranded || operation.sightings.isEmpty && !isKnown else { return }
         let mayRepeat =
             last.ordinal < Payment.licencesPerOperation && !operation.secretIsLost && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind] ?? .none {
@@ -119,11 +122,11 @@ extension PaymentDraft {
             let pause = Duration.seconds(1 << Int64(last.ordinal))
             // The send itself lies in the key's lifetime, whatever the clocks say: a forgotten key is a second charge.
             let end = operation.dispatches[0].license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
-            guard mayRepeat, context.now.adding(pause) < end else { return }
+            guard mayRepeat, operation.lostAt != nil, context.now.adding(pause) < end else { return }
             resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
-            guard asked.licensedAt >= lostAt.adding(absenceAfter), payment.isConclusive(asked, context.capabilities),
-                !payment.isUnexplained(operation)
+            guard !isStranded, asked.licensedAt >= unprovedAt.adding(absenceAfter),
+                payment.isConclusive(asked, context.capabilities), !payment.isUnexplained(operation)
             else { return }
             if mayRepeat {
                 resend(operation, .absent, after: .zero)

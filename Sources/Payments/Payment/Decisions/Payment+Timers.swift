@@ -81,6 +81,31 @@ extension Payment {
         }
     }
 
+    /// Questions since the last one that was answered: refused, lost, or answered in words that nobody knows.
+    var unansweredQuestions: Int {
+        var count = 0
+        for query in queries.reversed() {
+            switch query.outcome {
+            case nil, .notSent?: continue
+            case .answered?: return count
+            case .unknown?, .notExecuted?, .refused?, .duplicate?, .accepted?: count += 1
+            }
+        }
+        return count
+    }
+
+    /// Whether the newest answer about how the payment stands was in words that nobody knows.
+    var isUnreadable: Bool {
+        for query in queries.reversed() {
+            switch query.outcome {
+            case nil, .notSent?: continue
+            case .unknown(let reason)?: return reason.hasPrefix(DispatchOutcome.unreadable)
+            case .answered?, .notExecuted?, .refused?, .duplicate?, .accepted?: return false
+            }
+        }
+        return false
+    }
+
     private func nextQuestion(_ can: Capabilities) -> Timestamp? {
         let owesLook = owesLook(can)
         guard awaitsProvider || isUnanswered || owesLook else { return nil }

@@ -10,6 +10,8 @@ package struct Attempt: Hashable, Sendable {
     package var endings: Set<AttemptEnding> = []
     /// Whether a person or the absence of the payment closed it: the provider said nothing of the kind.
     package var closedByUs = false
+    /// Whether it was told as refused or expired: so ended before its success was known.
+    package private(set) var wasToldAsEnded = false
     /// The furthest word for the payment that came without a usable operation.
     package var reading: AttemptReading?
     /// When the provider first said that it does not know the reference.
@@ -21,14 +23,15 @@ package struct Attempt: Hashable, Sendable {
     package var strongestEnding: AttemptEnding? { endings.max { $0.rank < $1.rank } }
 
     /// Whether the payment was told as failed, so that a success is a late one.
-    var wasGivenUp: Bool {
-        closedByUs
-            || endings.contains { ending in
-                switch ending {
-                case .declined, .expired: true
-                case .cancelled: false  // A provider says so of a hold that was given back, too.
-                }
-            }
+    var wasGivenUp: Bool { closedByUs || wasToldAsEnded }
+
+    /// Takes an ending in; a refusal that comes behind the success is stale news of an earlier try.
+    mutating func end(_ ending: AttemptEnding, isPaid: Bool) {
+        endings.insert(ending)
+        switch ending {
+        case .declined, .expired: if !isPaid { wasToldAsEnded = true }
+        case .cancelled: break  // A provider says so of a hold that was given back, too.
+        }
     }
 }
 

@@ -34,6 +34,8 @@ package struct Obligation: Hashable, Sendable {
         case proposal
         /// The log may lack its newest part, and the provider has not been asked since how the payment stands.
         case reconciliation
+        /// The provider was asked how the payment stands and does not say so in words that we know.
+        case inquiry
     }
 
     package enum Owner: String, Hashable, Sendable, CaseIterable {
@@ -80,6 +82,7 @@ private enum Unresolved {
     case report(ReportedConcern)
     case proposal(Resolution)
     case reconciliation
+    case inquiry
 }
 
 extension Payment {
@@ -98,7 +101,9 @@ extension Payment {
     /// The last errand of each kind, unless it is done.
     fileprivate var openErrands: [Errand] {
         ErrandKind.allCases.compactMap { kind in
-            errands.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
+            // That an order is given up is owed by whoever wants it, however often the provider was told.
+            guard kind != .cancelOrder else { return nil }
+            return errands.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
         }
     }
 
@@ -145,6 +150,9 @@ private struct Debtor {
         }
         found += proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
         if known.map({ payment.owesLook($0.can) }) ?? payment.isUnasked { found.append(.reconciliation) }
+        if payment.isUnreadable && !status.isOpen || payment.unansweredQuestions >= Payment.questionsBeforePerson {
+            found.append(.inquiry)
+        }
         return found
     }
 
@@ -180,6 +188,11 @@ private struct Debtor {
         case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
         case .reconciliation: return asked(.reconciliation, "log_restored")
+        case .inquiry:
+            guard payment.unansweredQuestions < Payment.questionsBeforePerson else {
+                return owed(.inquiry, .operator, .resolve, "no_answer")
+            }
+            return asked(.inquiry, "status_unknown")
         }
     }
 
@@ -187,9 +200,10 @@ private struct Debtor {
         switch status {
         case .created, .requiresAction:
             if payment.expiryReached { return asked(.outcome, "expiry_unproved") }
+            if payment.isStranded { return asked(.outcome, "address_lost") }
             return owed(.outcome, .payer, .payerActs, "waiting_for_payer", payment.terms?.expiresAt)
         case .processing: return asked(.outcome, "provider_works")
-        case .indeterminate: return asked(.outcome, "provider_unclear")
+        case .indeterminate: return asked(.outcome, payment.isUnreadable ? "status_unknown" : "provider_unclear")
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
             .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             preconditionFailure("a closed status owes no outcome")

@@ -128,6 +128,21 @@ extension Operation {
         }
     }
 
+    /// Whether a message of it was taken by the provider.
+    var wasAccepted: Bool { standingDispatches.contains { $0.outcome == .accepted } }
+
+    /// When the last answer came that leaves open whether the provider has it: lost, or "known already" of what no look
+    /// shows.
+    var unprovedAt: Timestamp? {
+        standingDispatches.compactMap { dispatch in
+            switch dispatch.outcome {
+            case .unknown?, .duplicate?: dispatch.observedAt
+            case .notSent?, .accepted?, .notExecuted?, .refused?, .answered?, nil: nil
+            }
+        }
+        .max()
+    }
+
     /// The refusal that counts once a look has shown how the money stands, and when it came.
     package var unseenRefusal: (decline: Decline, at: Timestamp)? {
         guard !isClosed, sightings.isEmpty, lostAt == nil, !isInFlight, let last = standingDispatches.last,

@@ -195,7 +195,8 @@ package struct Payment: Hashable, Sendable {
     }
 
     private mutating func closeAttempt(_ ending: AttemptEnding, _ closer: AttemptCloser) {
-        attempt?.endings.insert(ending)
+        let isPaid = initial?.state == .succeeded
+        attempt?.end(ending, isPaid: isPaid)
         switch closer {
         case .provider: break
         case .absence, .operatorDecision: attempt?.closedByUs = true
@@ -246,7 +247,7 @@ package struct Payment: Hashable, Sendable {
     /// Merges a sighting; one that was attributed to another operation before moves with all that was seen of it.
     private mutating func report(_ id: OperationId, _ sighted: ProviderOperation, _ at: Timestamp) {
         evidenceVersion = version
-        polls = 0
+        let before = operation(id)?.sightings[sighted.providerId]
         lastActivityAt = max(lastActivityAt, at)
         if firstSeen[sighted.providerId] == nil { firstSeen[sighted.providerId] = version }
         var merged = Sighting(sighted, at: at)
@@ -255,6 +256,8 @@ package struct Payment: Hashable, Sendable {
             guard let known = operations[index].sightings.removeValue(forKey: sighted.providerId) else { continue }
             merged.merge(known)
         }
+        // Another time alone is no news: questions go on to back off.
+        if before?.says(asMuchAs: merged) != true { polls = 0 }
         change(id) { $0.sightings[sighted.providerId] = merged }
         operations.removeAll { $0.origin == .provider && $0.sightings.isEmpty && !$0.isRemainder && $0.id != id }
         if let total = sighted.earlierTotal, let number {
@@ -277,7 +280,8 @@ package struct Payment: Hashable, Sendable {
             attempt?.reading = joined
             evidenceVersion = version
         case .closed(let ending):
-            attempt?.endings.insert(ending)
+            let isPaid = initial?.state == .succeeded
+            attempt?.end(ending, isPaid: isPaid)
             evidenceVersion = version
         }
     }

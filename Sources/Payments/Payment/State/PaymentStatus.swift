@@ -91,6 +91,7 @@ extension Payment {
             }
         }
         if case .moneyWithoutOperation? = attempt.reading { return .indeterminate }
+        if isUnreadable { return .indeterminate }
         switch initial.state {
         case .failed: return .requiresAction  // The form is open until the provider closes the attempt.
         case .notExecuted: return .failed
@@ -108,9 +109,26 @@ extension Payment {
         }
     }
 
+    /// Whether the payer's bank waits, and where was told by an answer alone that was lost: nobody can go there.
+    var isStranded: Bool {
+        guard let initial, !initial.isInFlight, initial.lostAt != nil, !initial.wasAccepted,
+            order?.handover.members?.isEmpty != false
+        else { return false }
+        switch terms?.method {
+        case .hosted?, nil: return false
+        case .sdk?, .wallet?, .instrument?: break
+        }
+        switch initial.openAction {
+        case .threeDSecure?, .redirect?: return true
+        case .handover?, .clarify?, .retryInForm?, .customerAction?, .approval?, nil: return false
+        }
+    }
+
     /// What the payer is asked for now; nothing any more once somebody wants the payment cancelled.
     package var payerAction: PayerAction? {
-        guard status == .requiresAction, cancelRequestedBy == nil, let attempt, let initial else { return nil }
+        guard status == .requiresAction, cancelRequestedBy == nil, !isStranded, let attempt, let initial else {
+            return nil
+        }
         if let action = initial.openAction { return action }
         if case .waiting(let action)? = attempt.reading { return action }
         if initial.lastDecline != nil { return .retryInForm(attemptsLeft: nil, seconds: nil) }

@@ -100,6 +100,14 @@ package struct Sighting: Hashable, Sendable {
         return merged != self && repeated != self
     }
 
+    /// Whether nothing but times and repetitions came to it with another one.
+    func says(asMuchAs other: Sighting) -> Bool {
+        let (mine, theirs) = (latest, other.latest)
+        return mine.kind == theirs.kind && mine.outcome == theirs.outcome && mine.amount == theirs.amount
+            && mine.ourReference == theirs.ourReference && succeeded == other.succeeded
+            && conflicts == other.conflicts
+    }
+
     /// Takes another sighting of the same operation in.
     package mutating func merge(_ other: ProviderOperation) { merge(Sighting(other)) }
 

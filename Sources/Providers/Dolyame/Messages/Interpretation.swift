@@ -115,6 +115,7 @@ enum Interpretation {
         switch purpose {
         case .handover, .query: .info
         case .errand(.completeDelivery): .completeDelivery
+        case .errand(.cancelOrder): .cancel
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .verify, .tokenize, .transfer: .create

@@ -11,6 +11,12 @@ struct OrderInfo: Hashable {
         let status: String?
     }
 
+    /// A position, as far as the provider keeps it as it was given.
+    struct Item: Hashable {
+        let price: Int64
+        let quantity: Int64
+    }
+
     /// The provider's word.
     let word: String
     let amount: Int64
@@ -22,6 +28,8 @@ struct OrderInfo: Hashable {
     let totalRefunded: Int64?
     let schedule: [Int64]
     let installmentTerm: Int64?
+    /// The positions and how often each stands there; `nil` where they are not told, or not as we know them.
+    let items: [Item: Int]?
     /// Not in the provider's document; an older client read one.
     let id: String?
 
@@ -61,6 +69,7 @@ struct OrderInfo: Hashable {
             if let amount = try Self.optionalKopecks(part, "amount") { schedule.append(amount) }
         }
         self.schedule = schedule
+        items = Self.items(json["items"])
         installmentTerm = json.at("installment_info", "term")?.integer
         id = json["id"]?.text
     }
@@ -74,6 +83,18 @@ struct OrderInfo: Hashable {
         return refunds.reduce(0) { sum, refund in
             told.insert(refund.id).inserted ? sum.addingReportingOverflow(refund.amount).partialValue : sum
         }
+    }
+
+    private static func items(_ json: Json?) -> [Item: Int]? {
+        guard let listed = json?.items, !listed.isEmpty else { return nil }
+        var found: [Item: Int] = [:]
+        for item in listed {
+            guard let price = item["price"].flatMap({ try? Rubles.kopecks($0) }),
+                let quantity = item["quantity"]?.integer
+            else { return nil }
+            found[Item(price: price, quantity: quantity), default: 0] += 1
+        }
+        return found
     }
 
     private static func kopecks(_ json: Json, _ name: String) throws(Malformed) -> Int64 {

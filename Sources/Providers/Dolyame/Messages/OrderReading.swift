@@ -56,6 +56,11 @@ struct OrderReading {
     /// Before a commit; what is older than the known state says nothing.
     private var open: [Fact] {
         guard !isTaken, !isHeld || status == .waiting else { return [] }
+        if let foreign {
+            // Nobody is sent to an order that is not the one we asked for; money that is held for it is booked.
+            let held = operation(Name.hold, .authorize, .succeeded, info.amount)
+            return [foreign] + (status == .waiting && !isSale ? [held] : [])
+        }
         var facts: [Fact] = context.terms.method == .sdk ? [] : [order]
         switch status {
         case .new: facts.append(beginning(.waiting(.handover)))
@@ -71,6 +76,20 @@ struct OrderReading {
         case .committed, .completed, .rejected, .canceled, .refunded: break
         }
         return facts
+    }
+
+    /// What shows that the order is over another amount or other positions than the payment.
+    private var foreign: Fact? {
+        guard info.amount == asked else {
+            return .contradiction(.amount, detail: "the order is over \(Rubles.text(info.amount))")
+        }
+        guard let told = info.items, let bill = try? Purchase(context.terms, context.settings).bill() else {
+            return nil
+        }
+        let ours = bill.basket.positions.reduce(into: [OrderInfo.Item: Int]()) { counts, position in
+            counts[OrderInfo.Item(price: position.price, quantity: position.quantity), default: 0] += 1
+        }
+        return told == ours ? nil : .contradiction(.identity, detail: "the order has other items")
     }
 
     private var order: Fact {

@@ -48,6 +48,8 @@ struct StatusReading {
         if context.order == nil, let id = status.orderId { facts.append(.order(ProviderOrder(id: id))) }
         if let way = status.card.way, !way.isEmpty { facts.append(.method(String(way.prefix(64)))) }
         switch status.status {
+        // The bank was asked and has not answered: it may have taken the money.
+        case 0 where isUnknown, 5 where isUnknown, 6 where isUnknown: facts.append(initial(.ambiguous))
         case 0 where isOutOfReach: facts += [.attempt(.closed(.declined(Self.linkLost)))]
         case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
         case 5: facts.append(initial(.waiting(.threeDSecure)))
@@ -65,6 +67,8 @@ struct StatusReading {
         }
         return facts
     }
+
+    private var isUnknown: Bool { status.actionCode.flatMap(settings.actionClass) == .unk }
 
     /// Whether nobody can pay the order: its address came with an answer that was lost, and the gateway never tells it again.
     ///
