@@ -209,7 +209,8 @@ enum BillSchemas {
             "SavedBillCredentials",
             Schema.object(
                 [
-                    ("id", Schema.id("ins")), ("object", ["type": "string", "const": "bill_credentials"]),
+                    ("id", Schema.id("ins")),
+                    ("object", ["type": "string", "enum": ["bill_card", "bill_credentials"]]),
                     ("masked", Schema.text()), ("account", Schema.text("The account's name.")),
                 ],
                 required: ["id", "object", "masked", "account"]

@@ -89,7 +89,7 @@ struct HostileTenantTests {
             let later = try await stage.paid(daemon, "later", 7700)
             try await stage.until("the list goes on") {
                 let list = try await stage.call(daemon, .get, "/v1/payments")
-                let ids = list["data"]?.items?.compactMap { $0["id"]?.text } ?? []
+                let ids = list["items"]?.items?.compactMap { $0["id"]?.text } ?? []
                 return ids.contains(victim) && ids.contains(later) ? .done(()) : .notYet(list.canonicalText)
             }
         }
