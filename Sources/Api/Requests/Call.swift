@@ -43,7 +43,9 @@ struct Call: Sendable {
         }
     }
 
-    /// The versions that `If-Match` names; `nil` where any will do. What has no version, or another form, matches nothing.
+    /// The versions that `If-Match` names; `nil` where any will do.
+    ///
+    /// What has no version, or another form, matches nothing.
     static func versions(meantBy request: HttpRequest) throws(Problem) -> [Int32]? {
         let tags = request.headers.all("If-Match").flatMap { $0.split(separator: ",").map(\.trimmed) }
         guard !tags.isEmpty, !tags.contains("*") else { return nil }

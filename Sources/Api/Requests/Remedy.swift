@@ -20,7 +20,8 @@ package enum Remedy {
         case .rateLimited: "Wait as long as Retry-After says and send it again."
         case .idempotencyKeyMissing, .idempotencyKeyInvalid:
             "Send an Idempotency-Key of 1 to 255 printable characters, and the same one when you repeat the command."
-        case .preconditionFailed: "Read the resource, look whether the command is still wanted, and send it with the new ETag."
+        case .preconditionFailed:
+            "Read the resource, look whether the command is still wanted, and send it with the new ETag."
         case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
         case .cardDataRefused: "Let the payer enter card data on the provider's page or in its SDK."
         case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,

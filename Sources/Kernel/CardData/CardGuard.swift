@@ -30,7 +30,7 @@ package enum CardGuard {
     /// Findings that are told of one document; all are removed.
     package static let findingsTold = 64
 
-    /// - Parameter references: where clients write their own names for things, judged more mildly.
+    /// Finds card data in a document; `references` are where clients write their own names, judged more mildly.
     package static func scan(
         _ json: Json,
         exempt: Set<JsonPath> = [],

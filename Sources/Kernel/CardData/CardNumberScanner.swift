@@ -54,8 +54,8 @@ struct CardNumberScanner {
         func begins(_ row: UInt32) -> Bool { row & (1 << UInt32(4 * count) - 1) == lengths }
     }
 
-    /// - Parameter isReference: whether somebody's own name for something stands there: an order's number or an EAN is no
-    ///   card's, nor are digits that only a dash brings together.
+    /// Groups the digits; where somebody's own name for something stands, an order's number or an EAN is no card's, nor are
+    /// digits that only a dash brings together.
     init(_ bytes: [UInt8], isReference: Bool = false) {
         self.bytes = bytes
         self.isReference = isReference

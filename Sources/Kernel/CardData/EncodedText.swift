@@ -101,7 +101,7 @@ enum EncodedText {
     /// What escapes begin with.
     private static let escapes = [UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\")]
 
-    /// Reads `%34`, `&#52;`, `&#x34;` and `\u0034`; what is no escape stands for itself. `nil` where there is none.
+    /// Reads `%34`, `&#52;`, `&#x34;` and `\u0034`; what is no escape stands for itself, and `nil` is for none.
     private static func unescaped(_ bytes: [UInt8], _ kinds: [UInt8]) -> [UInt8]? {
         guard !kinds.isEmpty else { return nil }
         let kinds = (kinds[0], kinds[kinds.count / 2], kinds[kinds.count - 1])

@@ -134,7 +134,9 @@ struct OrderReading {
         return captures.last { $0.moved != nil || $0.isAwaited }?.requested?.minor
     }
 
-    /// Accepted refunds: the money is the payer's, settled or not. The list is trusted, and its total compared with it.
+    /// Accepted refunds: the money is the payer's, settled or not.
+    ///
+    /// The list is trusted, and its total compared with it.
     private var refunds: [Fact] {
         let listed = info.refunds.filter { $0.amount > 0 || $0.prepaid == 0 }.map { refund in
             Statement.Entry(
