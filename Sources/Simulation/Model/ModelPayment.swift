@@ -129,7 +129,7 @@ struct ModelPayment: Hashable, Sendable {
                         ])
                     }
                 )
-            ), ("payment", .string(reference)),
+            ), ("order", order.map(Json.string)), ("payment", .string(reference)),
         ])
     }
 }

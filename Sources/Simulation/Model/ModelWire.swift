@@ -79,7 +79,9 @@ enum ModelWire {
         guard json["payment"]?.text == reference else {
             return [.contradiction(.identity, detail: "payment \(json["payment"]?.text ?? "?")")]
         }
-        var facts = (json["operations"]?.items ?? []).compactMap { operation($0).map(Fact.operation) }
+        // As real ones do: an order that nobody paid is shown all the same.
+        var facts = json["order"]?.text.map { [Fact.order(ProviderOrder(id: $0))] } ?? []
+        facts += (json["operations"]?.items ?? []).compactMap { operation($0).map(Fact.operation) }
         switch json["ending"]?.text {
         case "expired": facts.append(.attempt(.closed(.expired)))
         case "cancelled": facts.append(.attempt(.closed(.cancelled)))

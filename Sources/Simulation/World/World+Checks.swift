@@ -38,6 +38,9 @@ extension World {
         {
             violate("\(stream.id) books what never moved: \(ours); the provider: \(theirs)")
         }
+        if payment.status == .failed, isPayable(payment) {
+            violate("\(stream.id) is told as failed while its order lives")
+        }
         checkObligations(stream, payment)
     }
 
@@ -51,6 +54,12 @@ extension World {
             if !comes { violate("\(stream.id) owes \(one.kind.rawValue) (\(one.reason)) and nothing will wake it") }
             if one.owner == .payer, one.deadline == nil { violate("\(stream.id) waits for its payer without end") }
         }
+    }
+
+    /// Whether the provider opened an order that still takes its payer's money.
+    private func isPayable(_ payment: Payment) -> Bool {
+        guard let known = payment.attempt.flatMap({ model.payments[$0.reference] }) else { return false }
+        return known.order != nil && known.ending == nil && !known.isPaid && now < known.deadline
     }
 
     func sums(of payment: Payment) -> Sums {
