@@ -6,7 +6,7 @@ SHELL := /bin/bash
 DEBUG := .build/debug/paystream
 RELEASE := .build/release/paystream
 SWIFT_FILES := Sources Tests Package.swift
-CORE := ^(Kernel|Http|Crypto|EventSourcing|Payments|Schedules|SberPay|Ecommpay|Portmone|Dolyame|WorldlineDirect)Tests\.
+CORE := ^(Kernel|Http|Crypto|EventSourcing|Xml|Payments|Schedules|SberPay|Ecommpay|Portmone|Dolyame|WorldlineDirect)Tests\.
 FILTER ?=
 RUNS ?= 1000
 SEED ?= 1
@@ -14,7 +14,7 @@ PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim hostile clean
+.PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim hostile clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -32,6 +32,10 @@ run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payme
 test: bootstrap-tests ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
 	deploy/build.sh --build-tests
 	$(DEBUG) cluster exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
+
+repeat: bootstrap-tests ## suites again and again on a busy machine (SUITES='StoreTests|EngineTests' TIMES=50)
+	deploy/build.sh --build-tests
+	$(DEBUG) cluster exec -- deploy/repeat.sh '$(or $(SUITES),StoreTests|EngineTests)' $(or $(TIMES),50)
 
 test-core: bootstrap ## the pure targets only: no database, no sockets
 	deploy/build.sh --build-tests
@@ -82,10 +86,10 @@ bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
 	for name in append accept lifecycle fold notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
 
-sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1)
+sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1 SUBSCRIPTIONS=1)
 	deploy/build.sh -c release --product simulate
 	.build/release/simulate --seed $(SEED) --runs $(RUNS) $(if $(PROVIDER),--provider $(PROVIDER)) \
-	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace)
+	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace) $(if $(SUBSCRIPTIONS),--subscriptions)
 
 hostile: bootstrap ## plays every case of the table of hostile providers (PROVIDER=… CASE=…)
 	deploy/build.sh -c release --product simulate

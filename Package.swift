@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The four modules that touch C memory mark every unsafe expression.
+/// The modules that touch C memory mark every unsafe expression.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// Declares a library target of ours.
@@ -53,12 +53,14 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
 
         module("Kernel", []),
         module("Http", ["Kernel"]),
         module("Crypto", ["Kernel", "COpenSSL"], settings: strictMemory),
         module("EventSourcing", ["Kernel"]),
+        module("Xml", ["CExpat"], settings: strictMemory),
 
         module("Payments", pure),
         module("Schedules", pure),
@@ -70,7 +72,7 @@ let package = Package(
         module("ProviderKit", pure + ["Payments", "Schedules"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
-        module("Portmone", domain, path: "Sources/Providers/Portmone"),
+        module("Portmone", ["Xml"] + domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
         module("WorldlineDirect", domain, path: "Sources/Providers/WorldlineDirect"),
         module("SberPay", domain, path: "Sources/Providers/SberPay"),
@@ -109,8 +111,9 @@ let package = Package(
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
+        tests("XmlTests", ["Xml"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
-        tests("PaymentsTests", ["Payments", "TestKit"] + pure, exclude: ["Golden"]),
+        tests("PaymentsTests", ["Payments", "Projections", "TestKit"] + pure, exclude: ["Golden"]),
         tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Golden", "Oracle"]),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
         tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),

@@ -217,8 +217,7 @@ package struct Api: Sendable {
             return [:]
         }
         guard rule != .none else { throw Problem(.bodyNotAllowed, "This request takes no body.") }
-        let type = request.headers["Content-Type"].map { $0.split(separator: ";")[0].trimmed } ?? ""
-        guard HttpHeaders.isSame(type, "application/json") else {
+        guard let type = request.headers.mediaType, HttpHeaders.isSame(type, "application/json") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/json.", path: "Content-Type")
         }
         // How long it may be its route has said before.

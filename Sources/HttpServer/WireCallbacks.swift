@@ -39,6 +39,11 @@ enum WireCallbacks {
         let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeUnretainedValue()
         connection.enter(.receiving, until: .now.advanced(by: loop.core.configuration.transferTime))
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        // Nobody asks the library for parameters, and it has no answer where their entries outgrow the connection's memory.
+        let written = unsafe UnsafeMutablePointer(mutating: target)
+        for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") {
+            unsafe written[place] = CChar(bitPattern: UInt8(ascii: "x"))
+        }
         // Behind the target stand a space, the version and the line's end.
         let begin = UInt(bitPattern: target) + UInt(bytes.count + " HTTP/1.1\r\n".utf8.count)
         let exchange = unsafe Exchange(

@@ -267,22 +267,14 @@ extension LibpqSession {
     }
 }
 
-/// Keeps the warning that a commit did not wait for replication; everything else is silent.
-///
-/// Its state is that of any warning or of a server that shuts down, so it is told by the function that wrote it, whatever
-/// language the server speaks, and by its words where it is passed on: a warning about a full queue or a slow disk means
-/// nothing for what was committed.
+/// Keeps the warning that a commit was cut short, with its state and words; everything else is silent.
 private func hearNotice(_ argument: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
-    guard let argument = unsafe argument, let raw = unsafe PQresultErrorField(result, Diagnostic.sqlState) else {
-        return
-    }
-    let state = unsafe String(cString: raw)
-    guard state == "01000" || state == "57P01" else { return }
+    guard let argument = unsafe argument else { return }
     func field(_ code: Int32) -> String {
         unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
     }
-    let words = field(Diagnostic.message)
-    guard field(Diagnostic.routine) == "SyncRepWaitForLSN" || words.contains("synchronous replication") else { return }
+    let (state, words) = (field(Diagnostic.sqlState), field(Diagnostic.message))
+    guard CommitWarning.isCutShort(state: state, routine: field(Diagnostic.routine), words: words) else { return }
     unsafe argument.assumingMemoryBound(to: String?.self).pointee = "\(state) \(words)"
 }
 

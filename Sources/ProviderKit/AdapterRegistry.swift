@@ -15,6 +15,12 @@ package struct AdapterRegistry: Sendable {
         given = adapters.reduce(GivenIdentifiers()) { $0.union($1.declaration.given) }
     }
 
+    /// Where a command's body carries what clients may bring: one list for the API and the SQL entrance.
+    package var commandIdentifiers: Set<JsonPath> {
+        let pages = given.bills.map { JsonPath(steps: ["bills", "*"] + $0.steps) }
+        return Set(given.details.map { $0.below("details") }).union(pages)
+    }
+
     package subscript(_ provider: String) -> (any Adapter)? { adapters[provider] }
 
     /// An account as routing sees it, with what its adapter declares; `nil` where its provider is not served here.

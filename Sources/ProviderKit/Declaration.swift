@@ -35,6 +35,8 @@ package struct Declaration: Sendable {
     /// Headers of answers that readings need beside the content's type, the date and the pause before a repetition; in
     /// small letters.
     package let answerHeaders: [String]
+    /// How it tells a refusal where HTTP calls it an error.
+    package let refusals: RefusalForm
     /// The series of debits that payments may register; none where the provider keeps none.
     package let recurring: Set<RecurringTerms.Kind>
 
@@ -59,6 +61,7 @@ package struct Declaration: Sendable {
         onceDetailPaths: [JsonPath] = [],
         onceClaimPaths: [JsonPath] = [],
         answerHeaders: [String] = [],
+        refusals: RefusalForm = .none,
         recurring: Set<RecurringTerms.Kind> = []
     ) {
         self.id = id
@@ -80,6 +83,7 @@ package struct Declaration: Sendable {
         self.recurring = recurring
         self.onceClaimPaths = onceClaimPaths
         self.answerHeaders = answerHeaders
+        self.refusals = refusals
     }
 }
 

@@ -16,7 +16,7 @@ extension PostgresStore {
         let narrowed = kinds.isEmpty ? "" : "AND stream_kind IN (\(numbers)) "
         let sql = """
             SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data FROM paystream.event
-             WHERE pos > $1 AND pos <= $2 \(narrowed)ORDER BY pos LIMIT $3
+             WHERE pos > $1 AND pos <= $2 \(narrowed)\(Self.wholePositions)
             """
         let rows = try await read(sql, [.int64(position), .int64(horizon), .int64(Int64(limit))]) {
             row throws(PostgresFailure) in
@@ -37,13 +37,17 @@ extension PostgresStore {
         let horizon = try await horizon()
         let sql = """
             SELECT \(Self.decisionColumns) FROM paystream.decision
-             WHERE pos > $1 AND pos <= $2 ORDER BY pos LIMIT $3
+             WHERE pos > $1 AND pos <= $2 \(Self.wholePositions)
             """
         let rows = try await read(sql, [.int64(position), .int64(horizon), .int64(Int64(limit))]) {
             row throws(PostgresFailure) in try row.decision()
         }
         return LogPage(rows: rows, horizon: horizon)
     }
+
+    /// Rows that share a position, of merchants that came from other databases, are all on the same page: so a page's last
+    /// position is where the next one begins.
+    private static let wholePositions = "ORDER BY pos FETCH FIRST $3 ROWS WITH TIES"
 
     /// The position up to which nothing can appear any more; rows are read in a statement after this one.
     package func horizon() async throws(StoreFailure) -> Int64 {

@@ -12,6 +12,7 @@ struct Simulate {
     private var faults = FaultRates.usual
     private var isTracing = false
     private var isTable = false
+    private var isSubscriptions = false
     private var only: String?
     private var step = 1
 
@@ -42,6 +43,7 @@ struct Simulate {
           --runs N          seeds in all, each played at every provider (default: 1)
           --payments N      payments in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
           --calm            nothing goes wrong
+          --subscriptions   plays schedules that charge saved cards, over the real wire formats
           --table           plays no worlds: every case of the table of hostile providers, over their real wire formats
           --step N          every so many cases of the table (default: 1)
           --case NAME       only this case of the table, with what went over the wire
@@ -70,6 +72,7 @@ struct Simulate {
             case "--payments": payments = try value { Int($0) }
             case "--calm": faults = .none
             case "--table": isTable = true
+            case "--subscriptions": isSubscriptions = true
             case "--step": step = try value { Int($0).flatMap { $0 > 0 ? $0 : nil } }
             case "--case": only = try value { $0 }
             case "--trace": isTracing = true
@@ -92,16 +95,14 @@ struct Simulate {
                 fflush(nil)
             }
             for provider in providers {
-                var plan = WorldPlan(provider: provider.name, seed: seed + number)
-                plan.faults = faults
-                if let payments { plan.payments = payments }
-                let seen = try await Simulation.play(plan, at: provider, isTracing: isTracing)
+                guard let seen = try await play(provider, seed + number) else { continue }
                 sums.add(seen)
                 for line in seen.trace { print(line) }
                 guard !seen.violations.isEmpty else { continue }
                 failures += 1
-                for violation in seen.violations { print("VIOLATION \(provider.name) \(plan.seed): \(violation)") }
-                print("again: make sim PROVIDER=\(provider.name) SEED=\(plan.seed) RUNS=1 TRACE=1")
+                for violation in seen.violations { print("VIOLATION \(provider.name) \(seed + number): \(violation)") }
+                let what = isSubscriptions ? " SUBSCRIPTIONS=1" : ""
+                print("again: make sim PROVIDER=\(provider.name) SEED=\(seed + number) RUNS=1 TRACE=1\(what)")
             }
         }
         let milliseconds = max(1, Int64((ContinuousClock.now - begun) / .milliseconds(1)))
@@ -112,6 +113,18 @@ struct Simulate {
                 + "\(failures) bad worlds; \(Int64(sums.payments) * 1000 / milliseconds) payments/s"
         )
         return failures > 0
+    }
+
+    /// Plays one world; `nil` where there is none of the kind at a provider.
+    private func play(_ provider: SimulatedProvider, _ seed: UInt64) async throws -> WorldReport? {
+        if isSubscriptions {
+            let plan = SubscriptionPlan(provider: provider.name, seed: seed)
+            return try await Simulation.play(plan, isTracing: isTracing)
+        }
+        var plan = WorldPlan(provider: provider.name, seed: seed)
+        plan.faults = faults
+        if let payments { plan.payments = payments }
+        return try await Simulation.play(plan, at: provider, isTracing: isTracing)
     }
 
     /// Plays the table of each provider; answers whether a case was bad.

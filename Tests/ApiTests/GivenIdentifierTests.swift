@@ -16,10 +16,10 @@ import Testing
         let given = adapter.declaration.given
         try await ApiHarness.run { api throws in
             try await forAll(runs: 6, seed: 47) { random in
-                let digits = Self.number(&random)
+                let digits = DrawnIdentifier.number(&random)
                 #expect(CardGuard.containsCardNumber(digits))
                 for path in given.details {
-                    let details = Self.document(path.steps, digits)
+                    let details = DrawnIdentifier.document(path.steps, digits)
                     let body = ApiHarness.sale().with("details", details).with("provider", .string(provider))
                     try await Self.expectTaken(api, "/v1/payments", body, path)
                     let transfer: Json = ["amount": ["value": 1, "currency": "UAH"], "details": details]
@@ -29,13 +29,13 @@ import Testing
                 for path in given.settings {
                     let body: Json = [
                         "name": "drawn", "provider": .string(provider), "mode": "test",
-                        "settings": Self.document(path.steps, digits),
+                        "settings": DrawnIdentifier.document(path.steps, digits),
                     ]
                     try await Self.expectTaken(api, "/v1/accounts", body, path)
                 }
                 for path in given.claims.union(adapter.declaration.identifierPaths) {
                     let target = "/v1/payments/pay_00000000000070008000000000000001/confirm"
-                    try await Self.expectTaken(api, target, Self.document(path.steps, digits), path)
+                    try await Self.expectTaken(api, target, DrawnIdentifier.document(path.steps, digits), path)
                 }
             }
         }
@@ -80,25 +80,6 @@ import Testing
         let key = "drawn-\(drawn.withLock { $0 += 1; return $0 })"
         let answer = try await api.post(target, body, key: key)
         #expect(answer.code != "card_data_refused", "\(path) at \(target): \(answer)")
-    }
-
-    /// A number of some scheme and length with a right check digit.
-    private static func number(_ random: inout SplitMix64) -> String {
-        while true {
-            let length = Int.random(in: 12...19, using: &random)
-            let head = ["4", "50", "5555", "62", "2200"].randomElement(using: &random) ?? "4"
-            let rest = (0..<length - head.count).map { _ in String(Int.random(in: 0...9, using: &random)) }
-            let digits = head + rest.joined()
-            if CardGuard.containsCardNumber(digits) { return digits }
-        }
-    }
-
-    /// A document that holds a value at a path; any item of a list, any member of an object.
-    private static func document(_ steps: [String], _ value: String) -> Json {
-        guard let step = steps.first else { return .string(value) }
-        let inner = document(Array(steps.dropFirst()), value)
-        if step == "*", steps.count > 1 { return [inner] }
-        return .object(JsonObject([(step == "*" ? "1" : step, inner)]))
     }
 }
 

@@ -108,6 +108,25 @@ import Testing
             #expect(try await api.send(.get, "/v1/payments", headers: many).expect(431).code == "headers_too_large")
             let text = try await api.post("/v1/payments", [:], key: "k", headers: [("Content-Type", "text/plain")])
             #expect(try text.expect(415).code == "media_type_unsupported")
+            for type in [";", "", " ", ";charset=utf-8", "=;=", "application/json; charset=utf-16"] {
+                let odd = try await api.post("/v1/payments", [:], key: "k", headers: [("Content-Type", type)])
+                #expect(try odd.expect(415).code == "media_type_unsupported", "\(type)")
+                let upload = try await api.send(
+                    .put,
+                    "/v1/bill-batches/bat_00000000000070008000000000000001/bills",
+                    headers: [("Content-Type", type)]
+                )
+                #expect((400..<500).contains(upload.status), "\(type)")
+            }
+            for type in ["application/json;charset=\"UTF-8\"", "APPLICATION/JSON ;", "application/json;;x"] {
+                let fine = try await api.post(
+                    "/v1/payments",
+                    ApiHarness.sale(),
+                    key: type.filter { $0 != " " },
+                    headers: [("Content-Type", type)]
+                )
+                try fine.expect(202)
+            }
             let wrong = await api.api.handle(HttpRequest(method: .patch, target: "/v1/payments"), from: Self.peer)
             #expect(wrong.status == 405)
             #expect(wrong.headers["Allow"] == "GET, POST, HEAD")

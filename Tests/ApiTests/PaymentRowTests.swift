@@ -1,4 +1,5 @@
 import EventSourcing
+import Http
 import Kernel
 import Payments
 import Projections
@@ -22,6 +23,46 @@ import Testing
             for row in rebuilt.values {
                 #expect(row.position == log.last { $0.stream.id == row.id.uuid }?.position)
                 #expect(row.document["status"] == .string(row.status.rawValue))
+            }
+        }
+    }
+
+    @Test func `movements in any pages are the same, each once, and sum to what the payment shows`() async throws {
+        try await ApiHarness.run { api throws in
+            for number in 0..<3 {
+                let id = try await api.paid(key: "paid-\(number)")
+                let part: Json = ["amount": ["value": 5, "currency": "EUR"]]
+                try await api.post("/v1/payments/\(id)/disputes", part, key: "dispute-\(number)")
+                let dispute = try await api.payment(id).disputes.keys.first.map { "\($0)" } ?? ""
+                try await api.post("/v1/payments/\(id)/disputes/\(dispute)/lost", key: "lost-\(number)").expect(
+                    200
+                )
+                let shown = try await api.send(.get, "/v1/payments/\(id)").json
+                #expect(shown["status"] == "chargedBack", "a part of it is lost")
+            }
+            let log = try await api.store.events(after: 0, limit: .max).rows.filter { $0.stream.kind == .payment }
+            for (stream, history) in Dictionary(grouping: log, by: \.stream) {
+                let events = try history.map { try PaymentEvent(type: $0.type, data: $0.data) }
+                let all = PaymentMovement.all(stream, history, events, since: 1)
+                let amounts = Payment.fold(PaymentId(stream.id), events).amounts
+                #expect(all.filter { $0.what == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
+                #expect(
+                    all.filter { $0.what == .chargedBack }.reduce(0) { $0 + $1.amount.minor } == amounts.chargedBack
+                )
+                #expect(amounts.chargedBack == 5)
+                for page in [1, 2, 3, 7] {
+                    var paged: [PaymentMovement] = []
+                    for start in stride(from: 0, to: history.count, by: page) {
+                        let end = min(start + page, history.count)
+                        paged += PaymentMovement.all(
+                            stream,
+                            Array(history[..<end]),
+                            Array(events[..<end]),
+                            since: history[start].version
+                        )
+                    }
+                    #expect(paged == all)
+                }
             }
         }
     }

@@ -238,6 +238,10 @@ struct StatusTour {
         if route.pattern.contains("{") {
             seen.append(try await api.send(route.method, GuardTests.target(route), body ?? emptyBody, key: "b").status)
         }
+        if route == .explainRoute {
+            let stranger: Json = ["payment": "pay_00000000000070008000000000000001"]
+            seen.append(try await api.send(route.method, target, stranger).status)
+        }
         if route.isCommand {
             seen.append(try await conflict(target, body))
             let meant = [("If-Match", "\"1000000\"")]

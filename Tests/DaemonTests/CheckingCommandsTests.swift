@@ -24,6 +24,9 @@ struct CheckingCommandsTests {
     {
         try await NodeHarness.run("doctor") { harness in
             let doctor = Doctor(harness.configuration)
+            let bare = await doctor.examine(goLive: false, merchant: nil)
+            #expect(bare.filter { $0.verdict != .ok }.map(\.what) == ["login", "locks"], "\(bare.map(\.line))")
+            try await Migrator(PostgresOptions(address: harness.configuration.database)).installRoles()
             let usual = await doctor.examine(goLive: false, merchant: nil)
             // The harness works as the owner of everything, which an installation should not.
             #expect(usual.filter { $0.verdict != .ok }.map(\.what) == ["login"], "\(usual.map(\.line))")
@@ -128,25 +131,64 @@ struct CheckingCommandsTests {
         }
     }
 
-    @Test func `the turnover sums the payments of a day and knows no other day`() async throws {
+    @Test func `the turnover sums what moved on a day, in a zone, and a day that is over never changes`() async throws {
         try await NodeHarness.run("turnover") { harness in
-            for key in ["turnover-1", "turnover-2"] {
-                _ = try await harness.finalOutcome(try await harness.enqueue(key, "payment.create", Self.payment))
-            }
-            while try await harness.node.view.followOnce() > 0 {}
+            let merchant = harness.merchant
             let view = harness.node.view
-            let lines = try await view.turnover(of: harness.merchant, from: nil, before: nil)
-            let line = try #require(lines.first)
-            #expect(lines.count == 1)
+            func move(_ number: Int, _ what: String, _ at: String, _ amount: String, mode: String = "live") async throws
+            {
+                try await harness.backend.execute(
+                    """
+                    INSERT INTO paystream.payment_movement (merchant, payment, version, what, at, amount, currency, kind,
+                        account, account_mode, provider)
+                    VALUES (\(merchant), gen_random_uuid(), \(number), '\(what)', '\(at)', \(amount), 'EUR', 1,
+                        gen_random_uuid(), '\(mode)', 'ecommpay')
+                    """
+                )
+            }
+            try await move(1, "captured", "2026-11-20T22:30:00Z", "1999")
+            try await move(2, "captured", "2026-11-21T10:00:00Z", "9223372036854775807")
+            try await move(3, "captured", "2026-11-21T11:00:00Z", "9223372036854775807")
+            try await move(4, "refunded", "2026-11-22T10:00:00Z", "500")
+            try await move(5, "captured", "2026-11-22T10:00:00Z", "1", mode: "test")
+            try await harness.backend.execute(
+                """
+                INSERT INTO paystream.bill_movement (merchant, chunk, version, what, at, amount, currency, bills, batch,
+                    account, account_mode, provider)
+                SELECT \(merchant), gen_random_uuid(), 1, w, '2026-11-22T10:00:00Z', 700, 'UAH', 2, gen_random_uuid(),
+                    gen_random_uuid(), 'live', 'portmone' FROM unnest('{captured,claimed}'::text[]) w
+                """
+            )
+            var query = TurnoverQuery()
+            func told() async throws -> [String] {
+                try await view.turnover(of: merchant, query).map { line in
+                    let sums = line.sums.filter { $0.value != "0" }.sorted { $0.key < $1.key }.map {
+                        "\($0.key)=\($0.value)"
+                    }
+                    return ([line.day, line.kind, line.mode] + sums).joined(separator: " ")
+                }
+            }
             #expect(
-                [line.kind, line.provider, line.mode, line.currency, line.status] == [
-                    "payment", "ecommpay", "test", "EUR", "requiresAction",
+                try await told() == [
+                    "2026-11-20 payment live captured=1999", "2026-11-21 payment live captured=18446744073709551614",
+                    "2026-11-22 bill live captured=700 claimed=700", "2026-11-22 payment live refunded=500",
                 ]
             )
-            #expect([line.payments, line.amount, line.captured, line.refunded] == [2, 3998, 0, 0])
-            #expect(try await view.turnover(of: harness.merchant, from: line.day, before: nil) == lines)
-            #expect(try await view.turnover(of: harness.merchant, from: nil, before: line.day).isEmpty)
-            #expect(try await view.turnover(of: MerchantNumber(999), from: nil, before: nil).isEmpty)
+            query.zone = "Europe/Kyiv"
+            query.end = "2026-11-22"
+            #expect(try await told() == ["2026-11-21 payment live captured=18446744073709553613"])
+            query = TurnoverQuery()
+            query.mode = "test"
+            #expect(try await told() == ["2026-11-22 payment test captured=1"])
+            query.mode = nil
+            #expect(try await told().count == 5)
+            // The merchant's own zone is what nobody asked for otherwise.
+            #expect(try await harness.node.registers.keep(zone: "Europe/Kyiv", of: merchant))
+            #expect(try await !harness.node.registers.keep(zone: "Europe/Nowhere", of: merchant))
+            #expect(try await told().first == "2026-11-21 payment live captured=18446744073709553613")
+            query.zone = "Europe/Nowhere"
+            await #expect(throws: StoreFailure.self) { try await view.turnover(of: merchant, query) }
+            #expect(try await view.turnover(of: MerchantNumber(999), TurnoverQuery()).isEmpty)
         }
     }
 
@@ -155,26 +197,25 @@ struct CheckingCommandsTests {
             day: "2026-11-21",
             kind: "payment",
             provider: "a,b",
-            mode: "test",
+            mode: "live",
             currency: "EUR",
-            status: "captured",
-            payments: 2,
-            amount: 3998,
-            captured: 3998,
-            refunded: 5,
-            transferred: 0
+            sums: ["captured": "18446744073709551614", "refunded": "-5"]
         )
         #expect(
-            ReportCommand.text([line], .csv)
-                == "day,kind,provider,mode,currency,status,payments,amount,captured,refunded,transferred\r\n"
-                + "2026-11-21,payment,\"a,b\",test,EUR,captured,2,39.98,39.98,0.05,0.00\r\n"
+            ReportCommand.text([line], openDay: "2026-11-22", .csv)
+                == "day,kind,provider,mode,currency,captured,refunded,charged_back,transferred,claimed,complete\r\n"
+                + "2026-11-21,payment,\"a,b\",live,EUR,184467440737095516.14,-0.05,0.00,0.00,0.00,yes\r\n"
         )
-        #expect(ReportCommand.text([line], .json).hasPrefix(#"{"amount":3998,"captured":3998,"#))
         #expect(
-            ReportCommand.text([line], .table).split(separator: "\n").last?.hasSuffix(
-                "2   39.98     39.98      0.05         0.00"
-            )
-                == true
+            ReportCommand.text([line], openDay: "2026-11-21", .json)
+                == #"{"captured":"18446744073709551614","chargedBack":0,"claimed":0,"complete":false,"currency":"EUR","#
+                + #""day":"2026-11-21","kind":"payment","mode":"live","provider":"a,b","refunded":-5,"transferred":0}"#
+                + "\n"
+        )
+        #expect(
+            ReportCommand.text([line], openDay: "2026-11-22", .table).split(separator: "\n").last?.hasSuffix(
+                "184467440737095516.14     -0.05          0.00         0.00     0.00  yes"
+            ) == true
         )
     }
 }

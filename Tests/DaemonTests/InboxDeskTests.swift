@@ -7,6 +7,7 @@ import HttpClient
 import Kernel
 import Payments
 import Postgres
+import ProviderKit
 import Schedules
 import Store
 import TestKit
@@ -71,6 +72,48 @@ struct InboxDeskTests {
                     )
                     Issue.record("\(expected) was not raised")
                 } catch { #expect(error.sqlState?.text == expected) }
+            }
+        }
+    }
+
+    @Test(arguments: Node.adapters.ids)
+    func `no declared identifier is refused as a card's number by SQL or by who takes the command`(provider: String)
+        async throws
+    {
+        let given = try #require(Node.adapters[provider]).declaration.given
+        try await NodeHarness.run("inboxgiven\(provider)") { harness in
+            let drawn = Locked(0)
+            @Sendable func enqueue(_ name: String, _ body: Json) async throws -> Uuid {
+                let number = drawn.withLock { count in
+                    count += 1
+                    return count
+                }
+                return try await harness.enqueue("drawn-\(number)", name, body.canonicalText)
+            }
+            @Sendable func take(_ name: String, _ body: Json, _ path: JsonPath) async throws {
+                let told = try await harness.finalOutcome(try await enqueue(name, body)).canonicalText
+                #expect(!told.contains("card_data_refused"), "\(name) \(path): \(told)")
+            }
+            try await forAll(runs: 3, seed: 48) { random in
+                let digits = DrawnIdentifier.number(&random)
+                for path in given.details {
+                    let details = DrawnIdentifier.document(path.steps, digits)
+                    let body: Json = [
+                        "mode": "sale", "provider": .string(provider), "details": details,
+                        "amount": ["value": 1, "currency": "EUR"],
+                    ]
+                    for name in ["payment.create", "schedule.create", "transfer.create"] {
+                        try await take(name, body, path)
+                    }
+                }
+                for path in given.bills {
+                    let bill = DrawnIdentifier.document(path.steps, digits)
+                    let kept = try await enqueue("bill_batch.page", ["batch": "k", "page": 1, "bills": [bill]])
+                    // It waits for its batch; what comes behind it is told once it was read.
+                    try await take("payment.create", ["mode": "?"], path)
+                    let told = try await harness.outcome(kept)
+                    #expect(told["state"] == "pending", "\(path): \(told.canonicalText)")
+                }
             }
         }
     }

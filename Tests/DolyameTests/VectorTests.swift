@@ -9,14 +9,14 @@ struct VectorTests {
     private let files = VectorFiles("dolyame")
 
     @Test func `every case of every vector file passes`() throws {
-        let workbench = DolyameWorkbench()
+        let judge = CaseJudge(DolyameWorkbench())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         var passed = 0
         var failed = 0
         for (kind, document) in documents {
             for item in document["cases"]?.items ?? [] {
-                let violations = workbench.violations(kind: kind, item: item, file: document)
+                let violations = judge.violations(kind: kind, item: item, file: document)
                 if violations.isEmpty { passed += 1 } else { failed += 1 }
                 #expect(violations == [], "\(kind)/\(item["id"]?.text ?? "?")")
             }

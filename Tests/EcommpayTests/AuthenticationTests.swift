@@ -22,7 +22,7 @@ struct AuthenticationTests {
     @Test func `a good callback leads to its payment and refund`() throws {
         let payment: Json = ["id": "pay-7", "status": "success", "merchant_refund_id": "op-7-1"]
         let found = try #require(notification(Callback(changes: [("payment", payment)]).signed()))
-        #expect(found.references.map(\.kind) == ["payment", "refund"])
+        #expect(found.references.map(\.kind) == ["payment", "operation"])
         #expect(found.references.map(\.value) == ["pay-7", "op-7-1"])
         #expect(found.deliveryId == nil)
     }

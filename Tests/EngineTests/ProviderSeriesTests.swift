@@ -75,7 +75,7 @@ struct ProviderSeriesTests {
     }
 
     /// The payment that activates the schedule, as the adapter enrols it.
-    func first(_ harness: EngineHarness) async throws -> PaymentId {
+    func first(_ harness: EngineHarness, isOfSchedule: Bool = true) async throws -> PaymentId {
         let id = PaymentId(.version5(namespace: CommandIntake.inputId(harness.merchant, key: "first"), name: "payment"))
         let plain = PaymentTerms(
             mode: .sale,
@@ -88,7 +88,7 @@ struct ProviderSeriesTests {
             expiresAt: harness.clock.now.adding(.seconds(3600)),
             details: ["payer": ["email": "payer@example.org"]],
             metadata: [:],
-            occurrence: OccurrenceName(schedule: stream(harness).id, ordinal: 0)
+            occurrence: isOfSchedule ? OccurrenceName(schedule: stream(harness).id, ordinal: 0) : nil
         )
         let facts = AccountFacts(id: harness.account, name: "e", provider: "ecommpay", mode: .test, version: 1)
         let settings = AccountSettings(

@@ -45,6 +45,20 @@ struct HostileProviderTests {
         // The answer to a charge is lost, and the repetition under its key is refused: the charge was made.
         "worldline/charge/done/403-html/repeated/truth", "worldline/charge/done/404-json/repeated/truth",
         "worldline/charge/done/409-html/repeated/truth",
+        // A gateway's page turns a first sending away, and the provider had done it.
+        "worldline/charge/done/403-html/first/lag", "worldline/hold/done/422-json/first/error",
+        "dolyame/commit/done/403-html/first/lag", "sberpay/charge/done/404-html/first/truth",
+        // A refused follow-up was done: it is ours, or where that is not sure a person's.
+        "ecommpay/capture/done/422-json/first/truth", "ecommpay/capture/otherAmount/422-json/first/truth",
+        "sberpay-totals/refund-part/done/404-json/first/truth", "portmone/return-part/twice/400-json/first/truth",
+        // A refund vanishes, a hold shows again.
+        "worldline/refund/undone/400-html/first/absent", "ecommpay/cancel/undone/404-json/first/truth",
+        // The order is over another amount, and money is with it.
+        "sberpay/charge/otherAmount/400-json/repeated/truth",
+        // A whole list in words that nobody knows was a proof of absence: a second refund.
+        "portmone/return/twice/429-json/first/unheard", "portmone/capture/done/404-empty/repeated/unheard",
+        // A void is answered with success, and the hold stands.
+        "portmone/reject/nothing/success/first/truth", "dolyame/cancel/nothing/success/first/truth",
     ])
     func `a case that was bad once is good`(_ name: String) async throws {
         let provider = name.prefix { $0 != "/" }

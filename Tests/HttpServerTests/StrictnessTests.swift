@@ -52,6 +52,20 @@ struct StrictnessTests {
         }
     }
 
+    @Test(arguments: [10, 1000, 3000])
+    func `a target of many parameters is answered, and reaches the handler as it came`(count: Int) async throws {
+        let query = (0..<count).map { "a\($0)" }.joined(separator: "&")
+        try await withServer { request, _ in
+            .text(200, request.head.rawQuery.map { String($0.utf8.count) } ?? "none")
+        } _: { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send("GET /?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try #require(await client.answer())
+            #expect(answer.status == 414 || answer.text == "\(query.utf8.count)", "\(answer.status) \(answer.text)")
+            client.close()
+        }
+    }
+
     @Test func `a chunk's extension has an end`() async throws {
         let calls = Locked(0)
         try await withServer { _, _ in

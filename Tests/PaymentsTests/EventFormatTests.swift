@@ -47,6 +47,10 @@ struct EventFormatTests {
         let operation = OperationId(Samples.uuid(1))
         let dispute = DisputeId(Samples.uuid(2))
         let commands: [PaymentCommand] = [
+            .adopt(
+                Samples.terms(.sale),
+                SeriesDebit(payment: "s", series: "7", amount: .cents(5), outcome: .succeeded, at: nil, operation: "9")
+            ),
             .create(Samples.terms(.sale)), .create(Samples.terms(.tokenize)), .confirm(meaning: "success", code: "0"),
             .confirm(
                 meaning: "unknown",

@@ -17,6 +17,21 @@ extension EventSample {
         occurrence: OccurrenceName(schedule: Samples.uuid(0x5C), ordinal: 3)
     )
 
+    static let adoptedTerms = PaymentTerms(
+        mode: .sale,
+        method: .instrument,
+        amount: .cents(990),
+        reference: nil,
+        description: nil,
+        customer: "c-1",
+        instrument: nil,
+        expiresAt: Samples.noon,
+        details: [:],
+        metadata: [:],
+        occurrence: OccurrenceName(schedule: Samples.uuid(0x5C), ordinal: 3, series: "1640000321"),
+        adopted: AdoptedDebit(name: "s-1", registeredBy: PaymentId(Samples.uuid(0x5B)))
+    )
+
     static let fullTerms = PaymentTerms(
         mode: .authorize,
         method: .instrument,

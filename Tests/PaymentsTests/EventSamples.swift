@@ -40,6 +40,7 @@ struct EventSample {
         payment("payment.created.v1", .created(Samples.terms(.sale), account: Samples.facts)),
         payment("payment.created.v1.occurrence", .created(occurrenceTerms, account: Samples.facts)),
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
+        payment("payment.created.v1.adopted", .created(adoptedTerms, account: Samples.facts)),
         payment(
             "payment.series_reported.v1",
             .seriesReported(SeriesFact(id: "1640000321", isActive: true, kind: .regular))

@@ -96,6 +96,14 @@ struct Story {
         answer(open, [.dispatch(.answered)] + facts)
     }
 
+    /// A look at once and one after the proof time of what was refused, both with the same answer.
+    mutating func confirmRefusal(_ kind: OperationKind, _ facts: Fact...) {
+        answerQuery(facts)
+        now = now.adding(can.patience(kind))
+        observe(.timer)
+        answerQuery(facts)
+    }
+
     var openDispatches: [DispatchLicense] {
         (payment.operations.flatMap(\.dispatches) + payment.queries).filter(\.isInFlight).map(\.license)
     }

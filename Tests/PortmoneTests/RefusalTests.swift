@@ -14,6 +14,12 @@ struct RefusalTests {
         return nil
     }
 
+    @Test func `a refusal that names a member twice is in the provider's form, too`() {
+        let form = Shop.adapter.declaration.refusals
+        #expect(form.holds(400, Array(#"{"error": {"code": "14", "code": "15"}}"#.utf8)))
+        #expect(!form.holds(400, Array("<html></html>".utf8)))
+    }
+
     @Test func `currencies, modes and methods outside the account are refused`() {
         #expect(code(Shop.terms()) == nil)
         #expect(code(Shop.terms(currency: "USD")) == "currency_not_supported")

@@ -59,4 +59,18 @@ struct SimulationTests {
         }
         #expect(violations.contains { $0.contains("acted twice") })
     }
+
+    @Test(arguments: Simulation.subscriptionWires.map(\.name))
+    func `each occurrence is charged once, none is missed, and none after the end`(_ provider: String) async throws {
+        var sends = 0
+        // At Worldline's 24, a gateway's 404 to the connection test was a proof of absence, and dunning charged again.
+        for seed in Array(UInt64(1)...10) + [24] {
+            let plan = SubscriptionPlan(provider: provider, seed: seed)
+            let seen = try #require(try await Simulation.play(plan))
+            let again = "make sim PROVIDER=\(provider) SEED=\(seed) SUBSCRIPTIONS=1 RUNS=1 TRACE=1"
+            #expect(seen.violations.isEmpty, "\(again): \(seen.violations)")
+            sends += seen.sends
+        }
+        #expect(sends > 100)
+    }
 }

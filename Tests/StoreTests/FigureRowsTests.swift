@@ -41,11 +41,11 @@ struct FigureRowsTests {
     @Test func `a follower's lag counts the events of its kinds that it has not read`() async throws {
         try await withPostgres { store, _ async throws in
             let view = PaymentView(store, histories: NoHistories())
-            let figures = FigureRows(store)
-            #expect(try await figures.lag(of: view.follower) == .nothing)
+            let quiet = try await view.follower.standing()
+            #expect(quiet.unread == 0 && quiet.lag == .zero)
             _ = try await store.commit([unit(stream(1), input: 1, base: 0)])
-            let lag = try await figures.lag(of: view.follower)
-            #expect(lag.count > 0 && lag.oldest >= .zero)
+            let behind = try await view.follower.standing()
+            #expect(behind.unread > 0 && behind.lag >= .zero)
         }
     }
 }

@@ -51,6 +51,45 @@ struct KnownStoreFailureTests {
         }
     }
 
+    @Test
+    func `a page by position alone: merchants that came from other databases share positions, and no row is skipped`()
+        async throws
+    {
+        try await withPostgres { store, database async throws in
+            for number in 1...3 as ClosedRange<UInt64> {
+                _ = try await store.commit([unit(stream(number), input: number, base: 0, events: 2)])
+            }
+            let connection = try await PostgresConnection.connect(database.options)
+            try await connection.script(
+                """
+                INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
+                SELECT pos, at, 1000007, ver, stream_kind, stream, cause, type, data FROM paystream.event;
+                INSERT INTO paystream.decision
+                    (pos, at, merchant, stream_kind, events, base, input, stream, code, detail, context, versions)
+                SELECT pos, at, 1000007, stream_kind, events, base, input, stream, code, detail, context, versions
+                  FROM paystream.decision;
+                """
+            )
+            for size in 1...13 {
+                var after: Int64 = 0
+                var events: [StreamName] = []
+                while let last = try await store.events(after: after, limit: size).rows.last {
+                    events += try await store.events(after: after, limit: size).rows.map(\.stream)
+                    after = last.position
+                }
+                #expect(events.count == 12, "events in pages of \(size)")
+                after = 0
+                var decisions = 0
+                while let last = try await store.decisions(after: after, limit: size).rows.last {
+                    decisions += try await store.decisions(after: after, limit: size).rows.count
+                    after = last.position
+                }
+                #expect(decisions == 6, "decisions in pages of \(size)")
+            }
+            await connection.close()
+        }
+    }
+
     @Test func `NOTIFY inside the append: no function of the schema notifies`() async throws {
         try await withPostgres { _, database async throws in
             let connection = try await PostgresConnection.connect(database.options)

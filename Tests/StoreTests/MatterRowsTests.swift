@@ -23,14 +23,14 @@ struct MatterRowsTests {
             _ = try await store.commit([
                 unit(stream(2), input: 2, base: 0, effects: [.create(effect(2, now: try await store.now()))])
             ])
-            let owed = try await MatterRows(store).messages(of: merchant, limit: 10)
+            let owed = try await MatterRows(store).matters(of: merchant, limit: 10)
             #expect(owed.map(\.kind) == [row.matter] && owed.map(\.owner) == [.provider])
             #expect(owed.map(\.deadline) == [planned.sendBefore])
             let connection = try await PostgresConnection.connect(database.options)
             let sql = "UPDATE paystream.effect SET state = 3, send_before = now() - interval '301 s'"
             try await connection.execute(sql)
             await connection.close()
-            let stuck = try await MatterRows(store).messages(of: merchant, limit: 10)
+            let stuck = try await MatterRows(store).matters(of: merchant, limit: 10)
             #expect(stuck.map(\.owner) == [.operator] && stuck.map(\.reason) == ["answer_stuck"])
         }
     }
@@ -50,7 +50,7 @@ struct MatterRowsTests {
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
             try await store.quarantine(inputId(1), claim: claim, reason: "test")
-            #expect(try await MatterRows(store).inputs(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
+            #expect(try await MatterRows(store).matters(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
             #expect(try await registers.retry(input: inputId(1), of: stream(1).merchant))
             #expect(try await !registers.retry(input: inputId(1), of: stream(1).merchant))
             #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(1), inputId(2)])

@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    @Test func `merchants are numbered from the cell on, and a cell with merchants keeps its numbers`() async throws {
+        try await withDatabase("migrate_cell") { database in
+            let migrator = Migrator(database.options)
+            #expect(try await migrator.run().cell == 0)
+            #expect(try await migrator.run(cell: 7).cell == 7)
+            #expect(try await migrator.run().cell == 7)
+            let connection = try await PostgresConnection.connect(database.options)
+            let made = try await connection.query(
+                "INSERT INTO paystream.merchant (name) VALUES ('a'), ('b') RETURNING id"
+            ) { row throws(PostgresFailure) in try row.int32(0) }
+            #expect(made == [7_000_001, 7_000_002])
+            #expect(try await migrator.run(cell: 7).cell == 7)
+            for other: Int32 in [0, 8, -1, 2147] {
+                let failure = await #expect(throws: Migrator.Failure.self) { try await migrator.run(cell: other) }
+                #expect(failure?.code == .cellSettled)
+            }
+            await #expect(throws: PostgresFailure.self) {
+                try await connection.execute(
+                    "SELECT setval(pg_get_serial_sequence('paystream.merchant', 'id'), 8000001)"
+                )
+            }
+            await connection.close()
+        }
+    }
+
     @Test func `partitions are made ahead of the log`() async throws {
         try await withPostgres { store, database async throws in
             #expect(try await store.extendLog() == 0)

@@ -24,13 +24,17 @@ struct SchemaFilesTests {
     @Test func `every function file is embedded as it is`() throws {
         let files = try files("functions")
         #expect(SchemaFiles.functions.map(\.name) == files.map(\.name))
-        #expect(SchemaFiles.functions.map(\.sql) == files.map(\.sql))
+        for (embedded, file) in zip(SchemaFiles.functions, files) {
+            #expect(String(decoding: embedded.sql, as: UTF8.self) == String(decoding: file.sql, as: UTF8.self))
+        }
     }
 
     @Test func `every migration file is embedded as it is, in the order of its number`() throws {
         let files = try files("migrations")
         #expect(SchemaFiles.migrations.map(\.name) == files.map(\.name))
-        #expect(SchemaFiles.migrations.map(\.sql) == files.map(\.sql))
+        for (embedded, file) in zip(SchemaFiles.migrations, files) {
+            #expect(String(decoding: embedded.sql, as: UTF8.self) == String(decoding: file.sql, as: UTF8.self))
+        }
         #expect(SchemaFiles.migrations.map(\.version) == SchemaFiles.migrations.map(\.version).sorted())
         for migration in SchemaFiles.migrations {
             let digits = String(migration.version)

@@ -93,6 +93,29 @@ struct ContractTests {
         #expect(view.captured == 1999)
     }
 
+    @Test func `a refund that the payment's word told, and the list later, is there once`() {
+        func look(_ word: String, _ entries: [Json], _ known: [ProviderOperation]) -> [ProviderOperation] {
+            let body = Message.payment(word, 8, operations: entries)
+            return answer(.query, 200, body, Shop.context(known: known)).compactMap { fact -> ProviderOperation? in
+                if case .operation(let operation) = fact { operation } else { nil }
+            }
+        }
+        let sale = Message.entry(Shop.paymentId, "CAPTURED", 9, amount: 1999)
+        let refund = Message.entry("3254564310_1", "REFUNDED", 8, amount: 1999)
+        let told = look("REFUNDED", [sale], [])
+        #expect(told.map(\.kind) == [.sale, .refund])
+        let listed = look("REFUNDED", [sale, refund], told)
+        #expect(listed.map(\.providerId) == told.map(\.providerId))
+        // The name stays, and another one beside it has its own.
+        let another = Message.entry("3254564310_10", "REFUNDED", 8, amount: 1)
+        let both = look("REFUNDED", [sale, another, refund], told)
+        #expect(Set(both.map(\.providerId)) == Set(told.map(\.providerId) + ["refund:3254564310_10"]))
+        #expect(both.first { $0.providerId == told[1].providerId }?.amount.money == Shop.euro(1999))
+        // What is known by an id of its own is not told by the word, too.
+        let own = look("REFUNDED", [sale, refund], [])
+        #expect(look("REFUNDED", [sale], own).map(\.kind) == [.sale])
+    }
+
     @Test func `an event about a refund asks for a query and books nothing`() {
         let refund: Json = [
             "id": "3254564310_1", "status": "REFUNDED", "statusOutput": ["statusCode": 8],
@@ -284,6 +307,15 @@ struct ContractTests {
         #expect(
             answer(.query, 200, ok, Shop.context(.sale, .hosted)) == [.dispatch(.answered), .attempt(.notRegistered)]
         )
+    }
+
+    @Test func `what is not found is absent only where a payment was named, and in the provider's words`() {
+        let error: Json = ["errors": [["errorCode": "1002"]]]
+        let named = Shop.context(.sale, .instrument, order: ProviderOrder(id: "3254564310"))
+        #expect(answer(.query, 404, error, named) == [.dispatch(.answered), .attempt(.notRegistered)])
+        let unknown = [Fact.dispatch(.unknown(reason: "HTTP 404 of no payment"))]
+        #expect(answer(.query, 404, [:], named) == unknown)
+        #expect(answer(.query, 404, error, Shop.context(.sale, .instrument)) == unknown)
     }
 
     @Test func `a page that ended unpaid closes the attempt and one that vanished does not`() {

@@ -114,14 +114,16 @@ enum Shop {
     static func context(
         _ mode: PaymentMode = .sale,
         _ method: PaymentMethod = .sdk,
-        order: ProviderOrder? = nil
+        order: ProviderOrder? = nil,
+        known: [ProviderOperation] = []
     ) -> InterpretContext {
         InterpretContext(
             settings: settings(),
             paymentReference: reference,
             terms: terms(mode, method),
             isHandover: order != nil,
-            order: order
+            order: order,
+            known: known
         )
     }
 

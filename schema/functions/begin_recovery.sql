@@ -1,7 +1,8 @@
 -- Begins a recovery epoch: what may have been sent counts as sent, and the providers of open payments are asked.
 --
 -- 1. A message that might have left since the log's last word may have left: it is marked, and nobody waits for its answer.
--- 2. Open payments, and those of the last `asked_days` days, are woken; each takes note of the epoch before anything else.
+-- 2. Open payments, and those of which anything was recorded in the last `asked_days` days, are woken; each takes note of the
+--    epoch before anything else. The log tells them: a read model may be behind it, or be made anew.
 --
 -- With `if_elsewhere` it begins only where the log is in another cluster than at the last epoch. Answers the newest number.
 CREATE OR REPLACE FUNCTION paystream.begin_recovery(
@@ -13,6 +14,10 @@ DECLARE
     cluster_then text;
     marked int;
     roused bigint;
+    -- Every event of the asked days is behind `low`.
+    low bigint := 0;
+    high bigint := (SELECT max(e.pos) FROM paystream.event e);
+    middle bigint;
 BEGIN
     -- One at a time; an advisory lock, because whoever may only add rows may not lock the table.
     PERFORM pg_advisory_xact_lock(x'72'::bigint << 56);
@@ -39,12 +44,25 @@ BEGIN
     )
     SELECT count(*) INTO marked FROM kept;
 
+    -- Positions follow the time but for what committed side by side, and that is over in an hour.
+    WHILE high - low > 1000 LOOP
+        middle := low + (high - low) / 2;
+        IF (SELECT e.at FROM paystream.event e WHERE e.pos >= middle ORDER BY e.pos LIMIT 1)
+            > begin_recovery.at - asked_days * interval '1 day' - interval '1 hour'
+        THEN
+            high := middle;
+        ELSE
+            low := middle;
+        END IF;
+    END LOOP;
     WITH wanted AS (
         SELECT d.merchant AS m, d.stream_kind AS k, d.stream AS s FROM paystream.due d WHERE d.stream_kind IN (1, 7)
         UNION
-        SELECT s.merchant, s.kind, s.id
-          FROM paystream.payment_view v JOIN paystream.stream s ON s.merchant = v.merchant AND s.id = v.id
-         WHERE v.created_at > at - asked_days * interval '1 day' OR v.has_obligations
+        SELECT e.merchant, e.stream_kind, e.stream
+          FROM paystream.event e
+         WHERE e.pos > low AND e.stream_kind IN (1, 7) AND e.at > begin_recovery.at - asked_days * interval '1 day'
+        UNION
+        SELECT v.merchant, v.kind, v.id FROM paystream.payment_view v WHERE v.has_obligations
     ), armed AS (
         INSERT INTO paystream.due AS x (machine, merchant, stream_kind, stream)
         SELECT at, w.m, w.k, w.s FROM wanted w ORDER BY w.m, w.s

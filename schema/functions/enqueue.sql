@@ -32,14 +32,14 @@ BEGIN
     IF octet_length(body::text) > body_limit THEN
         RAISE EXCEPTION USING ERRCODE = 'PS005', MESSAGE = format('the body must have at most %s bytes', body_limit);
     END IF;
-    -- What providers call theirs is no card number, however it looks.
+    -- What clients give of providers' own is no card number, however it looks: the paths that the API passes over, too.
     BEGIN
         screened := body::jsonb;
     EXCEPTION WHEN untranslatable_character THEN
         RAISE EXCEPTION USING ERRCODE = 'PS003', MESSAGE = 'the body holds a NUL';
     END;
     FOR place IN SELECT i.path FROM paystream.identifier_path i LOOP
-        screened := screened #- place;
+        screened := paystream.without_identifier(screened, place);
     END LOOP;
     IF paystream.holds_card_number(screened::text) THEN
         RAISE EXCEPTION USING ERRCODE = 'PS006', MESSAGE = 'card data does not enter here';

@@ -43,6 +43,26 @@ BEGIN
 END
 $$;
 
+-- The order of the log stands on advisory locks, and every login could take them: one that holds the lock of a floor hides the log
+-- from its followers and stops who adds to it. Where this role may not say so, `doctor` does.
+DO $$
+DECLARE
+    locker record;
+BEGIN
+    FOR locker IN
+        SELECT p.oid::regprocedure AS signature, n.nspowner::regrole AS keeper
+          FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.nspname = 'paystream'
+         WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^pg_(try_)?advisory_'
+           AND has_function_privilege('public', p.oid, 'EXECUTE')
+    LOOP
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO paystream_app, %s', locker.signature, locker.keeper);
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', locker.signature);
+    END LOOP;
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE NOTICE 'advisory locks stay open to every login of this database';
+END
+$$;
+
 GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid),
     paystream.enqueue_bills(text, text, json, regclass, text) TO paystream_enqueue;
 
@@ -51,11 +71,13 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
-    paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine
+    paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
+    paystream.payment_movement, paystream.bill_movement, paystream.payments, paystream.movements
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
-GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants() TO paystream_read;
+GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
+    paystream.turnover(int, text, date, date, text), paystream.turnover_complete(int, text) TO paystream_read;
 -- What the horizon reads.
 GRANT SELECT ON SEQUENCE paystream.pos_seq TO paystream_read;
 

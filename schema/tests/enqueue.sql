@@ -50,9 +50,18 @@ SELECT pg_temp.refused(NULL, 'shop', 'k', 'payment.create', body::json) FROM (VA
     ('{"a": "x4242424242424242"}'), ('{"amount": {"value": 1999, "currency": "EUR"}}'), ('{"a": "44444444444444"}')
 ) t (body);
 SELECT pg_temp.refused('PS003', 'shop', 'k', 'payment.create', '{"a": "\u0000"}');
-INSERT INTO paystream.identifier_path VALUES ('{details,credential,firstPayment}');
+INSERT INTO paystream.identifier_path VALUES ('{details,credential,firstPayment}'), ('{details,items,*,sku}'),
+    ('{details,data,*}');
 SELECT pg_temp.refused(NULL, 'shop', 'k', 'payment.create',
     '{"details": {"credential": {"firstPayment": "4242424242424242"}}}');
+SELECT pg_temp.refused(NULL, 'shop', 'k', 'payment.create', body::json) FROM (VALUES
+    ('{"details": {"items": [{"sku": "a"}, {"sku": "4242424242424242"}]}}'), ('{"details": {"items": []}}'),
+    ('{"details": {"data": {"shelf": "4242424242424242"}}}'), ('{"details": {"data": {}}}'), ('{"details": 7}')
+) t (body);
+SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', body::json) FROM (VALUES
+    ('{"details": {"items": [{"name": "4242424242424242"}]}}'), ('{"details": {"data": {"x": ["4242424242424242"]}}}'),
+    ('{"details": {"data": {"4242424242424242": "x"}}}'), ('{"items": [{"sku": "4242424242424242"}]}')
+) t (body);
 SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', '{"details": {"firstPayment": "4242424242424242"}}');
 DO $$
 BEGIN

@@ -60,12 +60,27 @@ INSERT INTO paystream.input (pos, received_at, merchant, stream_kind, kind, id, 
     VALUES (nextval('paystream.pos_seq'), now(), 2, 1, 1, pg_temp.id(102), pg_temp.id(2), 'test', '{}', '');
 INSERT INTO paystream.instrument_view (merchant, id, version, pos, status, account, created_at, document)
     SELECT m, pg_temp.id(m), 1, 1, 'active', pg_temp.id(900), now(), '{}' FROM generate_series(1, 2) m;
+INSERT INTO paystream.payment_view (merchant, id, version, pos, status, currency, amount, account, account_mode,
+    needs_operator, has_obligations, created_at, updated_at, document, kind, disputed, provider, captured, refunded,
+    transferred, held, in_dispute, charged_back)
+    SELECT m, pg_temp.id(m), 1, 1, 'captured', 'EUR', 100 * m, pg_temp.id(900), 'live', false, false, now(), now(), '{}', 1,
+           false, 'ecommpay', 100 * m, 0, 0, 0, 0, 0
+      FROM generate_series(1, 2) m;
+INSERT INTO paystream.payment_movement (merchant, payment, version, what, at, amount, currency, kind, account, account_mode,
+    provider)
+    SELECT m, pg_temp.id(m), 1, 'captured', now(), 100 * m, 'EUR', 1, pg_temp.id(900), 'live', 'ecommpay'
+      FROM generate_series(1, 2) m;
+INSERT INTO paystream.bill_movement (merchant, chunk, version, what, at, amount, currency, bills, batch, account,
+    account_mode, provider)
+    SELECT m, pg_temp.id(m), 1, 'captured', now(), 10 * m, 'UAH', 1, pg_temp.id(m), pg_temp.id(900), 'live', 'portmone'
+      FROM generate_series(1, 2) m;
 
 DO $$
 DECLARE
     kept text;
 BEGIN
-    FOREACH kept IN ARRAY ARRAY['event', 'stream', 'input', 'instrument_view'] LOOP
+    FOREACH kept IN ARRAY ARRAY['event', 'stream', 'input', 'instrument_view', 'payment_view', 'payment_movement',
+        'bill_movement'] LOOP
         PERFORM pg_temp.sees('shop', format('SELECT merchant FROM paystream.%I', kept), '1');
         PERFORM pg_temp.sees('rival', format('SELECT merchant FROM paystream.%I', kept), '2');
         PERFORM pg_temp.sees('both', format('SELECT merchant FROM paystream.%I', kept), '1,2');
@@ -73,10 +88,16 @@ BEGIN
         PERFORM pg_temp.sees('daemon', format('SELECT merchant FROM paystream.%I', kept), '1,2');
     END LOOP;
     PERFORM pg_temp.sees('shop', 'SELECT name FROM paystream.merchant', 'shop');
-    PERFORM pg_temp.sees('shop', 'SELECT count(*) FROM paystream.payment_view', '0');
     PERFORM pg_temp.sees('shop', 'SELECT body FROM paystream.input', '42501');
     -- A view is no way round.
     PERFORM pg_temp.sees('shop', 'SELECT schedule FROM paystream.schedules', '');
+    PERFORM pg_temp.sees('shop', 'SELECT captured FROM paystream.payments', '100');
+    PERFORM pg_temp.sees('rival', 'SELECT captured FROM paystream.payments', '200');
+    PERFORM pg_temp.sees('shop', 'SELECT amount FROM paystream.movements', '10,100');
+    PERFORM pg_temp.sees('rival', 'SELECT amount FROM paystream.movements', '20,200');
+    PERFORM pg_temp.sees('nobody', 'SELECT amount FROM paystream.movements', '');
+    PERFORM pg_temp.sees('shop', 'SELECT captured FROM paystream.turnover(1)', '10,100');
+    PERFORM pg_temp.sees('shop', 'SELECT captured FROM paystream.turnover(2)', '');
 END
 $$;
 

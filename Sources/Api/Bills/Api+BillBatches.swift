@@ -86,8 +86,7 @@ extension Api {
     func upload(_ call: BillCall, _ bills: any BillDesk, _ reader: any BodyReader) async throws(Problem)
         -> HttpResponse
     {
-        let type = call.request.headers["Content-Type"].map { $0.split(separator: ";")[0].trimmed } ?? ""
-        guard HttpHeaders.isSame(type, "application/x-ndjson") else {
+        guard let type = call.request.headers.mediaType, HttpHeaders.isSame(type, "application/x-ndjson") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/x-ndjson.", path: "Content-Type")
         }
         var query = try QueryForm(call.request)

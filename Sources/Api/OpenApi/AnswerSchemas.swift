@@ -200,6 +200,14 @@ enum AnswerSchemas {
         let more: [(String, Json)] = [
             ("country", Schema.text()), ("description", Schema.text()),
             ("instrument", Schema.id("ins")), ("schedule", Schema.id("sch")),
+            (
+                "adopted",
+                Schema.object(
+                    [("name", Schema.text()), ("registeredBy", Schema.id("pay"))],
+                    required: ["name", "registeredBy"],
+                    "A debit that the provider made by itself: its name there, and who registered its series."
+                )
+            ),
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
             ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")),
             ("earlierAttempts", Schema.list(Schema.ref("Attempt"))), ("recurring", Schema.ref("Recurring")),
@@ -274,7 +282,13 @@ enum AnswerSchemas {
                 ),
                 ("amount", Schema.ref("Money")), ("booked", Schema.ref("Money")), ("target", Schema.id("op")),
                 ("reference", Schema.text()), ("reason", Schema.text()), ("decline", Schema.ref("Decline")),
-                ("because", Schema.text("Why a `notExecuted` one is known to have done nothing, as in `secretLost`.")),
+                (
+                    "because",
+                    Schema.text(
+                        "Why a `notExecuted` one is known to have done nothing, as in `secretLost`; `shown_after_refusal` "
+                            + "where one that was refused counts as done because the provider shows such a one."
+                    )
+                ),
                 ("requestedAt", Schema.time), ("sightings", Schema.list(Schema.ref("Sighting"))),
             ],
             required: ["id", "kind", "origin", "state", "reference", "requestedAt"]

@@ -360,7 +360,7 @@ extension Route {
                 .init(schema: "ExplainRoute", example: Examples.explain),
                 answer: "RouteExplanation",
                 successes: [200],
-                problems: []
+                problems: [404]
             )
         case .setRouting:
             .command(

@@ -141,6 +141,19 @@ struct Call: Sendable {
     }
 }
 
+extension HttpHeaders {
+    /// What a body is said to be, without parameters; `nil` where nothing is said or its text is in another charset than UTF-8.
+    var mediaType: String? {
+        let parts = (self["Content-Type"] ?? "").split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+        for parameter in parts.dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1).map(\.trimmed)
+            guard pair.count == 2, HttpHeaders.isSame(pair[0], "charset") else { continue }
+            guard HttpHeaders.isSame(pair[1].filter { $0 != "\"" }, "utf-8") else { return nil }
+        }
+        return parts.first
+    }
+}
+
 extension Substring {
     /// Without spaces and tabs around it.
     var trimmed: String {

@@ -53,7 +53,7 @@ enum CardScreen {
             } else if route == .confirmPayment || route == .confirmTransfer {
                 adapters.identifierPaths.union(adapters.given.claims)
             } else {
-                details(adapters.given)
+                adapters.commandIdentifiers
             }
         try refuse(CardGuard.scan(seen, exempt: exempt, references: references), in: nil)
     }

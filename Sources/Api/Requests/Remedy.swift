@@ -4,8 +4,11 @@ package import Http
 package enum Remedy {
     /// Of a refusal by its code, or by its status where a decision or an adapter gave the code.
     package static func of(_ problem: Problem) -> String {
-        ProblemCode(rawValue: problem.code).map(of) ?? of(status: problem.status)
+        problem.remedy ?? ProblemCode(rawValue: problem.code).map(of) ?? of(status: problem.status)
     }
+
+    /// Of a refusal before anything was recorded.
+    package static let corrected = "Correct it and send the request again; its key is not used up."
 
     private static func of(_ code: ProblemCode) -> String {
         switch code {
@@ -28,7 +31,7 @@ package enum Remedy {
             .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
             .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName:
-            "Correct it and send the request again; its key is not used up."
+            corrected
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
             "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,

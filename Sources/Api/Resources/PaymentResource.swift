@@ -58,6 +58,7 @@ package struct PaymentResource {
             ("commission", payment.commission?.json), ("reference", terms?.reference.map(Json.string)),
             ("description", terms?.description.map(Json.string)), ("customer", terms?.customer.map(Json.string)),
             ("country", country), ("instrument", terms?.instrument?.json), ("schedule", schedule),
+            ("adopted", terms?.adopted?.json),
             ("recurring", terms?.recurring?.json),
             ("series", payment.series?.json), ("metadata", terms?.metadata.shownLabels),
             ("account", payment.account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", attempt),
@@ -183,8 +184,8 @@ extension Operation {
     }
 
     private var because: String? {
-        guard case .notExecuted(let word) = state else { return nil }
-        return word
+        if case .notExecuted(let word) = state { return word }
+        return isShownAfterRefusal ? "shown_after_refusal" : nil
     }
 
     private var sorted: [ProviderOperation] {

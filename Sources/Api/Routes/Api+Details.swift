@@ -15,9 +15,18 @@ extension Api {
 
     /// Who may read the details: the provider that takes the payment, and those that it may go on to.
     func readers(_ adapter: any Adapter, _ route: RouteDecision?) -> [Declaration] {
-        guard let route, route.fallback.attempts > 1 else { return [adapter.declaration] }
-        let others = route.candidates.compactMap { $0.facts.flatMap { adapters[$0.provider]?.declaration } }
+        let others = followers(route).compactMap { $0.facts.flatMap { adapters[$0.provider]?.declaration } }
         return [adapter.declaration] + others.filter { $0.id != adapter.declaration.id }
+    }
+
+    /// The accounts that may get the details: the one that takes the payment, and those that it may go on to.
+    func takers(_ facts: AccountFacts, _ route: RouteDecision?) -> [AccountFacts] {
+        [facts] + followers(route).filter(\.mayFollow).compactMap(\.facts).filter { $0.id != facts.id }
+    }
+
+    private func followers(_ route: RouteDecision?) -> [RouteCandidate] {
+        guard let route, route.fallback.attempts > 1 else { return [] }
+        return route.candidates
     }
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
@@ -54,7 +63,8 @@ extension PaymentCommand {
         case .capture(_, _, let details?): (details, .operation(.capture))
         case .refund(_, _, _, let details?): (details, .operation(.refund))
         case .completeDelivery(let details?): (details, .errand(.completeDelivery))
-        case .create, .confirm, .capture, .void, .refund, .completeDelivery, .sync, .recordDispute, .addEvidence,
+        case .create, .adopt, .confirm, .capture, .void, .refund, .completeDelivery, .sync, .recordDispute,
+            .addEvidence,
             .propose, .approve:
             nil
         }

@@ -8,44 +8,34 @@ extension Api {
     /// What the payer's device must do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
         let payment = try await snapshot(try call.paymentId(), call).payment
-        guard let action = payment.payerAction else {
+        guard let action = payment.payerAction, action != .approval else {
             let kind: NextActionKind = payment.status.isOpen ? .wait : .none
-            return shown(.object(JsonObject([("type", .string(kind.rawValue))])), payment)
+            return shown(
+                .compact([("type", .string(kind.rawValue)), ("action", payment.payerAction?.shown)]),
+                payment
+            )
         }
         var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
-        let isInApp = payment.terms?.method == .sdk || payment.terms?.method == .wallet
-        if isInApp, payment.order == nil {
-            members["appParameters"] = appParametersPlace(payment)
-        } else {
-            let rendered: RenderedHandover
-            switch await ports.handovers.render(call.stream(of: payment.id)) {
-            case .success(let found): rendered = found
-            case .failure(let refusal) where refusal.isFinal:
-                return shown(
-                    ["reason": .string(refusal.code.rawValue), "type": .string(NextActionKind.none.rawValue)],
-                    payment
-                )
-            case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+        switch await ports.handovers.render(call.stream(of: payment.id)) {
+        case .failure(let refusal) where refusal.isFinal:
+            let reason: Json = .string(refusal.code.rawValue)
+            return shown(["reason": reason, "type": .string(NextActionKind.none.rawValue)], payment)
+        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+        case .success(.redirect(let url)):
+            // What a provider opened for an app's payment may be an address: 3-D Secure in the browser.
+            if members["type"]?.text == NextActionKind.sdk.rawValue {
+                members["type"] = .string(NextActionKind.redirect.rawValue)
             }
-            switch rendered {
-            case .redirect(let url):
-                // What a provider opened for an app's payment may be an address: 3-D Secure in the browser.
-                if isInApp { members["type"] = .string(NextActionKind.redirect.rawValue) }
-                members["url"] = .string(url)
-            case .parameters:
-                // A saved card that the app's SDK charges.
-                if members["type"]?.text == NextActionKind.redirect.rawValue {
-                    members["type"] = .string(NextActionKind.sdk.rawValue)
-                }
-                members["appParameters"] = appParametersPlace(payment)
+            members["url"] = .string(url)
+        case .success(.parameters):
+            // A saved card that the app's SDK charges.
+            if members["type"]?.text == NextActionKind.redirect.rawValue {
+                members["type"] = .string(NextActionKind.sdk.rawValue)
             }
+            members["appParameters"] = .string("\(PaymentResource.location(of: payment))/app-parameters")
         }
         members["deadline"] = payment.attempt?.deadline.json
         return shown(.object(members), payment)
-    }
-
-    private func appParametersPlace(_ payment: Payment) -> Json {
-        .string("\(PaymentResource.location(of: payment))/app-parameters")
     }
 
     /// The exact object that the SDK needs, for this moment; each time it is given out is recorded.

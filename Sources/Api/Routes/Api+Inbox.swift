@@ -74,12 +74,14 @@ extension Api {
             case .create: return .createTransfer
             case .sync: return .syncTransfer
             case .addEvidence: return .addTransferEvidence
-            case .capture, .void, .refund, .completeDelivery, .confirm, .recordDispute, .propose, .approve: return nil
+            case .adopt, .capture, .void, .refund, .completeDelivery, .confirm, .recordDispute, .propose, .approve:
+                return nil
             }
         }
         guard let name = PaymentCommand.Name(rawValue: text) else { return nil }
         return switch name {
         case .create: .createPayment
+        case .adopt: nil
         case .capture: .capturePayment
         case .void: .voidPayment
         case .refund: .refundPayment

@@ -26,7 +26,9 @@ extension Api {
         try CardScreen.check(details: form.details, for: readers(adapter, route))
         let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
         do throws(PlanFailure) { try adapter.checkPlain(given, for: form.method) } catch { throw Problem(error) }
-        try await refuseDropped(given, .payment(form.mode, form.method), facts, call)
+        for account in takers(facts, route) {
+            try await refuseDropped(given, .payment(form.mode, form.method), account, call)
+        }
         let paths = personalPaths(adapter, route)
         let details = try await read { () async throws(ReadFailure) in
             try await ports.personal.seal(

@@ -26,19 +26,16 @@ extension Api {
     /// Tells which account a payment takes and why: one that might be created now, or one that was.
     func explainRoute(_ call: Call) async throws(Problem) -> HttpResponse {
         let form = try ExplainForm(call.body)
-        if let id = form.payment, let known = try await recorded(id, call) { return known }
+        if let id = form.payment { return try await recorded(id, call) }
         let known = try await accounts(call)
-        let id = form.payment ?? PaymentId(Uuid(high: 0, low: 0))
-        let decision = try await routing(call).route(form.question(id), among: adapters.routed(known), at: call.now)
+        let question = form.question(PaymentId(Uuid(high: 0, low: 0)))
+        let decision = try await routing(call).route(question, among: adapters.routed(known), at: call.now)
         return .json(200, ["object": "routeExplanation", "decisions": [decision.shown]])
     }
 
     /// The decisions that an existing payment keeps.
-    private func recorded(_ id: PaymentId, _ call: Call) async throws(Problem) -> HttpResponse? {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.payment(StreamName(call.merchant, .payment, id.uuid), upTo: nil)
-        }
-        guard let payment = found?.payment else { return nil }
+    private func recorded(_ id: PaymentId, _ call: Call) async throws(Problem) -> HttpResponse {
+        let payment = try await snapshot(id, call).payment
         var response = HttpResponse.json(
             200,
             [

@@ -12,6 +12,7 @@ extension Problem {
             detail: failure.detail,
             members: failure.path.map { [("path", .string($0))] } ?? []
         )
+        remedy = Remedy.corrected
     }
 
     /// The same problem about a payment of an account in this mode.

@@ -16,14 +16,7 @@ struct OpenMatters: MatterList {
 
     /// The newest of each kind; of strange orders those among the newest notifications.
     func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
-        let rows = MatterRows(store)
-        var found = try await rows.messages(of: merchant, limit: limit)
-        found += try await rows.batches(of: merchant, limit: limit)
-        found += try await rows.bills(of: merchant, limit: limit)
-        found += try await rows.removals(of: merchant, limit: limit)
-        found += try await rows.series(of: merchant, limit: limit)
-        found += try await rows.debits(of: merchant, limit: limit)
-        found += try await rows.inputs(of: merchant, limit: limit)
+        var found = try await MatterRows(store).matters(of: merchant, limit: limit)
         for account in try await registers.accounts(of: merchant) {
             found += try await arrivals(merchant, account, limit: limit)
         }

@@ -7,9 +7,29 @@ import Telemetry
 /// How the read models stand behind the log, and a line in the log for each stream that one was set beside.
 final class FollowerWatch: Sendable {
     private let views: [any FollowedView]
+    private let metrics: MetricRegistry
     private let known = Locked<[String: ViewStanding]>([:])
 
-    init(_ views: [any FollowedView]) { self.views = views }
+    init(_ views: [any FollowedView], _ metrics: MetricRegistry) {
+        self.views = views
+        self.metrics = metrics
+        for view in views.map(\.follower.name) { register(view) }
+    }
+
+    private func register(_ view: String) {
+        let known = known
+        metrics.sample(
+            "paystream_follower_lag_events",
+            help: "Events that a read model has not read.",
+            labels: ["view": view]
+        ) { known.withLock { $0[view]?.unread ?? 0 } }
+        metrics.sample(
+            "paystream_follower_lag_seconds",
+            help: "How long ago the first event was recorded that a read model has not read.",
+            labels: ["view": view],
+            unit: .seconds
+        ) { known.withLock { $0[view]?.lag.wholeMicroseconds ?? 0 } }
+    }
 
     /// Where a view waits longer than this, a person should look.
     static let slow = Duration.seconds(60)
@@ -20,7 +40,7 @@ final class FollowerWatch: Sendable {
     }
 
     /// Looks at every view.
-    func look(_ metrics: MetricRegistry, _ log: Logger) async {
+    func look(_ log: Logger) async {
         for view in views {
             let name = view.follower.name
             guard let standing = try? await view.follower.standing() else { continue }

@@ -99,13 +99,13 @@ package final class Node: Sendable {
         billView = BillView(store, histories: engine.histories)
         instruments = InstrumentView(store, histories: engine.histories)
         schedules = ScheduleView(store, histories: engine.histories)
-        figures = NodeFigures(metrics, store, views: [view, billView, instruments, schedules])
+        figures = NodeFigures(metrics, store)
         let matters = OpenMatters(store, registers)
         let reader = StoreReader(engine, view, instruments, schedules, registers, matters, now: now)
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
-        followers = FollowerWatch([view, billView, instruments, schedules])
+        followers = FollowerWatch([view, billView, instruments, schedules], metrics)
         let vitals = NodeVitals(store: store, metrics: metrics, followers: followers, isDraining: isDraining)
         let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
         let api = Self.api(apiPorts, configuration, metrics, log, random, now)
@@ -118,7 +118,7 @@ package final class Node: Sendable {
         async throws
     {
         try await MasterKeyProof(ring: ring, file: configuration.masterKeyFile).hold(rows)
-        try await rows.keep(identifierPaths: adapters.identifierPaths)
+        try await rows.keep(identifierPaths: adapters.commandIdentifiers)
     }
 
     private static func api(
@@ -373,7 +373,7 @@ package final class Node: Sendable {
             if round % 5 == 0 { await watchSchedules() }
             if round % 5 == 0 { await countFigures() }
             if round % 15 == 0 { await watchBreakers() }
-            await followers.look(metrics, log)
+            await followers.look(log)
             if round % Self.certificateRounds == 0 { await watchCertificates() }
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }

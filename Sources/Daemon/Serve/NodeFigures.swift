@@ -13,13 +13,11 @@ final class NodeFigures: Sendable {
     private struct Counted: Sendable {
         var queues: [FigureRows.Queue: FigureRows.Waiting] = [:]
         var owed: [FigureRows.Owed: Int64] = [:]
-        var lags: [String: FigureRows.Waiting] = [:]
         var at: ContinuousClock.Instant?
     }
 
     private let metrics: MetricRegistry
     private let rows: FigureRows
-    private let views: [any FollowedView]
     private let counted = Locked(Counted())
     private let overdue = Locked(0)
     private let begun = ContinuousClock.now
@@ -28,9 +26,8 @@ final class NodeFigures: Sendable {
         name: "paystream_breaker_open", help: "Whether payments pass an account over: 1 open, 0 closed or being tried."
     )
 
-    init(_ metrics: MetricRegistry, _ store: PostgresStore, views: [any FollowedView]) {
+    init(_ metrics: MetricRegistry, _ store: PostgresStore) {
         self.metrics = metrics
-        self.views = views
         rows = FigureRows(store)
     }
 
@@ -39,7 +36,6 @@ final class NodeFigures: Sendable {
     /// Counts everything that waits in the database.
     func count() async throws(StoreFailure) {
         var fresh = Counted(queues: try await rows.queues(), owed: try await rows.owed())
-        for view in views { fresh.lags[view.follower.name] = try await rows.lag(of: view.follower) }
         fresh.at = .now
         let whole = fresh
         counted.withLock { $0 = whole }
@@ -116,22 +112,9 @@ final class NodeFigures: Sendable {
                 labels: ["what": owed.rawValue]
             ) { counted.withLock { $0.owed[owed] ?? 0 } }
         }
-        for view in views.map(\.follower.name) {
-            metrics.sample(
-                "paystream_follower_lag_events",
-                help: "Events that a read model has not read.",
-                labels: ["view": view]
-            ) { counted.withLock { $0.lags[view]?.count ?? 0 } }
-            metrics.sample(
-                "paystream_follower_lag_seconds",
-                help: "How long ago the first event was recorded that a read model has not read.",
-                labels: ["view": view],
-                unit: .seconds
-            ) { counted.withLock { $0.lags[view]?.oldest.wholeMicroseconds ?? 0 } }
-        }
         metrics.sample(
             "paystream_counted_age_seconds",
-            help: "How old the counts of the database are: queues, unresolved, lags.",
+            help: "How old the counts of the database are: queues, unresolved.",
             unit: .seconds
         ) { [begun] in (counted.withLock { $0.at } ?? begun).duration(to: .now).wholeMicroseconds }
     }

@@ -156,7 +156,7 @@ package struct Decided: Hashable, Sendable {
             /// The provider no longer shows what it had shown.
             case vanished
             case overReturned = "over_returned"
-            /// The provider debited a series that no schedule knows.
+            /// The provider debited what no occurrence of a schedule explains.
             case debitUnmatched = "debit_unmatched"
             /// A debit of a series is missing, another than was due, or one too many; or the series can't be ended.
             case series

@@ -45,7 +45,7 @@ extension PaymentCase {
 
     /// What an app reported and a person must know of.
     func alert(_ event: PaymentEvent) -> Decided.Alert? {
-        guard case .claimRecorded(_, let code, let concern?, _) = event else { return nil }
+        guard case .claimRecorded(_, let code, let concern?, _) = event, concern.isOfApp else { return nil }
         return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
@@ -59,7 +59,10 @@ extension PaymentCase {
         if case .unrecognisedReported(let what, let value) = event { return alarm(.unrecognised, "\(what): \(value)") }
         if case .overReturned(let amount) = event { return alarm(.overReturned, "\(amount)") }
         if case .seriesDebitReported(let debit, _) = event, seriesNews(event, after) == nil {
-            return alarm(.debitUnmatched, "\(debit.amount) of series \(debit.series): \(debit.payment)")
+            return alarm(
+                .debitUnmatched,
+                "\(debit.amount.map { "\($0)" } ?? "an unknown amount") of series \(debit.series): \(debit.payment)"
+            )
         }
         if case .operationRequested(let request) = event, request.actor == Payment.ruleActor, !request.kind.isInitial {
             return alarm(.givenBack, request.kind.rawValue)

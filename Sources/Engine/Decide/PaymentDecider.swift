@@ -10,7 +10,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 10
+    package static let version = 12
 
     private let adapters: AdapterRegistry
     private let folds = PaymentFolds()
@@ -245,41 +245,7 @@ struct PaymentCase {
     }
 
     private func facts(_ observation: Observation) -> [Fact] {
-        guard let terms = payment.terms, let attempt = payment.attempt(focus) else { return [] }
-        let operations = payment.operations(of: focus)
-        let order = payment.order(of: focus)
-        let told = adapter.interpret(
-            observation,
-            InterpretContext(
-                settings: settings,
-                paymentReference: attempt.reference,
-                terms: terms,
-                isHandover: !payment.handovers(of: focus).isEmpty || order != nil,
-                order: order,
-                known: operations.flatMap(\.orderedSightings).map(\.latest),
-                isCancelRequested: payment.cancelRequestedBy != nil,
-                operations: operations.map(known)
-            )
-        )
-        .map(owned)
-        return told + illegalMoves(told, operations, attempt)
-    }
-
-    /// Moves that the provider's own machine does not know, once money has moved: before it, the aggregate knows what comes
-    /// late.
-    private func illegalMoves(_ told: [Fact], _ operations: [Operation], _ attempt: Attempt) -> [Fact] {
-        var view = adapter.view
-        var known = operations.flatMap(\.orderedSightings).map { Fact.operation($0.latest) }
-        known += attempt.endings.map { .attempt(.closed($0)) }
-        if let currency = payment.currency {
-            known += payment.totals.filter { $0.key.attempt == focus }.map { key, told in
-                .statement(Statement(key.kind, total: .books(Money(told.highest, currency))))
-            }
-        }
-        _ = view.apply(known)
-        let before = view.state
-        guard before.moneyRank != nil || before == .checked else { return [] }
-        return view.move(told).map { move in [.contradiction(.outcome, detail: "the provider moved \(move)")] } ?? []
+        EvidenceReading(adapter, settings).facts(observation, of: payment, attempt: focus, owned: owned)
     }
 
     /// What names another payment's order or series is about something else as well: the rest of it still counts.
@@ -294,19 +260,6 @@ struct PaymentCase {
         }
         guard context.taken.contains(name) else { return fact }
         return .contradiction(.identity, detail: "\(name.kind) \(name.value) belongs to another payment")
-    }
-
-    private func known(_ operation: Operation) -> KnownOperation {
-        let moved = payment.currency.map { Money(operation.booked(in: $0), $0) }
-        return KnownOperation(
-            kind: operation.kind,
-            reference: operation.reference,
-            requested: operation.requested,
-            isAwaited: operation.origin == .commanded && !operation.isClosed && !operation.dispatches.isEmpty
-                && operation.unseenRefusal == nil,
-            moved: moved.flatMap { $0.minor > 0 ? $0 : nil },
-            isAnswerLost: operation.isAnswerLost
-        )
     }
 
     /// When the payment wants to be woken, by what the account of its newest attempt can do.

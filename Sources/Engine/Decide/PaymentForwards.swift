@@ -9,7 +9,7 @@ extension PaymentCase {
     func forwards(_ events: [PaymentEvent], _ after: Payment) -> [InputRecord] {
         var forwards: [InputRecord] = []
         for event in events {
-            if let news = seriesNews(event, after) { forwards.append(news) }
+            if let news = seriesNews(event, after) ?? adoption(event, after) { forwards.append(news) }
             switch event {
             case .created(let terms, _):
                 guard let id = terms.instrument else { continue }

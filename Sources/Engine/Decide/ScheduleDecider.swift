@@ -7,7 +7,7 @@ package import Schedules
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 4
+    package static let version = 6
 
     /// A charge without the customer may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)
@@ -187,7 +187,14 @@ package struct ScheduleDecider: Sendable {
             events.append(message.event)
             decided.effects.append(message.effect)
         }
-        for event in events { after.evolve(event) }
+        var odd: [InputRecord] = []
+        for event in events {
+            let before = after.oddities
+            after.evolve(event)
+            if let told = OddPayment(event, before, after.oddities) {
+                odd.append(told.input(after, input, at: context.now))
+            }
+        }
         decided.alarms = alarms(schedule, after, context)
         if let ask = schedule.ask(after: decision.events, after), message == nil,
             schedule.ask(after: [], schedule) != ask
@@ -202,6 +209,9 @@ package struct ScheduleDecider: Sendable {
         decided.versions = versions
         decided.wakes = wakes(of: after)
         decided.forwards = decision.starts.map { forward($0, after, input.stream, context) }
+        if let news = DebitNews(input) { decided.forwards.append(news.adoption(of: after, input, at: context.now)) }
+        // Behind the adoption: nobody can be told of a payment that isn't there yet.
+        decided.forwards += odd
         return decided
     }
 

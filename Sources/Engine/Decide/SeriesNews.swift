@@ -48,19 +48,21 @@ enum SeriesNews {
 extension PaymentCase {
     /// The news that an event of the registering payment is to its schedule.
     func seriesNews(_ event: PaymentEvent, _ after: Payment) -> InputRecord? {
-        guard let occurrence = after.terms?.occurrence, occurrence.ordinal == 0 else { return nil }
+        guard let occurrence = after.registers else { return nil }
         switch event {
         case .seriesReported(let series):
             guard series.isActive == false else { return nil }
             return news(SeriesNews.endedName, [:], occurrence)
         case .seriesDebitReported(let debit, let at):
+            guard let amount = debit.amount else { return nil }
             var decline: Decline?
             if case .declined(let found) = debit.outcome { decline = found }
             let body = Json.compact([
-                ("amount", debit.amount.json), ("at", (debit.at ?? at).json),
+                ("account", account.facts.id.json), ("amount", amount.json), ("at", (debit.at ?? at).json),
                 ("code", decline?.code.map(Json.string)),
                 ("kind", decline.map { .string(DeclineKind($0.reason).rawValue) }),
-                ("payment", debit.id(at: account.facts.id).json), ("series", .string(debit.series)),
+                ("debit", debit.operation == nil ? nil : debit.json), ("payment", debit.id(at: account.facts.id).json),
+                ("registeredBy", payment.id.json), ("series", .string(debit.series)),
             ])
             return news(SeriesNews.debitName, body, occurrence)
         case .created, .routed, .attemptOpened, .dispatchLicensed, .dispatchObserved, .dispatchRevoked,
@@ -72,6 +74,19 @@ extension PaymentCase {
             .disputeRecorded, .evidenceAdded, .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }
+    }
+
+    /// A debit that no schedule hears of becomes a payment all the same: none knows the series, or nothing says what it took.
+    func adoption(_ event: PaymentEvent, _ after: Payment) -> InputRecord? {
+        guard case .seriesDebitReported(let debit, let at) = event, debit.operation != nil,
+            after.registers == nil || debit.amount == nil
+        else { return nil }
+        return DebitNews(debit, account.facts.id, payment.id).adoption(
+            customer: after.terms?.customer,
+            input,
+            actor: payment.id.text,
+            at: at
+        )
     }
 
     private func news(_ name: String, _ body: Json, _ occurrence: OccurrenceName) -> InputRecord {
@@ -90,4 +105,9 @@ extension PaymentCase {
             receivedAt: context.now
         )
     }
+}
+
+extension Payment {
+    /// The schedule whose series this payment registers.
+    fileprivate var registers: OccurrenceName? { terms?.occurrence.flatMap { $0.ordinal == 0 ? $0 : nil } }
 }

@@ -72,7 +72,7 @@ package struct HandoverRenderer: Sendable {
             let history = try await store.load([(stream, 0)])[0]
             let payment = try PaymentDecider.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
-            guard payment.status == .requiresAction || payment.status == .created, payment.cancelRequestedBy == nil,
+            guard payment.payerAction.map({ $0 != .approval }) == true,
                 let license = payment.handovers.last ?? payment.openedBy, clock() < payment.plannedHandover.deadline
             else { throw HandoverFailure.notOpen }
             guard let account = try await book.at(license.accountVersion, license.account, merchant),

@@ -262,13 +262,3 @@ extension DispatchLicense.Ground {
         }
     }
 }
-
-extension Capabilities.Recovery {
-    /// How long after a lost answer a query must be asked to prove absence; `nil` where none does.
-    fileprivate var absenceProof: Duration? {
-        switch self {
-        case .query(let proof), .baselineDiff(let proof): proof
-        case .sameKey, .none: nil
-        }
-    }
-}

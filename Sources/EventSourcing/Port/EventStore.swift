@@ -34,7 +34,8 @@ package protocol EventStore: Sendable {
 
     /// Reads committed events after a position in the order of the log.
     ///
-    /// A page shorter than `limit` may advance its reader to `horizon`: nothing will ever appear at or below it.
+    /// A page shorter than `limit` may advance its reader to `horizon`: nothing will ever appear at or below it. Rows of one
+    /// position are on one page, which may be longer than `limit` for that.
     func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent>
 
     /// Reads decision records after a position, as `events` does.

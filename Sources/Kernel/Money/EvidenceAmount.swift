@@ -29,5 +29,7 @@ package enum EvidenceAmount: Hashable, Sendable {
         }
     }
 
+    package var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
+
     private static let charactersKept = 32
 }

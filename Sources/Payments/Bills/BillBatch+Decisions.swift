@@ -100,14 +100,13 @@ extension BillBatch {
             if let trouble = pause(after: report) { decision.events.append(Self.paused(trouble, context)) }
             proceed(&decision, context)
         case .resume(let given):
-            guard head != nil else { throw .billBatchUnknown }
+            guard let head else { throw .billBatchUnknown }
             guard phase == .paused else { throw Rejection(.billBatchNotPaused, "The batch does not wait for this.") }
             let wanted = given ?? credentials
-            guard let wanted, let instrument = context.credentials, instrument.id == wanted,
-                instrument.usableToken != nil
-            else {
+            guard let wanted, context.credentials?.id == wanted else {
                 throw Rejection(.credentialsStale, "New credentials are needed.", path: "credentials")
             }
+            try Self.checkCredentials(head, context)
             decision.events = [
                 .continued(credentials: wanted, by: context.command.actor.id, at: context.command.now)
             ]
@@ -148,7 +147,8 @@ extension BillBatch {
 
     // MARK: Taking bills
 
-    private static func check(_ head: BillBatchHead, _ context: BillBatchContext) throws(Rejection) {
+    /// Credentials pay the bills of their own account and customer, in a new batch and in one that goes on.
+    private static func checkCredentials(_ head: BillBatchHead, _ context: BillBatchContext) throws(Rejection) {
         guard let credentials = context.credentials, let saved = credentials.saved, saved.account == head.account,
             saved.fact.scheme == InstrumentFact.credentialsScheme
         else {
@@ -160,6 +160,10 @@ extension BillBatch {
         if let owner = saved.customer, owner != head.customer {
             throw Rejection(.instrumentNotOwned, "The credentials are another customer's.", path: "credentials")
         }
+    }
+
+    private static func check(_ head: BillBatchHead, _ context: BillBatchContext) throws(Rejection) {
+        try checkCredentials(head, context)
         guard let instrument = head.instrument else {
             guard head.mode == .sdk else {
                 throw Rejection(.instrumentUnknown, "Unattended payment needs a saved card.", path: "instrument")

@@ -4,6 +4,8 @@ package import Kernel
 /// What a backend, an operator or an app asks of a payment.
 package enum PaymentCommand: Hashable, Sendable {
     case create(PaymentTerms)
+    /// A debit that a provider made by itself becomes a payment, or is told again.
+    case adopt(PaymentTerms, SeriesDebit)
     /// An app's claim about what its SDK said; decides nothing, asks for a query.
     ///
     /// `concern` is what a person must know of; `receipt` what the app was told for the payer; `completion` what the payer's
@@ -35,6 +37,7 @@ package enum PaymentCommand: Hashable, Sendable {
     /// The case without its values: the columns of the command table.
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case create = "payment.create"
+        case adopt = "payment.adopt"
         case confirm = "payment.confirm"
         case capture = "payment.capture"
         case void = "payment.void"
@@ -50,6 +53,7 @@ package enum PaymentCommand: Hashable, Sendable {
     package var name: Name {
         switch self {
         case .create: .create
+        case .adopt: .adopt
         case .confirm: .confirm
         case .capture: .capture
         case .void: .void

@@ -77,6 +77,8 @@ package struct OperationRequest: Hashable, Sendable {
     package let details: Json?
     /// The earlier attempt that it belongs to; `nil` for the attempt that was the newest when it entered.
     package let attempt: Int?
+    /// Whether an operator asked while evidence froze the payment: it doesn't hold up a refund that knew of it.
+    package let byOperator: Bool
 
     package init(
         id: OperationId,
@@ -88,7 +90,8 @@ package struct OperationRequest: Hashable, Sendable {
         reason: String?,
         at: Timestamp,
         details: Json? = nil,
-        attempt: Int? = nil
+        attempt: Int? = nil,
+        byOperator: Bool = false
     ) {
         self.id = id
         self.kind = kind
@@ -100,6 +103,7 @@ package struct OperationRequest: Hashable, Sendable {
         self.at = at
         self.details = details
         self.attempt = attempt
+        self.byOperator = byOperator
     }
 }
 

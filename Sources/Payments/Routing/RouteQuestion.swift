@@ -101,6 +101,17 @@ package struct RouteCandidate: Hashable, Sendable {
         case termsRefused
     }
 
+    /// Whether the payment may go there yet: nothing but its share or its provider's health speaks against it.
+    package var mayFollow: Bool {
+        guard case .passed(let reason) = verdict else { return true }
+        return switch reason {
+        case .noShare, .breakerOpen, .breakerProbing: true
+        case .unknown, .closed, .otherAccountMode, .otherProvider, .currencyNotTaken, .modeNotOffered,
+            .methodNotOffered, .tried, .termsRefused:
+            false
+        }
+    }
+
     package init(account: Uuid, facts: AccountFacts?, weight: Int?, verdict: Verdict) {
         self.account = account
         self.facts = facts

@@ -71,6 +71,14 @@ package struct Capabilities: Hashable, Sendable {
         case baselineDiff(quiet: Duration)
         /// Neither key nor reference: an operator decides what a query can't explain.
         case none
+
+        /// How long after a lost answer a query must be asked to prove absence; `nil` where none does.
+        package var absenceProof: Duration? {
+            switch self {
+            case .query(let proof), .baselineDiff(let proof): proof
+            case .sameKey, .none: nil
+            }
+        }
     }
 
     /// How long things live at the provider.

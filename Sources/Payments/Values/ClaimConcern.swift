@@ -1,4 +1,4 @@
-/// What an app's report is about beside the payment itself: something that a person must know of.
+/// What a report is about beside the payment itself: something that a person must know of.
 package enum ClaimConcern: String, Hashable, Sendable, CaseIterable {
     /// Our own checks should have kept it from happening.
     case defect
@@ -6,12 +6,24 @@ package enum ClaimConcern: String, Hashable, Sendable, CaseIterable {
     case configuration
     /// A person looks at it.
     case task
+    /// Its schedule says: the occurrence was due with another amount.
+    case amountDiffers = "amount_differs"
+    /// Its schedule says: the occurrence was paid before.
+    case paidTwice = "paid_twice"
+
+    /// Whether an app said so, and not the books.
+    package var isOfApp: Bool {
+        switch self {
+        case .defect, .configuration, .task: true
+        case .amountDiffers, .paidTwice: false
+        }
+    }
 }
 
 /// A report that a person must deal with.
 package struct ReportedConcern: Hashable, Sendable, Comparable {
     package let concern: ClaimConcern
-    /// The app's word, as in `event:noPartnerForClient`.
+    /// The app's word, as in `event:noPartnerForClient`, or the schedule.
     package let code: String
 
     package init(_ concern: ClaimConcern, code: String) {

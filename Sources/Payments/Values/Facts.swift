@@ -214,6 +214,12 @@ package struct ProviderOrder: Hashable, Sendable {
         self.id = id
         self.handover = handover
     }
+
+    /// Whether a part of the answer was left out when it was kept: there was no key for the payer's values.
+    package var isCut: Bool { handover.members?.members.contains { $0.value.isNull } == true }
+
+    /// Whether the payer's device gets nothing that it could go on with.
+    package var isWithoutHandover: Bool { handover.members?.isEmpty != false || isCut }
 }
 
 /// What a provider says of a dispute about a payment.
@@ -222,15 +228,15 @@ package struct DisputeFact: Hashable, Sendable {
     package let providerId: String?
     /// The provider's id of the charge in question; `nil` where it names none.
     package let charge: String?
-    /// `nil` for all of the charge.
-    package let amount: Money?
+    /// Where the message is declared never to state it, all of the charge.
+    package let amount: EvidenceAmount
     package let stage: Dispute.Stage
     package let reason: String?
 
     package init(
         providerId: String?,
         charge: String?,
-        amount: Money? = nil,
+        amount: EvidenceAmount,
         stage: Dispute.Stage,
         reason: String? = nil
     ) {

@@ -12,12 +12,23 @@ package struct SeriesDebit: Hashable, Sendable {
     /// How the provider names it; not ours.
     package let payment: String
     package let series: String
-    package let amount: Money
+    /// `nil` where the provider has not said it readably: it is asked.
+    package let amount: Money?
     package let outcome: Outcome
     /// When the provider made it; `nil` where it does not say.
     package let at: Timestamp?
+    /// The operation that took the money, by the provider's name, where it has one beside the payment's.
+    package let operation: String?
 
-    package init(payment: String, series: String, amount: Money, outcome: Outcome, at: Timestamp?) {
+    package init(
+        payment: String,
+        series: String,
+        amount: Money?,
+        outcome: Outcome,
+        at: Timestamp?,
+        operation: String? = nil
+    ) {
+        self.operation = operation
         self.payment = payment
         self.series = series
         self.amount = amount
@@ -31,6 +42,29 @@ package struct SeriesDebit: Hashable, Sendable {
     }
 }
 
+/// Where a payment comes from that a provider made by itself: it has a name there, and nobody here asked for it.
+package struct AdoptedDebit: Hashable, Sendable {
+    /// How the provider names the payment.
+    package let name: String
+    /// The payment that registered the series.
+    package let registeredBy: PaymentId
+
+    package init(name: String, registeredBy: PaymentId) {
+        self.name = name
+        self.registeredBy = registeredBy
+    }
+
+    package var json: Json { ["name": .string(name), "registeredBy": registeredBy.json] }
+
+    package init?(json: Json) {
+        guard let name = json["name"]?.text, let registeredBy = json["registeredBy"]?.text.flatMap({ PaymentId($0) })
+        else {
+            return nil
+        }
+        self.init(name: name, registeredBy: registeredBy)
+    }
+}
+
 extension Payment {
     /// A series that is debited each day for ten years is followed to its end.
     static let seriesDebitsKept = 4096
@@ -39,9 +73,9 @@ extension Payment {
 extension SeriesDebit {
     package var json: Json {
         .compact([
-            ("amount", amount.json), ("at", at?.json),
+            ("amount", amount?.json), ("at", at?.json),
             ("decline", { if case .declined(let decline) = outcome { decline.json } else { nil } }()),
-            ("payment", .string(payment)), ("series", .string(series)),
+            ("operation", operation.map(Json.string)), ("payment", .string(payment)), ("series", .string(series)),
         ])
     }
 
@@ -50,9 +84,10 @@ extension SeriesDebit {
         self.init(
             payment: try fields.text("payment"),
             series: try fields.text("series"),
-            amount: try fields.money("amount"),
+            amount: try fields.optionalMoney("amount"),
             outcome: decline.map { .declined($0) } ?? .succeeded,
-            at: try fields.optionalTime("at")
+            at: try fields.optionalTime("at"),
+            operation: try fields.optionalText("operation")
         )
     }
 }

@@ -89,6 +89,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let occurrence: OccurrenceName?
     /// The payer's country, as the rules of routing were asked.
     package let country: String?
+    /// The provider's own debit that it stands for.
+    package let adopted: AdoptedDebit?
 
     package init(
         mode: PaymentMode,
@@ -103,8 +105,10 @@ package struct PaymentTerms: Hashable, Sendable {
         metadata: Json,
         recurring: RecurringTerms? = nil,
         occurrence: OccurrenceName? = nil,
-        country: String? = nil
+        country: String? = nil,
+        adopted: AdoptedDebit? = nil
     ) {
+        self.adopted = adopted
         self.mode = mode
         self.method = method
         self.amount = amount
@@ -135,7 +139,8 @@ package struct PaymentTerms: Hashable, Sendable {
             metadata: metadata,
             recurring: recurring ?? self.recurring,
             occurrence: occurrence,
-            country: country
+            country: country,
+            adopted: adopted
         )
     }
 }

@@ -6,7 +6,7 @@ import ProviderKit
 enum DolyameDeclaration {
     static let declaration = Declaration(
         id: "dolyame",
-        version: 4,
+        version: 5,
         tableVersion: StatusTable.version,
         modes: [.authorize, .sale],
         methods: [.hosted, .sdk],
@@ -28,6 +28,8 @@ enum DolyameDeclaration {
             "link", "client_info.first_name", "client_info.last_name", "client_info.middle_name", "client_info.email",
             "client_info.phone", "client_info.birthdate",
         ],
-        personalDetailPaths: Details.PayerField.allCases.map { JsonPath("payer.\($0.rawValue)") }
+        personalDetailPaths: Details.PayerField.allCases.map { JsonPath("payer.\($0.rawValue)") },
+        answerHeaders: PartnerAnswer.delayHeaders,
+        refusals: RefusalForm(statuses: [400, 401, 403, 404, 409, 422], codes: ["code", "errorDetailCode"])
     )
 }

@@ -6,7 +6,7 @@ import ProviderKit
 enum EcommpayDeclaration {
     static let declaration = Declaration(
         id: "ecommpay",
-        version: 5,
+        version: 7,
         tableVersion: CodeTable.version,
         modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),
@@ -34,6 +34,7 @@ enum EcommpayDeclaration {
         personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { JsonPath("payer.\($0.0)") }
             + Details.billingNames.map { JsonPath("payer.billing.\($0.0)") }
             + AdditionalFields.personal.map { JsonPath("additionalFields.\($0)") },
+        refusals: RefusalForm(statuses: Set(400...499).subtracting([408, 429]), codes: ["code", "errors.*.code"]),
         recurring: Set(RecurringTerms.Kind.allCases)
     )
 }

@@ -8,7 +8,7 @@ enum PortmoneDeclaration {
 
     static let declaration = Declaration(
         id: "portmone",
-        version: 4,
+        version: 5,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),
@@ -32,7 +32,11 @@ enum PortmoneDeclaration {
         personalPaths: handovers + tokens,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],
         onceDetailPaths: ["wallet.token"],
-        onceClaimPaths: ["paRes"]
+        onceClaimPaths: ["paRes"],
+        refusals: RefusalForm(
+            statuses: [400, 401, 403, 404, 409, 422],
+            codes: ["error.code", "errorCode", "*.errorCode", "result.errorCode", "result.*.errorCode"]
+        )
     )
 
     /// What the payer's device is given as it is: pages, and what goes to the payer's bank.

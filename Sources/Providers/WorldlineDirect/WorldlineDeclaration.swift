@@ -6,7 +6,7 @@ import ProviderKit
 enum WorldlineDeclaration {
     static let declaration = Declaration(
         id: "worldline",
-        version: 3,
+        version: 5,
         tableVersion: DeclineTable.version,
         modes: [.sale, .authorize],
         methods: Set(PaymentMethod.allCases),
@@ -25,7 +25,11 @@ enum WorldlineDeclaration {
         personalPaths: personal.map { JsonPath($0) },
         personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
         onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo", "wallet.token"],
-        answerHeaders: Idempotence.headers
+        answerHeaders: Idempotence.headers,
+        refusals: RefusalForm(
+            statuses: [400, 401, 402, 403, 404, 409, 410],
+            codes: ["errors.*.errorCode", "errors.*.code"]
+        )
     )
 
     /// The provider's own limit for a page.

@@ -56,6 +56,10 @@ package enum HostileLook: String, Hashable, Sendable, CaseIterable {
     case lag
     /// That it knows nothing of it, nearly as long as the declaration allows.
     case absent
+    /// Amounts that nobody can read, for good.
+    case garbled
+    /// Words that no document has where the state stands, for good.
+    case unheard
     /// 500, for good.
     case error
     /// 403, for good.
@@ -132,14 +136,15 @@ package struct HostileCase: Hashable, Sendable {
     /// Whether the provider's documented words to the first sending are false, and nothing that it says later is
     /// better.
     ///
-    /// What opens a payment is refused for good by such words; what follows is looked at once before they count.
+    /// What opens a payment is refused for good by such words; what follows is looked at after the proof time before they
+    /// count, and a void is looked at behind its success.
     func isLie(_ wire: any HostileWire) -> Bool {
         guard turn == .first else { return false }
         let isRefusal: Bool
         switch answer {
-        case .success: return truth == .nothing
+        case .success: return truth == .nothing && (scene.kind != .void || look != .truth)
         case .refusal(let name): isRefusal = !name.hasPrefix(Self.unclear)
-        case .status(let status, let body): isRefusal = wire.documents(status, body)
+        case .status(let status, let body): isRefusal = wire.documents(status, body, of: scene)
         case .half, .lost: isRefusal = false
         }
         guard isRefusal, truth != .nothing else { return false }

@@ -18,15 +18,18 @@ package struct HostileLedger: Hashable, Sendable {
     /// How it begins: a sale or a hold.
     package let begins: OperationKind
     package let currency: Currency
+    /// Which of the provider's payments it is.
+    package let number: Int64
     /// Over how much an order was opened for the payer, where one was.
     package private(set) var order: Int64?
     package private(set) var entries: [Entry] = []
     private var count = 0
 
-    package init(reference: String, begins: OperationKind, currency: Currency) {
+    package init(reference: String, begins: OperationKind, currency: Currency, number: Int64 = 0) {
         self.reference = reference
         self.begins = begins
         self.currency = currency
+        self.number = number
     }
 
     package mutating func open(_ minor: Int64) { order = minor }

@@ -92,12 +92,7 @@ final class HostileStage: Sendable {
 
     /// Nearly as long as the declaration allows a provider to be silent about what it did.
     private static func lag(_ can: Capabilities) -> Duration {
-        let proofs = can.recovery.values.compactMap { recovery -> Duration? in
-            switch recovery {
-            case .query(let absenceAfter), .baselineDiff(let absenceAfter): absenceAfter
-            case .sameKey, .none: nil
-            }
-        }
+        let proofs = can.recovery.values.compactMap(\.absenceProof)
         return proofs.min().map { $0 * 4 / 5 } ?? .seconds(600)
     }
 

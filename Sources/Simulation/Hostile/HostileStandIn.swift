@@ -76,7 +76,10 @@ final class HostileStandIn: Transport {
                 state.before = ledger
                 state.firstAt = now
                 carryOut(ask, play, &ledger, &state)
-                return wire.answer(play.turn == .first ? play.answer : .lost, to: ask, ledger, play.scene)
+                var told = ledger
+                // A success is told of what was asked for, done or not.
+                if play.truth == .nothing { act(ask, ask.minor, &told) }
+                return wire.answer(play.turn == .first ? play.answer : .lost, to: ask, told, play.scene)
             }
             let isTold = play.turn == .repeated && state.sendings == 2
             let answer = isTold ? play.answer : .success
@@ -148,9 +151,30 @@ final class HostileStandIn: Transport {
         case .truth: return .answered(wire.look(ask, ledger))
         case .lag: return .answered(wire.look(ask, isLate ? state.before ?? ledger : ledger))
         case .absent: return .answered(isLate ? wire.absent(ask) : wire.look(ask, ledger))
+        case .garbled: return .answered(Self.changed(wire.look(ask, ledger), "amount") { _ in "1,00x" })
+        case .unheard:
+            let answer = wire.look(ask, ledger)
+            return .answered(Self.changed(answer, "status") { $0.integer == nil ? "unheard of" : 99 })
         case .error: return .answered(.json(500, wire.oddBody))
         case .refused: return .answered(.json(403, wire.oddBody))
         }
+    }
+
+    /// The same answer with other values wherever a member's name has this word in it.
+    private static func changed(_ response: HttpResponse, _ word: String, _ value: (Json) -> Json) -> HttpResponse {
+        func change(_ json: Json) -> Json {
+            if let items = json.items { return .array(items.map(change)) }
+            guard let object = json.members else { return json }
+            let members = object.members.map { member in
+                let isMeant = member.value.scalarText != nil && member.name.lowercased().contains(word)
+                return (member.name, isMeant ? value(member.value) : change(member.value))
+            }
+            return .object(JsonObject(members))
+        }
+        guard let body = try? Json(response.body) else { return response }
+        var other = response
+        other.body = change(body).compactBytes
+        return other
     }
 
     private static func line(_ request: OutgoingRequest) -> String {

@@ -19,12 +19,21 @@ package struct HostileAsk: Hashable, Sendable {
     /// What the message calls the operation: a repetition carries the same.
     package let name: String?
     package let minor: Int64?
+    /// Which of the provider's payments the address names.
+    package let number: Int64
 
-    package init(_ purpose: Purpose, reference: String? = nil, name: String? = nil, minor: Int64? = nil) {
+    package init(
+        _ purpose: Purpose,
+        reference: String? = nil,
+        name: String? = nil,
+        minor: Int64? = nil,
+        number: Int64 = 0
+    ) {
         self.purpose = purpose
         self.reference = reference
         self.name = name
         self.minor = minor
+        self.number = number
     }
 }
 
@@ -61,7 +70,7 @@ package protocol HostileWire: Sendable {
     var releasesRest: Bool { get }
 
     /// Whether it documents that an answer with this status and body turns a request away.
-    func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool
+    func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool
 
     /// Whether it documents that what is answered so was not even read, and is to be sent again.
     func isUnread(_ answer: HostileAnswer) -> Bool

@@ -55,6 +55,8 @@ struct ModelPayment: Hashable, Sendable {
     /// The link dies.
     let deadline: Timestamp
     var order: String?
+    /// Questions show the order from then on; before, they don't know the payment at all.
+    var orderShownFrom: Timestamp?
     var operations: [ModelOperation] = []
     var ending: Ending?
     /// When each request of ours arrived first and had its effect, by our name of the operation.
@@ -77,6 +79,11 @@ struct ModelPayment: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 
     var isPaid: Bool { operations.contains { $0.kind.isInitial && $0.outcome == .succeeded } }
+
+    /// Whether a question knows of it.
+    func isShown(at now: Timestamp) -> Bool {
+        ending != nil || orderShownFrom.map { $0 <= now } == true || operations.contains { $0.shownFrom <= now }
+    }
 
     var sums: Sums {
         var sums = Sums()
@@ -111,6 +118,7 @@ struct ModelPayment: Hashable, Sendable {
     /// What a message at `now` shows; questions don't see the newest at once.
     func state(at now: Timestamp, isQuestion: Bool, echoes: Set<OperationKind>) -> Json {
         let shown = operations.filter { !isQuestion || $0.shownFrom <= now }
+        let isOrderShown = !isQuestion || !shown.isEmpty || orderShownFrom.map { $0 <= now } == true
         return .compact([
             ("ending", ending.map { .string($0.rawValue) }),
             (
@@ -129,7 +137,7 @@ struct ModelPayment: Hashable, Sendable {
                         ])
                     }
                 )
-            ), ("order", order.map(Json.string)), ("payment", .string(reference)),
+            ), ("order", isOrderShown ? order.map(Json.string) : nil), ("payment", .string(reference)),
         ])
     }
 }

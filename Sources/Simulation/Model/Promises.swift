@@ -32,6 +32,14 @@ struct Promises: Sendable {
         }
     }
 
+    /// How long after its opening an order that nobody paid stays out of sight; `nil` where no question shows it.
+    ///
+    /// Whoever takes a key need not find an order by our reference.
+    func showsOrder(_ kind: OperationKind, _ random: inout SplitMix64) -> Duration? {
+        if case .sameKey? = capabilities.recovery[kind], random.chance(500) { return nil }
+        return showsAfter(kind, &random)
+    }
+
     /// How late a notification may come: a hint is of use only while questions are answered.
     var latestNotice: Duration {
         let longest = Duration.seconds(3_000_000)
@@ -50,12 +58,7 @@ struct Promises: Sendable {
     var straggling: Duration { shortestProof / Self.shares }
 
     private var shortestProof: Duration {
-        let proofs = capabilities.recovery.values.compactMap { recovery -> Duration? in
-            switch recovery {
-            case .query(let absenceAfter), .baselineDiff(let absenceAfter): absenceAfter
-            case .sameKey, .none: nil
-            }
-        }
+        let proofs = capabilities.recovery.values.compactMap(\.absenceProof)
         return proofs.min() ?? .seconds(90)
     }
 }

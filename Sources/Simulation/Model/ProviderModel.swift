@@ -47,6 +47,7 @@ struct ProviderModel: Sendable {
         register(request.payment, request.kind, amount, request.deadline)
         let order = "order-\(request.payment)"
         payments[request.payment]?.order = order
+        payments[request.payment]?.orderShownFrom = promises.showsOrder(request.kind, &random).map { now.adding($0) }
         return (.accepted(order: order, nil), [])
     }
 
@@ -129,7 +130,7 @@ struct ProviderModel: Sendable {
     private mutating func question(_ request: ModelWire.Request, _ now: Timestamp, _ random: inout SplitMix64)
         -> ModelWire.Answer
     {
-        guard let payment = payments[request.payment] else { return .unknownReference }
+        guard let payment = payments[request.payment], payment.isShown(at: now) else { return .unknownReference }
         if let told = payment.told, now < told.at.adding(promises.staleness), random.chance(faults.staleQuestion) {
             return .answered(told.state)
         }

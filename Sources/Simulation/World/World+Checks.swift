@@ -41,7 +41,25 @@ extension World {
         if payment.status == .failed, isPayable(payment) {
             violate("\(stream.id) is told as failed while its order lives")
         }
+        for operation in payment.operations where isDenied(operation) && isAlive(operation, payment) {
+            violate("\(stream.id) tells \(operation.kind.rawValue) \(operation.reference) as not done, and it is")
+        }
         checkObligations(stream, payment)
+    }
+
+    private func isDenied(_ operation: Operation) -> Bool {
+        switch operation.state {
+        case .failed, .notExecuted: true
+        case .requested, .pending, .indeterminate, .succeeded: false
+        }
+    }
+
+    /// Whether the provider did what an operation of ours asked for, or is about to; where the log lost what it asked, a
+    /// provider without keys can't say so.
+    private func isAlive(_ operation: Operation, _ payment: Payment) -> Bool {
+        if model.hasLostTail { return false }
+        let theirs = payment.attempt.flatMap { model.payments[$0.reference] }?.operations ?? []
+        return theirs.contains { $0.ours == operation.reference && $0.outcome != .declined }
     }
 
     /// Whatever is unresolved is owed by somebody, and where it is not a person's, something will happen.
@@ -93,45 +111,10 @@ extension World {
                 violate("\(client.stream.id) keeps \(owed.kind.rawValue) (\(owed.reason)) for an operator for ever")
             }
         }
-        await checkLicences()
-        await checkReplay()
-        report.fingerprint = fingerprint()
-    }
-
-    private func checkLicences() async {
-        let check = LicenceCheck(store: store, adapters: AdapterRegistry([adapter]))
-        do throws(StoreFailure) {
-            let seen = try await check.verify()
-            report.sends = seen.sends
-            for breach in seen.breaches { violate("licence: \(breach.json.canonicalText)") }
-        } catch {
-            violate("the licences can't be read: \(error.detail)")
-        }
-    }
-
-    private func checkReplay() async {
-        let deciders = Deciders(adapters: AdapterRegistry([adapter]))
-        let contexts = Contexts(
-            book: AccountBook(store: store),
-            publicUrl: "",
-            zones: NoZones(),
-            clock: { [time] in time.now }
-        )
-        do throws(StoreFailure) {
-            let seen = try await Replay(store: store, deciders: deciders, contexts: contexts).verify()
-            for difference in seen.differences { violate("replay: \(difference.what) of \(difference.stream)") }
-            for stream in seen.brokenStreams { violate("replay: holes in \(stream)") }
-        } catch {
-            violate("the log can't be replayed: \(error.detail)")
-        }
-    }
-
-    private func fingerprint() -> String {
-        var bytes: [UInt8] = []
-        for event in store.recorded(from: 0) {
-            bytes += Array("\(event.stream) \(event.version) \(event.type) ".utf8) + event.data
-        }
-        return Hex.encode(Digest.sha256(bytes))
+        let seen = await StoredLog(store, adapter, NoZones(), time).verify()
+        report.sends = seen.sends
+        report.fingerprint = seen.fingerprint
+        for violation in seen.violations { violate(violation) }
     }
 }
 

@@ -4,7 +4,7 @@ package import Postgres
 ///
 /// 1. Takes a lock, so that of several nodes one migrates. 2. Refuses a schema that is newer than the binary.
 /// 3. Applies each missing migration in a transaction of its own. 4. Makes all functions again, in one transaction.
-/// 5. Creates event partitions ahead. Running it again changes nothing.
+/// 5. Chooses the cell, where one is named. 6. Creates event partitions ahead. Running it again changes nothing.
 package struct Migrator: Sendable {
     package struct Failure: Error, Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
@@ -12,6 +12,8 @@ package struct Migrator: Sendable {
             case newerSchema
             /// A migration or function could not be applied; what came before it stays.
             case broken
+            /// The database's merchants have numbers of another cell, or there is no such cell.
+            case cellSettled
         }
 
         package let code: Code
@@ -23,6 +25,8 @@ package struct Migrator: Sendable {
         package let from: Int32
         package let to: Int32
         package let partitions: Int32
+        /// Which million of merchant numbers the database gives out.
+        package let cell: Int32
     }
 
     /// The schema that this binary needs.
@@ -41,8 +45,10 @@ package struct Migrator: Sendable {
         self.options = options.with(statementTimeout: .zero, idleTransactionTimeout: .zero)
     }
 
-    /// Migrates and reports.
-    package func run() async throws -> Report { try await withConnection(migrate) }
+    /// Migrates and reports; `cell` chooses the cell of a database without merchants, and `nil` leaves it as it is.
+    package func run(cell: Int32? = nil) async throws -> Report {
+        try await withConnection { try await migrate($0, cell: cell) }
+    }
 
     /// Creates the roles of `schema/roles` where they are missing and grants them what they need.
     package func installRoles() async throws {
@@ -69,7 +75,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func migrate(_ connection: PostgresConnection) async throws -> Report {
+    private func migrate(_ connection: PostgresConnection, cell: Int32?) async throws -> Report {
         try await connection.execute("SELECT pg_advisory_lock($1)", [.int64(Self.lockKey)])
         let from = try await Self.version(connection)
         guard from <= Self.latest else {
@@ -84,10 +90,20 @@ package struct Migrator: Sendable {
         }
         let functions = SchemaFiles.functions.map(\.sql).joined(separator: [UInt8(ascii: "\n")])
         try await apply(Array(functions), named: "functions", on: connection)
-        let made = try await connection.query("SELECT paystream.extend_log()") { row throws(PostgresFailure) in
-            try row.int32(0)
+        if let cell { try await settle(cell, on: connection) }
+        let made = try await connection.query("SELECT paystream.extend_log(), paystream.cell()") {
+            row throws(PostgresFailure) in (try row.int32(0), try row.int32(1))
         }
-        return Report(from: from, to: Self.latest, partitions: made.first ?? 0)
+        guard let (partitions, numbers) = made.first else { throw Failure(code: .broken, detail: "no partitions") }
+        return Report(from: from, to: Self.latest, partitions: partitions, cell: numbers)
+    }
+
+    private func settle(_ cell: Int32, on connection: PostgresConnection) async throws {
+        do throws(PostgresFailure) {
+            try await connection.execute("SELECT paystream.settle_cell($1)", [.int32(cell)])
+        } catch {
+            throw error.sqlState?.text == "PS030" ? Failure(code: .cellSettled, detail: error.detail) : error
+        }
     }
 
     private func createRegister(_ connection: PostgresConnection) async throws {

@@ -7,7 +7,7 @@ import Postgres
 package struct BillView: FollowedView {
     package var follower: ViewFollower
     /// Raised where the rows are another function of the log than before.
-    private static let version: Int32 = 1
+    private static let version: Int32 = 2
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
         follower = ViewFollower(
@@ -19,6 +19,7 @@ package struct BillView: FollowedView {
             tables: [
                 ViewFollower.Table(name: "bill_batch_view", key: "merchant, id"),
                 ViewFollower.Table(name: "bill_view", key: "merchant, batch, ordinal"),
+                ViewFollower.Table(name: "bill_movement", key: "merchant, chunk, version, what"),
             ]
         )
     }
@@ -44,14 +45,17 @@ package struct BillView: FollowedView {
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var batches: [BatchRow] = []
         var bills: [BillRow] = []
+        var movements: [BillMovement] = []
         for (stream, history) in page.histories {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
                 let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.init(type:data:)))
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
+                let events = try history.read(ChunkEvent.init(type:data:))
+                movements += BillMovement.all(stream, history, events)
                 bills += Self.rows(
-                    Chunk.fold(stream.id, try history.read(ChunkEvent.init(type:data:))),
+                    Chunk.fold(stream.id, events),
                     stream.merchant,
                     last.position,
                     settled: history.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
@@ -62,7 +66,18 @@ package struct BillView: FollowedView {
             guard let batch = batches.first(where: { $0.batch.id.uuid == event.stream.id })?.batch else { continue }
             bills += try await waiting(event, batch)
         }
-        return try await apply(batches, Self.newest(bills), from: page.from, to: page.to)
+        return try await apply(batches, Self.newest(bills), try await moved(movements), from: page.from, to: page.to)
+    }
+
+    private static func columns(_ moved: [(movement: BillMovement, account: AccountFacts)]) -> [PostgresValue] {
+        let movements = moved.map(\.movement)
+        return [
+            .int32s(movements.map(\.merchant.value)), .uuids(movements.map(\.chunk)), .int32s(movements.map(\.version)),
+            .texts(movements.map(\.what.rawValue)), .timestamps(movements.map(\.at)), .int64s(movements.map(\.amount)),
+            .texts(movements.map(\.head.currency.code)), .int32s(movements.map(\.bills)),
+            .uuids(movements.map(\.head.batch.uuid)), .uuids(movements.map(\.head.account)),
+            .texts(moved.map(\.account.mode.rawValue)), .texts(moved.map(\.account.provider)),
+        ]
     }
 
     /// The bills of a page that was taken.
@@ -123,22 +138,40 @@ package struct BillView: FollowedView {
         return Array(best.values)
     }
 
-    private func apply(_ batches: [BatchRow], _ bills: [BillRow], from: Int64, to: Int64) async throws(StoreFailure)
-        -> Bool
-    {
+    /// The accounts of movements: a provider and a mode, which an account keeps for good.
+    private func moved(_ movements: [BillMovement]) async throws(StoreFailure) -> [(BillMovement, AccountFacts)] {
+        let names = Set(movements.map { StreamName($0.merchant, .account, $0.head.account) }).sorted()
+        guard !names.isEmpty else { return [] }
+        var known: [Uuid: AccountFacts] = [:]
+        for (name, history) in zip(names, try await follower.store.load(names.map { ($0, 0) })) {
+            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.init(type:data:))).facts
+        }
+        return movements.compactMap { movement in known[movement.head.account].map { (movement, $0) } }
+    }
+
+    private func apply(
+        _ batches: [BatchRow],
+        _ bills: [BillRow],
+        _ moved: [(movement: BillMovement, account: AccountFacts)],
+        from: Int64,
+        to: Int64
+    ) async throws(StoreFailure) -> Bool {
         let known = batches.filter { $0.batch.head != nil }
         let heads = known.compactMap(\.batch.head)
-        let parameters: [PostgresValue] = [
-            .int64(from), .int64(to), .int32(Self.version), .int32s(known.map(\.merchant)),
-            .uuids(known.map(\.batch.id.uuid)), .int32s(known.map(\.batch.version)), .int64s(known.map(\.position)),
-            .texts(known.map(\.batch.status.rawValue)), .uuids(heads.map(\.account)), .texts(heads.map(\.reference)),
-            .texts(heads.map(\.customer)), .timestamps(known.map { $0.batch.createdAt ?? .epoch }),
-            .jsons(known.map { $0.batch.document(account: nil).canonical }),
-            .int32s(bills.map(\.merchant)), .uuids(bills.map(\.batch)), .int32s(bills.map { Int32($0.line.ordinal) }),
-            .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
-            .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome)),
-            .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
-        ]
+        let parameters: [PostgresValue] =
+            [
+                .int64(from), .int64(to), .int32(Self.version), .int32s(known.map(\.merchant)),
+                .uuids(known.map(\.batch.id.uuid)), .int32s(known.map(\.batch.version)), .int64s(known.map(\.position)),
+                .texts(known.map(\.batch.status.rawValue)), .uuids(heads.map(\.account)),
+                .texts(heads.map(\.reference)),
+                .texts(heads.map(\.customer)), .timestamps(known.map { $0.batch.createdAt ?? .epoch }),
+                .jsons(known.map { $0.batch.document(account: nil).canonical }),
+                .int32s(bills.map(\.merchant)), .uuids(bills.map(\.batch)),
+                .int32s(bills.map { Int32($0.line.ordinal) }),
+                .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
+                .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome)),
+                .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
+            ] + Self.columns(moved)
         return try await follower.store.write(
             "SELECT \(follower.schema).bill_view_apply(\(parameterMarks(parameters.count)))",
             parameters

@@ -15,21 +15,26 @@ package struct PaymentView: FollowedView {
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
-            tables: [ViewFollower.Table(name: "payment_view", key: "merchant, id")]
+            tables: [
+                ViewFollower.Table(name: "payment_view", key: "merchant, id"),
+                ViewFollower.Table(name: "payment_movement", key: "merchant, payment, version, what"),
+            ]
         )
     }
 
-    private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> PaymentRow? {
-        var payment = Payment(id: PaymentId(stream.id))
-        for event in try history.read(PaymentEvent.init(type:data:)) { payment.evolve(event) }
+    private static func row(_ stream: StreamName, _ history: [RecordedEvent], _ events: [PaymentEvent]) -> PaymentRow? {
         guard let first = history.first, let last = history.last else { return nil }
-        return PaymentRow(payment, first: first, last: last)
+        return PaymentRow(Payment.fold(PaymentId(stream.id), events), first: first, last: last)
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [PaymentRow] = []
+        var movements: [PaymentMovement] = []
+        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.histories {
-            if let row = try Self.row(stream, history) { rows.append(row) }
+            let events = try history.read(PaymentEvent.init(type:data:))
+            if let row = Self.row(stream, history, events) { rows.append(row) }
+            movements += PaymentMovement.all(stream, history, events, since: changed[stream] ?? 1)
         }
         let parameters: [PostgresValue] = [
             .int64(page.from), .int64(page.to), .int32(PaymentRow.version), .int32s(rows.map(\.merchant.value)),
@@ -39,7 +44,16 @@ package struct PaymentView: FollowedView {
             .texts(rows.map(\.account.mode.rawValue)), .bools(rows.map(\.needsOperator)),
             .bools(rows.map(\.hasObligations)), .timestamps(rows.map(\.createdAt)), .timestamps(rows.map(\.updatedAt)),
             .jsons(rows.map(\.document.canonical)), .int32s(rows.map { Int32($0.kind.rawValue) }),
-            .bools(rows.map(\.isDisputed)),
+            .bools(rows.map(\.isDisputed)), .texts(rows.map(\.account.provider)),
+            .int64s(rows.map(\.amounts.captured)), .int64s(rows.map(\.amounts.refunded)),
+            .int64s(rows.map(\.amounts.transferred)), .int64s(rows.map(\.amounts.held)),
+            .int64s(rows.map(\.amounts.disputed)), .int64s(rows.map(\.amounts.chargedBack)),
+            .int32s(movements.map(\.stream.merchant.value)), .uuids(movements.map(\.stream.id)),
+            .int32s(movements.map(\.version)), .texts(movements.map(\.what.rawValue)),
+            .timestamps(movements.map(\.at)), .int64s(movements.map(\.amount.minor)),
+            .texts(movements.map(\.amount.currency.code)), .int32s(movements.map { Int32($0.stream.kind.rawValue) }),
+            .uuids(movements.map(\.account.id)), .texts(movements.map(\.account.mode.rawValue)),
+            .texts(movements.map(\.account.provider)),
         ]
         return try await follower.store.write(
             "SELECT \(follower.schema).payment_view_apply(\(parameterMarks(parameters.count)))",

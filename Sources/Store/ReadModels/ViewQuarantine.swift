@@ -10,7 +10,9 @@ struct BrokenStream: Sendable {
 
 /// How a read model stands behind the log.
 package struct ViewStanding: Hashable, Sendable {
-    /// How long the oldest event waits that the view does not show yet.
+    /// Events that the view has not read, as far as they were counted.
+    package let unread: Int64
+    /// How long the oldest of them waits.
     package let lag: Duration
     /// Streams that were set aside: their rows stay as they were until the view is built again.
     package let aside: [StreamAside]
@@ -71,18 +73,12 @@ extension ViewFollower {
         )
     }
 
-    /// How the view stands; the log behind its checkpoint is looked at as far as its first event.
+    /// How the view stands; the log behind its checkpoint is counted as far as all figures are.
     package func standing() async throws(StoreFailure) -> ViewStanding {
-        let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
         let waiting = try await store.read(
-            """
-            SELECT (extract(epoch FROM clock_timestamp() - e.at) * 1000000)::bigint FROM paystream.event e
-             WHERE e.pos > coalesce((SELECT c.pos FROM paystream.checkpoint c
-                                      WHERE c.name = $1 AND c.version = $2 AND c.lane = 0), 0)
-               AND e.stream_kind IN (\(numbers)) ORDER BY e.pos LIMIT 1
-            """,
-            [.text(name), .int32(version)]
-        ) { row throws(PostgresFailure) in try row.int64(0) }
+            "SELECT events, oldest FROM paystream.follower_lag($1, $2, $3, $4)",
+            [.text(name), .int32(version), .int16s(kinds.map(\.rawValue)), .int32(FigureRows.most)]
+        ) { row throws(PostgresFailure) in (try row.int64(0), Duration.microseconds(try row.int64(1))) }.first
         let aside = try await store.read(
             """
             SELECT merchant, stream, reason, at FROM paystream.view_quarantine
@@ -97,6 +93,6 @@ extension ViewFollower {
                 at: try row.timestamp(3)
             )
         }
-        return ViewStanding(lag: .microseconds(max(waiting.first ?? 0, 0)), aside: aside)
+        return ViewStanding(unread: waiting?.0 ?? 0, lag: waiting?.1 ?? .zero, aside: aside)
     }
 }

@@ -32,25 +32,17 @@ package struct FigureRows: Sendable {
     }
 
     /// Rows that are counted at most.
-    package static let most = 10_000
-
-    /// Microseconds since the oldest of `x`, for SQL.
-    private static let age = """
-        coalesce((extract(epoch FROM greatest(interval '0', statement_timestamp() - min(x.at))) * 1000000)::int8, 0)
-        """
+    package static let most: Int32 = 10_000
 
     private let store: PostgresStore
 
     package init(_ store: PostgresStore) { self.store = store }
 
     package func queues() async throws(StoreFailure) -> [Queue: Waiting] {
-        let selections = Queue.allCases.map { queue in
-            """
-            SELECT '\(queue.rawValue)', count(*), \(Self.age) FROM (SELECT \(queue.source) LIMIT \(Self.most)) x
-            """
-        }
-        let rows = try await store.read(selections.joined(separator: "\nUNION ALL ")) {
-            row throws(PostgresFailure) -> (Queue, Waiting)? in
+        let rows = try await store.read(
+            "SELECT queue, waiting, oldest FROM paystream.queue_figures($1)",
+            [.int32(Self.most)]
+        ) { row throws(PostgresFailure) -> (Queue, Waiting)? in
             guard let queue = Queue(rawValue: try row.text(0)) else { return nil }
             return (queue, Waiting(count: try row.int64(1), oldest: .microseconds(try row.int64(2))))
         }
@@ -58,66 +50,11 @@ package struct FigureRows: Sendable {
     }
 
     package func owed() async throws(StoreFailure) -> [Owed: Int64] {
-        let selections = Owed.allCases.map { owed in
-            "SELECT '\(owed.rawValue)', count(*) FROM (SELECT FROM \(owed.source) LIMIT \(Self.most)) x"
-        }
-        let rows = try await store.read(selections.joined(separator: "\nUNION ALL ")) {
+        let rows = try await store.read("SELECT what, found FROM paystream.owed_figures($1)", [.int32(Self.most)]) {
             row throws(PostgresFailure) -> (Owed, Int64)? in
             guard let owed = Owed(rawValue: try row.text(0)) else { return nil }
             return (owed, try row.int64(1))
         }
         return Dictionary(rows.compactMap(\.self)) { $1 }
-    }
-
-    /// Events that a follower has not read, and how long ago the first of them was recorded.
-    package func lag(of follower: ViewFollower) async throws(StoreFailure) -> Waiting {
-        let sql = """
-            SELECT count(*), \(Self.age) FROM (
-                SELECT e.at FROM paystream.event e
-                 WHERE e.stream_kind = ANY ($3) AND e.pos > coalesce(
-                       (SELECT c.pos FROM paystream.checkpoint c WHERE c.name = $1 AND c.version = $2 AND c.lane = 0), 0)
-                 LIMIT \(Self.most)) x
-            """
-        let kinds = follower.kinds.map(\.rawValue)
-        let rows = try await store.read(sql, [.text(follower.name), .int32(follower.version), .int16s(kinds)]) {
-            row throws(PostgresFailure) in
-            Waiting(count: try row.int64(0), oldest: .microseconds(try row.int64(1)))
-        }
-        return rows.first ?? .nothing
-    }
-}
-
-extension FigureRows.Queue {
-    /// Since when each waits, and where it stands.
-    fileprivate var source: String {
-        let now = "statement_timestamp()"
-        return switch self {
-        case .inbox: "at FROM paystream.inbox"
-        case .mail: "due AS at FROM paystream.mail WHERE due <= \(now)"
-        case .ready: "not_before AS at FROM paystream.effect WHERE state IN (0, 1) AND not_before <= \(now)"
-        case .sending: "not_before AS at FROM paystream.effect WHERE state = 2"
-        case .timers:
-            """
-            at FROM (SELECT machine AS at FROM paystream.due WHERE machine <= \(now)
-            UNION ALL SELECT business FROM paystream.due WHERE business <= \(now) AND NOT clocked) t
-            """
-        case .quarantine: "at FROM paystream.input_quarantine"
-        case .refused: "at FROM paystream.quarantine WHERE expires_at > \(now)"
-        }
-    }
-}
-
-extension FigureRows.Owed {
-    fileprivate var source: String {
-        switch self {
-        case .payments: "paystream.payment_view WHERE has_obligations"
-        case .paymentsOfOperator: "paystream.payment_view WHERE needs_operator"
-        case .bills:
-            """
-            paystream.bill_batch_view b JOIN paystream.bill_view v ON v.merchant = b.merchant AND v.batch = b.id
-            WHERE b.status = 'unresolved' AND v.outcome IN ('unknown', 'held')
-            """
-        case .inputs: "paystream.input_quarantine"
-        }
     }
 }

@@ -29,9 +29,9 @@ package struct InstallationRows: Sendable {
         }
     }
 
-    /// Keeps where commands carry identifiers of providers; the SQL entrance takes none of those for a card number.
+    /// Keeps where commands carry identifiers that clients give, `*` for any member or item; the SQL entrance takes none of those for a card number.
     package func keep(identifierPaths paths: some Collection<JsonPath> & Sendable) async throws(StoreFailure) {
-        let plain = paths.filter { !$0.steps.contains("*") }.map { Json.array($0.steps.map(Json.string)) }
+        let steps = paths.map { Json.array($0.steps.map(Json.string)) }
         try await store.write(
             """
             WITH wanted AS (
@@ -41,7 +41,7 @@ package struct InstallationRows: Sendable {
             )
             INSERT INTO paystream.identifier_path (path) SELECT w.path FROM wanted w ON CONFLICT DO NOTHING
             """,
-            [.json(Json.array(plain).canonical)]
+            [.json(Json.array(steps).canonical)]
         )
     }
 
@@ -56,5 +56,13 @@ package struct InstallationRows: Sendable {
         ) { row throws(PostgresFailure) in (try row.text(0), try row.bool(1)) }
         guard let login = rows.first else { throw StoreFailure(.corrupt, detail: "there is no log") }
         return login
+    }
+
+    /// Whether every login can take the advisory locks that the order of the log stands on.
+    package func locksAreOpen() async throws(StoreFailure) -> Bool {
+        let rows = try await store.read(
+            "SELECT has_function_privilege('public', 'pg_catalog.pg_advisory_lock(bigint)', 'EXECUTE')"
+        ) { row throws(PostgresFailure) in try row.bool(0) }
+        return rows.first ?? true
     }
 }

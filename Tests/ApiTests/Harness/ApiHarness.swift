@@ -138,7 +138,8 @@ final class ApiHarness: Sendable {
         let answer = Answer(response)
         if response.headers["Content-Type"] == "application/problem+json" {
             let remedy = Remedy.of(Problem(status: answer.status, code: answer.code ?? ""))
-            guard answer.json["detail"]?.text?.hasSuffix(remedy) == true else {
+            let detail = answer.json["detail"]?.text ?? ""
+            guard detail.hasSuffix(remedy) || detail.hasSuffix(Remedy.corrected) else {
                 throw SchemaCheck.Breach(description: "\(answer) does not close with what to do")
             }
         }

@@ -85,9 +85,13 @@ struct SecretSearchTests {
         try await stage.waitForDeath(of: victim)
         try await stage.passLeases()
         let last = try await stage.serve(onPortOf: first)
-        let listed = try await stage.call(last, .get, "/v1/payments")["items"]?.items ?? []
-        let id = made?["id"]?.text ?? listed.first { $0["reference"]?.text == Self.marker }?["id"]?.text
-        let wallets = try #require(id)
+        // The list follows the log, and the daemon may have died before it answered.
+        let wallets = try await stage.until("the wallet's payment is listed") { () -> Stage.Look<String> in
+            if let id = made?["id"]?.text { return .done(id) }
+            let listed = try await stage.call(last, .get, "/v1/payments")["items"]?.items ?? []
+            let id = listed.first { $0["reference"]?.text == Self.marker }?["id"]?.text
+            return id.map { .done($0) } ?? .notYet("\(listed.count) others")
+        }
         try await stage.until("the wallet's payment goes on") { () -> Stage.Look<Void> in
             let status = try await stage.payment(last, wallets)["status"]?.text ?? ""
             return ["requiresAction", "failed", "captured", "indeterminate"].contains(status)

@@ -79,6 +79,12 @@ struct HostileTenantTests {
                     }
                 }
             }
+            // Bodies hold ids, too.
+            for (kind, id) in planted where kind != .payment {
+                let body: Json = ["payment": .string("pay_" + id.compact)]
+                let response = try await stage.exchange(daemon, .post, "/v1/routes/explain", body)
+                if response.status != 404 { failures.append("explain of a \(kind): \(response.status)") }
+            }
             #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
             #expect(try await stage.count("paystream.input_quarantine") == 0)
             // What was planted is nothing that a view could show; what was done with it touched nothing else.

@@ -23,4 +23,56 @@ struct KeptWholeFlowTests {
             try await stage.verifyReplay()
         }
     }
+
+    @Test(arguments: ["hosted", "sdk"])
+    func `an address that could not be kept is asked for again under the same key`(method: String) async throws {
+        try await Stage.run("e2ekeptcut\(method)") { stage, daemon in
+            let isCut = Locked(true)
+            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
+                let isCreate = message.path.hasSuffix("/payments") || message.path.hasSuffix("/hostedcheckouts")
+                guard isCreate, isCut.withLock({ $0 }), let body = try? Json(answer.body) else { return nil }
+                // As a log has it whose payer had no key: the values are gone, their names are there.
+                let place = body["merchantAction"] == nil ? [] : ["merchantAction", "redirectData"]
+                let names = place.isEmpty ? ["redirectUrl", "RETURNMAC"] : ["redirectURL", "RETURNMAC"]
+                return .json(answer.status, names.reduce(body) { $0.setting(place + [$1], .null) })
+            }
+            let account = try await stage.addWorldline(daemon, at: tap.address)
+            let sale: String
+            if method == "sdk" {
+                let input = try await stage.appInput(daemon, account, card: "challenge")
+                sale = try await stage.appPayment(daemon, "cut", 1000, input)
+            } else {
+                sale = try await stage.worldline(daemon, "cut", 1000)
+            }
+            try await stage.until("the address is known to lack") { () -> Stage.Look<Void> in
+                try await stage.agree(daemon, sale)
+                let shown = try await stage.payment(daemon, sale)
+                let owed = shown["obligations"]?.items?.compactMap { $0["reason"]?.text } ?? []
+                return owed == ["address_lost"] ? .done(()) : .notYet(shown.canonicalText)
+            }
+            isCut.withLock { $0 = false }
+            try await stage.press(try await stage.worldlinePage(daemon, sale), method == "sdk" ? "pass" : "approve")
+            try await stage.wait(daemon, sale, for: "captured")
+            #expect(try await stage.worldlineLedger(daemon, sale) == ["charge 1000"])
+            let keys = Set(tap.messages(naming: try await stage.providerName(daemon, sale)).compactMap(\.key))
+            #expect(keys.count == 1, "\(keys)")
+            try await stage.verifyReplay()
+            await tap.stop()
+        }
+    }
+
+    @Test func `an address that nobody tells again closes the attempt, and the reason is told`() async throws {
+        try await Stage.run("e2ekeptcutsber") { stage, daemon in
+            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
+                guard message.path.contains("register"), let body = try? Json(answer.body) else { return nil }
+                return .json(answer.status, body.setting(["formUrl"], .null))
+            }
+            let legacy: [(String, Json)] = [("baseUrl", .string(tap.address + "/sberpay"))]
+            try await stage.addSberPay(daemon, "legacy", legacy)
+            let sale = try await stage.sberPay(daemon, "cut", 1900, at: "legacy")
+            let failed = try await stage.wait(daemon, sale, for: "failed")
+            #expect(failed.at("attempt", "ending", "decline", "code")?.text == "link_lost", "\(failed.canonicalText)")
+            await tap.stop()
+        }
+    }
 }

@@ -61,6 +61,16 @@ struct LoginTests {
             #expect(try await stage.as(rival, count) == ["0"], "\(table)")
         }
         #expect(try await stage.as(shop, "SELECT body::text FROM paystream.input") == ["42501"])
+        let sums = "SELECT captured::text FROM paystream.payments WHERE captured > 0"
+        let moved = "SELECT movement || amount FROM paystream.movements"
+        let turnover = "SELECT captured::text FROM paystream.turnover(1, of_mode => NULL)"
+        try await stage.until("the views show the payment to its merchant") {
+            let seen = [
+                try await stage.as(shop, sums), try await stage.as(shop, moved), try await stage.as(shop, turnover),
+            ]
+            return seen == [["7700"], ["captured7700"], ["7700"]] ? .done(()) : .notYet("\(seen)")
+        }
+        for sql in [sums, moved, turnover] { #expect(try await stage.as(rival, sql) == [], "\(sql)") }
     }
 
     @Test func `a daemon with another master key does not start, and nothing is made under it`() async throws {

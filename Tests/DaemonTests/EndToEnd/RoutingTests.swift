@@ -82,6 +82,37 @@ struct RoutingTests {
             try await stage.verifyViews()
         }
     }
+
+    @Test func `details are held against each provider that the payment may go on to`() async throws {
+        try await Stage.run("e2efallbackdetails") { stage, daemon in
+            try await stage.addWorldline(daemon)
+            let rule: Json = [
+                "name": "both", "to": [["account": .string(Stage.account)]], "then": ["worldline-eur"],
+                "fallback": ["on": ["soft", "hard"], "attempts": 2],
+            ]
+            try await stage.call(daemon, .put, "/v1/routes", ["rules": [rule]], key: "rules")
+            // A provider whose form does not know a member never gets the payment; one that knows it and drops it would.
+            for (name, details, refused) in [
+                ("both", ["payer": ["email": "payer@example.org"]], nil),
+                ("unknown", ["payer": ["email": "payer@example.org", "dayOfBirth": "28-05-1991"]], nil),
+                (
+                    "dropped",
+                    ["payer": ["email": "payer@example.org"], "presentation": ["forcePaymentMethod": "card"]],
+                    "details.presentation"
+                ),
+            ] as [(String, Json, Json?)] {
+                let body = Stage.newPayment(name, 1999, more: [("details", details)])
+                let answer = try await stage.exchange(daemon, .post, "/v1/payments", body, key: name)
+                let told = (try? Json(answer.body)) ?? .null
+                #expect(answer.status / 100 == (refused == nil ? 2 : 4), "\(name): \(told.canonicalText)")
+                guard let refused else { continue }
+                #expect(answer.status == 422 && told["path"] == refused, "\(told.canonicalText)")
+                // Named alone, the provider that carries it takes it.
+                let alone = body.setting(["account"], .string(Stage.account))
+                try await stage.call(daemon, .post, "/v1/payments", alone, key: "alone")
+            }
+        }
+    }
 }
 
 extension Stage {

@@ -11,12 +11,13 @@ extension Stage {
     )
 
     @discardableResult
-    func addWorldline(_ daemon: DaemonProcess) async throws -> String {
+    func addWorldline(_ daemon: DaemonProcess, at endpoint: String? = nil) async throws -> String {
         let account: Json = [
             "mode": "test", "name": "worldline-eur", "provider": "worldline",
             "secrets": ["apiKeyId": "KEYID01", "secretApiKey": "api-secret", "webhookKeys": "wk-1:first wk-2:second"],
             "settings": [
-                "merchantId": "PSPID01", "currencies": ["EUR"], "endpoint": .string(sandbox), "pollFirstSeconds": 1,
+                "merchantId": "PSPID01", "currencies": ["EUR"], "endpoint": .string(endpoint ?? sandbox),
+                "pollFirstSeconds": 1,
                 "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
             ],
         ]

@@ -60,6 +60,40 @@ struct WorldlineAppTests {
         }
     }
 
+    @Test
+    func `where a webhook shows the order first, the payment is repeated for the address that a lost answer held`()
+        async throws
+    {
+        try await Stage.run("e2eworldlineaddress") { stage, daemon in
+            let isLosing = Locked(true)
+            let tap = try WireTap(before: stage.sandbox, stage.client) { message, _ in
+                let isCreate = message.path.hasSuffix("/payments")
+                return isCreate && isLosing.withLock { $0 } ? .text(502, "<html>Bad gateway</html>") : nil
+            }
+            let account = try await stage.addWorldline(daemon, at: tap.address)
+            let input = try await stage.appInput(daemon, account, card: "challenge")
+            let sale = try await stage.appPayment(daemon, "stranded", 1600, input)
+            try await stage.until("the webhook has shown the order") { () -> Stage.Look<Void> in
+                let shown = try await stage.payment(daemon, sale)
+                let isSeen =
+                    shown["status"] == "requiresAction"
+                    && shown["obligations"]?.items?.first?["reason"] == "address_lost"
+                return isSeen ? .done(()) : .notYet(shown.canonicalText)
+            }
+            try await stage.agree(daemon, sale)
+            isLosing.withLock { $0 = false }
+            try await stage.press(try await stage.worldlinePage(daemon, sale), "pass")
+            try await stage.wait(daemon, sale, for: "captured")
+            #expect(try await stage.worldlineLedger(daemon, sale) == ["charge 1600"])
+            let creations = tap.messages(naming: try await stage.providerName(daemon, sale)).filter {
+                $0.path.hasSuffix("/payments")
+            }
+            #expect(creations.count > 1 && Set(creations.map(\.key)).count == 1, "\(creations.map(\.key))")
+            try await stage.verifyReplay()
+            await tap.stop()
+        }
+    }
+
     @Test func `a card that the provider forgot can't be used any more`() async throws {
         try await Stage.run("e2eworldlineforgot") { stage, daemon in
             let account = try await stage.addWorldline(daemon)

@@ -219,7 +219,7 @@ struct KnownFailureTests {
         story.see(Samples.seen("s1", .sale))
         try story.command(.refund(amount: nil, capture: nil, reason: nil))
         story.answer(.dispatch(.notExecuted(Samples.decline)))
-        story.answerQuery([])
+        story.confirmRefusal(.refund)
         try story.command(.refund(amount: nil, capture: nil, reason: nil))
         let refunds = story.payment.operations.filter { $0.kind == .refund }
         #expect(refunds.count == 2)

@@ -56,7 +56,7 @@ struct PaymentAttributionTests {
         story.wait(600)
         try story.poll()
         story.answer(.dispatch(.notExecuted(Samples.decline)))
-        story.answerQuery([])
+        story.confirmRefusal(.refund)
         story.wait(pause)
         try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
         let sent = try #require(story.payment.operations.last?.id)

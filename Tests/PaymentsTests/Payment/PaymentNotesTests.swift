@@ -4,8 +4,8 @@ import Testing
 
 /// Receipts, disputes by the provider's word, and what completes an operation.
 struct PaymentNotesTests {
-    private func paid() throws -> Story {
-        var story = try Story(.sale)
+    private func paid(_ can: Capabilities = Samples.capabilities()) throws -> Story {
+        var story = try Story(.sale, 1999, can)
         story.see(Samples.seen("s1", .sale))
         return story
     }
@@ -43,7 +43,7 @@ struct PaymentNotesTests {
     @Test func `a dispute that the provider tells moves from opened to its end and never back`() throws {
         var story = try paid()
         func told(_ stage: Dispute.Stage) -> Fact {
-            .dispute(DisputeFact(providerId: "cb-1", charge: "s1", amount: .cents(500), stage: stage))
+            .dispute(DisputeFact(providerId: "cb-1", charge: "s1", amount: .stated(.cents(500)), stage: stage))
         }
         story.observe(told(.opened))
         #expect(story.payment.status == .disputed)
@@ -58,17 +58,37 @@ struct PaymentNotesTests {
         #expect(story.payment.disputes.count == 1)
     }
 
+    private static let flagged = Samples.capabilities(unstatedAmounts: ["flag"])
+
     @Test func `a flag opens one dispute of the whole charge, and none where a person recorded it before`() throws {
-        let flag = Fact.dispute(DisputeFact(providerId: nil, charge: "s1", stage: .opened))
-        var story = try paid()
+        let flag = Fact.dispute(
+            DisputeFact(providerId: nil, charge: "s1", amount: .unstated(in: "flag"), stage: .opened)
+        )
+        var story = try paid(Self.flagged)
         story.observe(flag)
         story.observe(flag)
         #expect(story.payment.disputes.values.map(\.amount) == [.cents(1999)])
-        var known = try paid()
+        var known = try paid(Self.flagged)
         let id = DisputeId(Samples.uuid(0xD))
         try known.command(.recordDispute(id: id, capture: nil, amount: .cents(5), stage: .opened, reason: nil))
         known.observe(flag)
         #expect(Array(known.payment.disputes.keys) == [id])
+    }
+
+    @Test(arguments: [EvidenceAmount.absent, .unstated(in: "another message"), .unreadable("12,x")])
+    func `a dispute whose amount nobody can tell books nothing, is asked about and owed by a person`(
+        _ amount: EvidenceAmount
+    ) throws {
+        var story = try paid(Self.flagged)
+        story.observe(.dispute(DisputeFact(providerId: "cb-1", charge: "s1", amount: amount, stage: .opened)))
+        #expect(story.payment.disputes.isEmpty && story.payment.amounts.disputed == 0)
+        #expect(story.payment.openContradictions.map(\.kind) == [.amount])
+        #expect(story.obligations.contains { $0.kind == .contradiction && $0.owner == .operator })
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
+        let stated = EvidenceAmount.stated(.cents(700))
+        story.observe(.dispute(DisputeFact(providerId: "cb-1", charge: "s1", amount: stated, stage: .opened)))
+        story.observe(.dispute(DisputeFact(providerId: "cb-1", charge: "s1", amount: amount, stage: .lost)))
+        #expect(story.payment.amounts.chargedBack == 700)
     }
 
     // MARK: What completes an operation

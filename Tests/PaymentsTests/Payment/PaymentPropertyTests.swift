@@ -129,7 +129,8 @@ struct PaymentPropertyTests {
             let licensed = story.last.dispatches.filter { $0.planned.purpose != .query }
             let isAllowed = licensed.allSatisfy { request in
                 request.ground == .operatorOverride
-                    || request.planned.purpose == .operation(.refund) && story.actor.isOperator
+                    || request.planned.purpose == .operation(.refund)
+                        && request.operation.flatMap { payment.operation($0) }?.byOperator == true
             }
             try demand(isAllowed, "a frozen payment licensed \(licensed)")
         }

@@ -144,7 +144,7 @@ struct PaymentRecoveryTests {
         story.see(Samples.seen("a1", .authorize))
         try story.command(.capture(amount: nil, reason: nil))
         story.answer(.dispatch(.notExecuted(Samples.decline)))
-        story.answerQuery([])
+        story.confirmRefusal(.capture)
         #expect(capture(story)?.state == .failed(Samples.decline))
         #expect(story.payment.status == .authorized)
         #expect(story.payment.liveEffects.isEmpty)
@@ -298,5 +298,55 @@ struct PaymentRecoveryTests {
         let ours = try #require(story.payment.operations.last { $0.origin == .commanded })
         #expect(ours.isClosed)
         #expect(story.payment.amounts.refunded == 500)
+    }
+
+    /// A captured payment where refunds wait for a look.
+    private func looking() throws -> Story {
+        var story = try Story(
+            .sale,
+            1999,
+            Samples.capabilities(recovery: [.refund: .baselineDiff(quiet: .seconds(60))])
+        )
+        story.see(Samples.seen("s1", .sale))
+        story.wait(60)
+        return story
+    }
+
+    private static let sticky = Fact.contradiction(.outcome, detail: "committed after it was given up")
+
+    @Test func `what two persons have dealt with holds no refund up, however often a look repeats it`() throws {
+        var story = try looking()
+        story.observe(Self.sticky)
+        try story.resolve(.acknowledged)
+        story.actor = Samples.merchantActor
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.answerQuery([Self.sticky])
+        #expect(story.openDispatches.map(\.purpose) == [.operation(.refund)])
+        // Nor does it keep what was lost from being proved absent.
+        story.answer(.dispatch(.unknown(reason: "no answer")))
+        story.wait(60)
+        try story.poll(Self.sticky)
+        #expect(story.openDispatches.map(\.purpose) == [.operation(.refund)])
+        #expect(story.openDispatches.map(\.ground) == [.absent])
+    }
+
+    @Test func `an operator's refund of a frozen payment begins behind the look, and is repeated`() throws {
+        var story = try looking()
+        story.observe(Self.sticky)
+        story.actor = Story.alice
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.actor = Samples.merchantActor
+        story.answerQuery([Self.sticky])
+        #expect(story.openDispatches.map(\.purpose) == [.operation(.refund)])
+        story.answer(.dispatch(.notSent(reason: "unreachable")))
+        #expect(story.openDispatches.map(\.purpose) == [.operation(.refund)])
+    }
+
+    @Test func `behind a look that contradicts nothing begins that waited for it`() throws {
+        var story = try looking()
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.answerQuery([Self.sticky])
+        #expect(story.payment.operations.last?.state == .requested)
+        #expect(story.openDispatches.isEmpty)
     }
 }

@@ -70,6 +70,11 @@ struct PaymentTableTests {
     private func command(_ name: PaymentCommand.Name, _ payment: Payment) -> PaymentCommand {
         switch name {
         case .create: .create(Samples.terms(.sale))
+        case .adopt:
+            .adopt(
+                Samples.terms(.sale),
+                SeriesDebit(payment: "s-1", series: "7", amount: .cents(1999), outcome: .succeeded, at: nil)
+            )
         case .confirm: .confirm(meaning: "success", code: "0")
         case .capture: .capture(amount: nil, reason: nil)
         case .void: .void(amount: nil, reason: nil)

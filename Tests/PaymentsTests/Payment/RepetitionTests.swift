@@ -135,7 +135,10 @@ struct RepetitionTests {
         return story
     }
 
-    @Test func `a refused void counts once a look has shown how the money stands`() throws {
+    /// A capture that is older than the wish for the void was nobody's disobedience; a later one, or one that may be, has
+    /// an owner.
+    @Test(arguments: [(50, false), (61, true), (nil, true)] as [(Int64?, Bool)])
+    func `a refused void counts once a look has shown how the money stands`(_ made: Int64?, _ isUnasked: Bool) throws {
         var story = try held()
         try story.command(.void(amount: nil, reason: nil))
         story.answer(Self.refused)
@@ -143,11 +146,18 @@ struct RepetitionTests {
         #expect(void()?.state == .indeterminate)
         #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
         #expect(story.obligations.contains { $0.reason == "refusal_unproved" && $0.owner == .provider })
-        story.answerQuery([.operation(Samples.seen("c1", .capture, at: 50))])
+        let capture = ProviderOperation(
+            providerId: "c1",
+            kind: .capture,
+            outcome: .succeeded,
+            amount: .stated(.cents(1999)),
+            createdAt: made.map { Samples.noon.adding(.seconds($0)) }
+        )
+        story.confirmRefusal(.void, .operation(capture))
         #expect(void()?.state == .failed(Samples.decline))
         #expect(story.payment.status == .captured && story.payment.amounts.released == 0)
-        // It was captured before anybody asked for the void.
-        #expect(story.payment.openContradictions == [])
+        #expect(story.payment.openContradictions.map(\.kind) == (isUnasked ? [.unasked] : []))
+        #expect(story.payment.needsOperator == isUnasked)
     }
 
     @Test func `a question that was asked before the refusal does not show what it means`() throws {
@@ -161,7 +171,7 @@ struct RepetitionTests {
         story.answer(early, [.dispatch(.answered)])
         #expect(story.payment.operations.first { $0.kind == .void }?.isClosed == false)
         story.wait(60)
-        story.answerQuery([])
+        story.confirmRefusal(.void)
         #expect(story.payment.operations.first { $0.kind == .void }?.isClosed == true)
     }
 

@@ -132,6 +132,24 @@ struct UnknownStatusTests {
         #expect(story.obligations.map(\.owner) == [.payer])
     }
 
+    @Test func `an order that was kept without its address is asked for again under its key, whatever the method`()
+        throws
+    {
+        for method in [PaymentMethod.hosted, .sdk] {
+            var story = Story(Samples.capabilities(recovery: [.sale: .sameKey(lifetime: .seconds(86_400))]))
+            story.opening = .request
+            try story.command(.create(Samples.terms(.sale, method: method)))
+            story.answer(.dispatch(.accepted), .order(ProviderOrder(id: "p1", handover: ["url": .null, "id": "p1"])))
+            #expect(story.payment.payerAction == nil)
+            #expect(story.obligations.map(\.reason) == ["address_lost"])
+            try story.poll()
+            #expect(story.openDispatches.map(\.ground) == [.sameKey])
+            #expect(story.obligations.map(\.reason) == ["message_on_its_way"])
+            story.answer(.dispatch(.accepted), .order(ProviderOrder(id: "p1", handover: ["url": "u", "id": "p1"])))
+            #expect(story.payment.payerAction == .handover)
+        }
+    }
+
     @Test func `what is known already and then not found for good is sent again`() throws {
         var story = Story(Samples.capabilities(recovery: [.sale: .query(absenceAfter: .seconds(60))]))
         story.opening = .request

@@ -256,6 +256,16 @@ struct FallbackTests {
         #expect(story.story.openDispatches.last?.account == first)
     }
 
+    @Test(arguments: [Fact.attempt(.reading(.moneyWithoutOperation("paid"))), .order(ProviderOrder(id: "late"))])
+    func `news of an earlier attempt is asked about, whatever is being asked about the newest`(_ news: Fact) throws {
+        var story = try FallbackStory()
+        story.observe(first, declined(.soft))
+        story.story.account = RouteSamples.facts(second)
+        try story.story.command(.sync)
+        story.observe(first, news)
+        #expect(story.story.openDispatches.filter { $0.purpose == .query }.map(\.account) == [second, first])
+    }
+
     // MARK: Whatever comes
 
     @Test func `whatever comes in, one attempt is open at most and each new one stands on proof`() throws {

@@ -10,7 +10,7 @@ enum TargetTable {
     }
 
     /// Libraries of C, each behind a module map.
-    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CShims"]
+    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CShims"]
     /// What every module of level 2 and above may import besides its own row.
     static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
     /// What the adapters, one per provider, may import.
@@ -21,6 +21,7 @@ enum TargetTable {
         row("Http", 1, pure: true, ["Kernel"]),
         row("Crypto", 1, pure: true, ["Kernel", "COpenSSL"]),
         row("EventSourcing", 1, pure: true, ["Kernel"]),
+        row("Xml", 1, pure: true, ["CExpat"]),
         row("Payments", 2, pure: true, []),
         row("Schedules", 2, pure: true, []),
         row("Postgres", 2, ["CPostgres"]),
@@ -31,7 +32,7 @@ enum TargetTable {
         row("Projections", 3, pure: true, ["Payments", "Schedules"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
-        row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters),
+        row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters.union(["Xml"])),
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
         row("WorldlineDirect", 4, folder: "Sources/Providers/WorldlineDirect", pure: true, belowAdapters),
         row("Store", 4, ["Postgres", "Projections", "Payments", "Schedules", "ProviderKit"]),
@@ -70,7 +71,7 @@ enum TargetTable {
 
     private static func all(below level: Int) -> Set<String> {
         let lower = [
-            0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing"],
+            0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
             2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry"],
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],

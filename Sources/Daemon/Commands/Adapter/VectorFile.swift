@@ -67,9 +67,10 @@ struct VectorFile {
             report("FAIL \(path): there is no list 'cases'")
             return
         }
+        let judge = CaseJudge(workbench)
         for (index, item) in cases.enumerated() {
             let name = "\(provider)/\(kind) \(Self.name(of: item, index))"
-            let violations = workbench.violations(kind: kind, item: item, file: file)
+            let violations = judge.violations(kind: kind, item: item, file: file)
             if violations.isEmpty {
                 tally.passed += 1
                 report("PASS \(name)")

@@ -201,9 +201,9 @@ struct Doctor: Sendable {
                 return [Finding(.fail, "accounts", "there is no merchant '\(merchant)'")]
             }
             let rows = InstallationRows(store)
-            var findings = [try await quarantine(registers), try await login(rows), await sealing(rows)].compactMap {
-                $0
-            }
+            var findings = [
+                try await quarantine(registers), try await login(rows), try await locks(rows), await sealing(rows),
+            ].compactMap(\.self)
             for view in StoreSession.views(store) {
                 findings.append(FollowerWatch.finding(view.follower.name, try await view.follower.standing()))
             }
@@ -229,6 +229,13 @@ struct Doctor: Sendable {
                 "'\(name)' could rewrite the log: migrate as its owner, and run the daemon as a member of paystream_app"
             )
             : Finding(.ok, "login", "'\(name)' adds to the log and can't rewrite it")
+    }
+
+    /// The order of the log stands on advisory locks; a login that may take them can stop every merchant.
+    private func locks(_ rows: InstallationRows) async throws -> Finding {
+        try await rows.locksAreOpen()
+            ? Finding(.warn, "locks", "any login can stop the log: run 'paystream migrate' once as a superuser")
+            : Finding(.ok, "locks", "the log's advisory locks are the daemon's alone")
     }
 
     /// Whether the master key is one of those that sealed here; `nil` where it can't be read.

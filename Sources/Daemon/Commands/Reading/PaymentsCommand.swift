@@ -97,11 +97,17 @@ struct PaymentReading: Sendable {
 
     /// Rows of the read model as people read them.
     func table(_ rows: [Json]) -> String {
-        let sums = isTransfer ? ["transferred"] : ["captured", "refunded"]
+        var sums = [("TRANSFERRED", "transferred")]
+        if !isTransfer {
+            sums = [("CAPTURED", "captured"), ("REFUNDED", "refunded"), ("HELD", "held")]
+            // Few payments are ever disputed.
+            sums += [("DISPUTED", "disputed"), ("CHARGED BACK", "chargedBack")].filter { _, name in
+                rows.contains { $0.at("amounts", name)?.integer ?? 0 > 0 }
+            }
+        }
         var table = ColumnTable(
-            [thing.uppercased(), "STATUS", "MODE", "AMOUNT"] + sums.map { $0.uppercased() }
-                + ["REFERENCE", "ACCOUNT", "CREATED"],
-            rightAligned: isTransfer ? [3, 4] : [3, 4, 5]
+            [thing.uppercased(), "STATUS", "MODE", "AMOUNT"] + sums.map(\.0) + ["REFERENCE", "ACCOUNT", "CREATED"],
+            rightAligned: Set(3...3 + sums.count)
         )
         for row in rows {
             let amounts = row["amounts"]
@@ -109,7 +115,7 @@ struct PaymentReading: Sendable {
                 Cell.text(row["id"]), Cell.text(row["status"]), Cell.text(row["mode"]), Cell.money(row["amount"]),
             ]
             table.add(
-                cells + sums.map { Cell.sum(amounts, $0) } + [
+                cells + sums.map { Cell.sum(amounts, $0.1) } + [
                     Cell.text(row["reference"]),
                     "\(Cell.text(row.at("account", "name"))) (\(Cell.text(row.at("account", "mode"))))",
                     Cell.time(row["createdAt"]),

@@ -6,6 +6,7 @@ extension PaymentCommand {
     package var json: Json {
         switch self {
         case .create(let terms): terms.json
+        case .adopt(let terms, let debit): ["debit": debit.json, "terms": terms.json]
         case .confirm(let meaning, let code, let concern, let receipt, let completion):
             .compact([
                 ("code", .string(code)), ("completion", completion), ("concern", concern.map { .string($0.rawValue) }),
@@ -40,6 +41,8 @@ extension PaymentCommand {
         let fields = Fields(json)
         switch name {
         case .create: self = .create(try PaymentTerms(fields))
+        case .adopt:
+            self = .adopt(try PaymentTerms(fields.fields("terms")), try SeriesDebit(fields.fields("debit")))
         case .confirm:
             self = .confirm(
                 meaning: try fields.text("meaning"),

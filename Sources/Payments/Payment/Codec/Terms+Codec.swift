@@ -23,7 +23,8 @@ extension AccountFacts {
 extension PaymentTerms {
     package var json: Json {
         .compact([
-            ("amount", amount?.json), ("country", country.map(Json.string)), ("customer", customer.map(Json.string)),
+            ("adopted", adopted?.json), ("amount", amount?.json), ("country", country.map(Json.string)),
+            ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
             ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("recurring", recurring?.json),
@@ -46,7 +47,8 @@ extension PaymentTerms {
             metadata: try fields.value("metadata"),
             recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil,
             occurrence: occurrence,
-            country: try fields.optionalText("country")
+            country: try fields.optionalText("country"),
+            adopted: try fields.optional("adopted", AdoptedDebit.init(json:))
         )
     }
 }
@@ -71,8 +73,8 @@ extension OperationRequest {
         .compact([
             ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json),
             ("attempt", attempt.map { .integer(Int64($0)) }), ("details", details), ("id", id.json),
-            ("kind", .string(kind.rawValue)), ("reason", reason.map(Json.string)), ("reference", .string(reference)),
-            ("target", target?.json),
+            ("kind", .string(kind.rawValue)), ("operator", byOperator ? true : nil),
+            ("reason", reason.map(Json.string)), ("reference", .string(reference)), ("target", target?.json),
         ])
     }
 
@@ -87,7 +89,8 @@ extension OperationRequest {
             reason: try fields.optionalText("reason"),
             at: try fields.time("at"),
             details: fields.json["details"],
-            attempt: try fields.optionalInt("attempt")
+            attempt: try fields.optionalInt("attempt"),
+            byOperator: fields.json["operator"]?.flag == true
         )
     }
 }

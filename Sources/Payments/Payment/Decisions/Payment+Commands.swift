@@ -11,11 +11,20 @@ extension Payment {
             draft.enterEpoch()
             return draft.decision
         }
+        if case .adopt(let terms, let debit) = command {
+            guard !isCreated || self.terms?.adopted?.name == debit.payment else {
+                throw Rejection(.paymentExists, "This payment was created before.")
+            }
+            draft.enterEpoch()
+            draft.adopt(terms, debit)
+            draft.settle()
+            return draft.decision
+        }
         guard isCreated else { throw Rejection(.paymentUnknown, "There is no such payment.") }
         try refuseAfterTransfer(command)
         draft.enterEpoch()
         switch command {
-        case .create: break
+        case .create, .adopt: break
         case .confirm(let meaning, let code, let concern, let receipt, let completion):
             // What an app says of a payment that is decided changes nothing; what a person must know of is kept.
             if status.isOpen || isNews(concern, code) {

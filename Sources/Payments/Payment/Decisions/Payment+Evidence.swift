@@ -61,6 +61,7 @@ extension PaymentDraft {
         switch question.license.purpose {
         case .query:
             guard facts.contains(.dispatch(.answered)) else { break }
+            adoptRemainders()
             missVanished(question.license, facts)
             afterQuery(question.license, facts)
         case .handover, .operation, .errand: recover(question.license)
@@ -191,8 +192,12 @@ extension PaymentDraft {
 
     /// A success stays one; another decline of the same debit says nothing new.
     ///
-    /// What can't be followed any more is told once.
+    /// One that was told without its operation is told again with it. What can't be followed any more is told once.
     private mutating func book(_ debit: SeriesDebit) {
+        if let known = payment.series, known.id != debit.series {
+            let detail = "series \(debit.series) of debit \(debit.payment)"
+            return contradict(Contradiction(kind: .identity, detail: detail, basis: .message))
+        }
         guard payment.seriesDebits.count < Payment.seriesDebitsKept || payment.seriesDebits[debit.payment] != nil
         else {
             let detail = "series \(debit.series): more than \(Payment.seriesDebitsKept) debits"
@@ -200,30 +205,29 @@ extension PaymentDraft {
         }
         switch (payment.seriesDebits[debit.payment], debit.outcome) {
         case (nil, _), (.declined?, .succeeded): add(.seriesDebitReported(debit, at: context.now))
-        case (.succeeded?, _), (.declined?, .declined): break
+        case (.succeeded?, .succeeded), (.declined?, .declined):
+            guard debit.operation != nil, !payment.adoptedDebits.contains(debit.payment) else { break }
+            add(.seriesDebitReported(debit, at: context.now))
+        case (.succeeded?, .declined): break
         }
     }
 
     /// One attempt has one order; another one under our reference is not ours.
     private mutating func book(_ order: ProviderOrder) {
         guard let known = payment.order(of: focus) else {
-            return payment.isPast(focus) ? query() : add(.orderOpened(order))
+            return payment.isPast(focus) ? queryAboutNews() : add(.orderOpened(order))
         }
         guard known.id == order.id else {
             return contradict(Contradiction(kind: .identity, detail: "order \(order.id)", basis: .message))
         }
         // News of the order may come before the answer that says what its payer needs.
-        if !payment.isPast(focus), known.handover.members?.isEmpty != false,
-            order.handover.members?.isEmpty == false
-        {
-            add(.orderOpened(order))
-        }
+        if !payment.isPast(focus), known.isWithoutHandover, !order.isWithoutHandover { add(.orderOpened(order)) }
     }
 
     private mutating func book(_ fact: AttemptFact) {
         if payment.isPast(focus) {
             // It has ended; money that is told without an operation is asked about.
-            if case .reading(.moneyWithoutOperation) = fact { query() }
+            if case .reading(.moneyWithoutOperation) = fact { queryAboutNews() }
             return
         }
         guard let attempt = payment.attempt else { return }
@@ -238,7 +242,7 @@ extension PaymentDraft {
     }
 
     /// Takes a sighting in and moves each provider operation to the place that it has now.
-    private mutating func book(_ told: ProviderOperation) {
+    mutating func book(_ told: ProviderOperation) {
         let sighted = told.admitted(by: context.capabilities)
         if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
         let places = payment.places(with: sighted, attempt: focus, at: context.now)
@@ -354,7 +358,7 @@ extension DispatchOutcome {
 
 extension Fact {
     /// Whether it ends an operation or an attempt without its success.
-    fileprivate var isRefusal: Bool {
+    package var isRefusal: Bool {
         switch self {
         case .operation(let sighted): sighted.outcome.isFinal && !sighted.outcome.isSuccess
         case .attempt(.closed): true

@@ -15,8 +15,9 @@ extension Payment {
     /// 2. A reference that the provider echoes names the operation.
     /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
     ///    that the provider made since, first among those made while its messages could leave; what was refused comes
-    ///    behind, and what was ended without evidence last. Equal ones that nothing tells apart belong to nobody as long
-    ///    as fewer messages than they may have made one of them and none of these was acknowledged.
+    ///    behind, with what was made before the refusal came, and what was ended without evidence last. Equal ones that
+    ///    nothing tells apart belong to nobody as long as fewer messages than they may have made one of them and none of
+    ///    these was acknowledged.
     /// 4. A capture or void that the provider acknowledged and that no amount fits is the one that it shows.
     /// 5. What is left, nobody here asked for.
     func places(with sighted: ProviderOperation, attempt number: Int, at now: Timestamp) -> [String: Place] {
@@ -93,7 +94,7 @@ extension Payment {
         guard let holder else { return nil }
         switch holder.origin {
         case .commanded: return .operation(holder.id)
-        case .provider: return .adopted
+        case .provider: return holder.id == initial(of: number)?.id ? .operation(holder.id) : .adopted
         }
     }
 
@@ -147,8 +148,20 @@ extension Operation {
 
     /// Whether the provider may show something that came of a message of ours, or that made one needless.
     fileprivate var mayHaveSightings: Bool {
-        origin == .commanded && !kind.isInitial && (mayHaveLeft || dispatches.contains(where: \.revoked))
+        origin == .commanded && !kind.isInitial
+            && (mayHaveLeft || refusedAt != nil || dispatches.contains(where: \.revoked))
     }
+
+    /// When its last message was refused by an answer that a look has to confirm.
+    fileprivate var refusedAt: Timestamp? {
+        dispatches.compactMap { dispatch in
+            guard case .refused? = dispatch.outcome else { return nil }
+            return dispatch.observedAt
+        }
+        .max()
+    }
+
+    private var endedRefused: Bool { if case .refused? = ending { true } else { false } }
 
     fileprivate func mayBe(_ other: Sighting, _ seenIn: Int32?) -> Bool {
         let latest = other.latest
@@ -171,8 +184,12 @@ extension Operation {
         let first = earliest.license
         // The stream's own order: nodes' clocks differ, and an answer may be quicker than they do.
         if let seenIn, seenIn < earliest.version { return false }
-        guard let created = other.latest.createdAt else { return true }
+        guard let created = other.latest.createdAt else {
+            // Equal ones that came after the look behind a refusal are not told apart from somebody else's.
+            return !(endedRefused && refusedAt != nil)
+        }
         if case .absent? = ending, created > last.sendBefore.adding(Payment.clockSkew) { return false }
+        if !mayHaveLeft, let refusedAt, created > refusedAt.adding(Payment.clockSkew) { return false }
         return created.adding(Payment.clockSkew) >= first.licensedAt
     }
 }

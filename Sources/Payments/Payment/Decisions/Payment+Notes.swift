@@ -18,9 +18,16 @@ extension PaymentDraft {
         if fact.providerId == nil, payment.disputes.values.contains(where: { $0.capture == target.id }) { return }
         let name = fact.providerId ?? "flag:\(fact.charge ?? "")"
         let id = DisputeId(.version5(namespace: payment.id.uuid, name: "dispute:\(name)"))
-        let whole = Money(target.booked([.sale, .capture, .transfer], in: currency), currency)
-        let amount = fact.amount ?? payment.disputes[id]?.amount ?? whole
-        guard amount.minor > 0, amount.currency == currency else { return }
+        let known = payment.disputes[id]?.amount
+        let said = disputed(fact, of: target, in: currency)
+        if said == nil, known == nil || fact.amount.isUnreadable {
+            queryAboutNews()
+            contradict(unknownAmount(name, fact.amount))
+        }
+        guard let amount = said ?? known else { return }
+        guard amount.minor > 0, amount.currency == currency else {
+            return contradict(unknownAmount(name, .unreadable("\(amount)")))
+        }
         if let known = payment.disputes[id], known.stage.rank >= fact.stage.rank { return }
         add(
             .disputeRecorded(
@@ -34,6 +41,26 @@ extension PaymentDraft {
                 )
             )
         )
+    }
+
+    /// What a message says is disputed; all of the charge only where the message is declared never to state it.
+    private func disputed(_ fact: DisputeFact, of target: Operation, in currency: Currency) -> Money? {
+        switch fact.amount {
+        case .stated(let amount): amount
+        case .unstated(let message) where context.capabilities.unstatedAmounts.contains(message):
+            Money(target.booked([.sale, .capture, .transfer], in: currency), currency)
+        case .unstated, .absent, .unreadable: nil
+        }
+    }
+
+    /// A dispute that nobody can book is owed by a person.
+    private func unknownAmount(_ name: String, _ said: EvidenceAmount) -> Contradiction {
+        let what: String
+        switch said {
+        case .unreadable(let text): what = "\"\(text)\" is no amount in dispute"
+        case .stated, .absent, .unstated: what = "no amount is in dispute"
+        }
+        return Contradiction(kind: .amount, detail: "dispute \(name): \(what)", basis: .message)
     }
 
     /// Sends on what the payer's bank gave, once for each answer of the bank and while nothing else is under way.
@@ -112,9 +139,9 @@ extension [Fact] {
             case .unrecognised(let what, _): word = what
             case .operation(let sighted): if sighted.outcome != .ambiguous { return nil }
             case .attempt(.reading(.ambiguous)): break
-            case .attempt, .contradiction, .seriesDebit, .dispute, .statement, .complete: return nil
+            case .attempt, .contradiction, .seriesDebit, .dispute, .statement: return nil
             case .order, .dispatch, .instrument, .instrumentNews, .receipt, .method, .series, .fee, .commission,
-                .question, .firstAnswer:
+                .question, .firstAnswer, .complete:
                 break
             }
         }

@@ -31,11 +31,15 @@ extension PaymentDraft {
     }
 
     /// Draws conclusions from an answered query: what it does not show, after the proof time, is not there.
+    ///
+    /// An answer that contradicts what is known proves no absence, and lets nothing begin but what an operator asked for in
+    /// knowledge of it, until two persons have dealt with what it says.
     mutating func afterQuery(_ asked: DispatchLicense, _ facts: [Fact]) {
+        let isContradicted = facts.contains { payment.isOpenContradiction($0) }
         let isKnown = !facts.contains(.attempt(.notRegistered))
         let isInTime = payment.queryEnd(context.capabilities).map { asked.licensedAt < $0 } ?? true
         // A reference that the provider does not know is news about the message that should have opened it.
-        if isInTime {
+        if isInTime, !isContradicted {
             for operation in payment.operations(of: focus) where isKnown || operation.kind.isInitial {
                 clearUp(operation, asked)
             }
@@ -43,19 +47,29 @@ extension PaymentDraft {
         // What an answer that came too soon after a restore does not show may be there.
         guard payment.isConclusive(asked, context.capabilities) else { return }
         if isInTime, isKnown {
-            for operation in payment.operations(of: focus) where operation.awaitsBaseline && asked.sentAfter(operation)
-            {
+            for operation in payment.operations(of: focus)
+            where operation.awaitsBaseline && asked.sentAfter(operation) && (!isContradicted || operation.byOperator) {
                 begin(operation)
             }
-            for operation in payment.operations(of: focus) {
-                guard let refusal = operation.unseenRefusal, asked.licensedAt >= refusal.at else { continue }
-                add(.operationEnded(operation.id, .refused(refusal.decline)))
-            }
         }
+        guard !isContradicted else { return }
+        if isInTime, isKnown { confirmRefusals(asked) }
         // An earlier attempt has ended before; what its query shows was booked.
         guard !payment.isPast(focus) else { return }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
         writeOffHold(asked)
+    }
+
+    /// Ends what was refused and what a question doesn't show that could leave after the proof time.
+    ///
+    /// Nothing wakes for an earlier attempt: the one look that follows the refusal counts there.
+    private mutating func confirmRefusals(_ asked: DispatchLicense) {
+        for operation in payment.operations(of: focus) {
+            guard let refusal = operation.unseenRefusal, !payment.isUnexplained(operation) else { continue }
+            let proof = context.capabilities.proof(of: refusal.at, operation)
+            guard asked.leavesAt >= (payment.isPast(focus) ? refusal.at : proof) else { continue }
+            add(.operationEnded(operation.id, .refused(refusal.decline)))
+        }
     }
 
     /// What an answer shows whole and without something that was there before, the provider has taken back.
@@ -77,7 +91,7 @@ extension PaymentDraft {
         for operation in payment.operations(of: focus) where !operation.isClaim {
             for sighting in operation.orderedSightings where kinds.contains(sighting.kind) {
                 let isAlive = sighting.succeeded || !sighting.kind.isInitial && !sighting.latest.outcome.isFinal
-                let seen = sighting.seenAt?.adding(patience(sighting.kind)) ?? .epoch
+                let seen = sighting.seenAt?.adding(context.capabilities.patience(sighting.kind)) ?? .epoch
                 guard isAlive, !shown.contains(sighting.providerId), asked.leavesAt >= seen else { continue }
                 let detail = "operation \(sighting.providerId): \(sighting.kind.rawValue) is not shown any more"
                 contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
@@ -90,29 +104,21 @@ extension PaymentDraft {
         guard let currency = payment.currency,
             let known = payment.totals[Totals.Key(kind: told.kind, attempt: focus)],
             max(told.booked, told.listed(in: currency)) < known.highest,
-            let since = known.highestAt, asked.leavesAt >= since.adding(patience(told.kind)),
+            let since = known.highestAt, asked.leavesAt >= since.adding(context.capabilities.patience(told.kind)),
             payment.isConclusive(asked, context.capabilities)
         else { return }
         let detail = "\(told.kind.rawValue): less in total than before"
         contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
     }
 
-    /// So long a question may not show yet what was done before it.
-    private func patience(_ kind: OperationKind) -> Duration {
-        switch context.capabilities.recovery[kind] ?? .none {
-        case .query(let absenceAfter), .baselineDiff(let absenceAfter): absenceAfter
-        case .sameKey, .none: Payment.quietAfterRestore
-        }
-    }
-
     /// Repeats or ends an operation whose answer was lost, on the ground that the declaration gives.
     private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense) {
-        guard !operation.isClosed, !operation.isInFlight, let unprovedAt = operation.unprovedAt,
-            let last = operation.dispatches.last?.license
-        else { return }
         // An opened order proves that the opening arrived, whichever of its messages it answers; but only that answer says
-        // where the payer's bank waits.
+        // where the payer is awaited.
         let isStranded = payment.isStranded && operation.id == payment.initial?.id
+        guard !operation.isClosed, !operation.isInFlight, let last = operation.dispatches.last?.license,
+            let unprovedAt = operation.unprovedAt ?? (isStranded ? last.licensedAt : nil)
+        else { return }
         let isKnown = operation.kind.isInitial && payment.order(of: operation.attempt) != nil
         guard isStranded || operation.sightings.isEmpty && !isKnown else { return }
         let mayRepeat =
@@ -122,7 +128,7 @@ extension PaymentDraft {
             let pause = Duration.seconds(1 << Int64(last.ordinal))
             // The send itself lies in the key's lifetime, whatever the clocks say: a forgotten key is a second charge.
             let end = operation.dispatches[0].license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
-            guard mayRepeat, operation.lostAt != nil, context.now.adding(pause) < end else { return }
+            guard mayRepeat, isStranded || operation.lostAt != nil, context.now.adding(pause) < end else { return }
             resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
             guard !isStranded, asked.licensedAt >= unprovedAt.adding(absenceAfter),
@@ -196,7 +202,17 @@ extension Dispatch {
 
 extension Payment {
     /// Whether an operation still fits what is left, itself not counted, and nothing freezes new licences.
-    func mayRepeat(_ operation: Operation) -> Bool { !isFrozen && fits(operation) }
+    ///
+    /// An operator's refund is never frozen.
+    func mayRepeat(_ operation: Operation) -> Bool {
+        (!isFrozen || operation.byOperator && operation.kind == .refund) && fits(operation)
+    }
+
+    /// Whether a message contradicts what is known and two persons have not dealt with it.
+    fileprivate func isOpenContradiction(_ fact: Fact) -> Bool {
+        guard case .contradiction(let kind, let detail) = fact else { return false }
+        return !flags.settledContradictions.contains(Contradiction(kind: kind, detail: detail, basis: .message))
+    }
 
     /// Whether the guards would let the operation in now.
     func fits(_ operation: Operation) -> Bool {
@@ -216,5 +232,15 @@ extension Payment {
             return wanted <= refundable(target, except: operation.id)
         case .refundReversal: return false
         }
+    }
+}
+
+extension Capabilities {
+    /// From when on a question shows what a message did whose refusal came at `time`.
+    func proof(of time: Timestamp, _ operation: Operation) -> Timestamp { time.adding(patience(operation.kind)) }
+
+    /// So long a question may not show yet what was done before it.
+    package func patience(_ kind: OperationKind) -> Duration {
+        recovery[kind]?.absenceProof ?? Payment.quietAfterRestore
     }
 }

@@ -92,7 +92,8 @@ extension Payment {
             }
         case .acknowledged:
             isNeeded =
-                isFrozen || !openLateSuccesses.isEmpty || !openDebits.isEmpty || flags.settledExcess < overReturned
+                isFrozen || !openLateSuccesses.isEmpty || !openDebits.isEmpty || !openConcerns.isEmpty
+                || flags.settledExcess < overReturned
         case .attemptDead: isNeeded = attempt?.isOpen == true && status.isOpen
         }
         guard isNeeded else { throw Rejection(.nothingToResolve, "Evidence has settled this already.") }

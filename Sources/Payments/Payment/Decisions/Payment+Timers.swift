@@ -45,9 +45,9 @@ extension Payment {
         guard let end = queryEnd(can) else { return nil }
         // Nothing is asked beside a question under way, and an answer that never comes stops no other.
         let silence = queries.lazy.filter(\.isInFlight).map(\.license.outcomeDue).max() ?? .epoch
-        let question = [nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can)].compactMap(
-            \.self
-        ).min().map { max($0, silence) }
+        let question = [
+            nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can), nextQuestionAboutVoid(can),
+        ].compactMap(\.self).min().map { max($0, silence) }
         if let question, question < end { return .question(question) }
         guard standing.held > 0, pendingOnHold == 0 else { return nil }
         return holdEnd(can).map { .holdEnd(max($0, end, silence)) }
@@ -119,6 +119,11 @@ extension Payment {
             let proof = attempt.deadline.adding(can.lifetimes.payerWindow)
             if last < proof { next = min(next, proof) }
         }
+        for operation in operations(of: attemptNumber) {
+            guard let refusal = operation.unseenRefusal else { continue }
+            let proof = can.proof(of: refusal.at, operation)
+            if last < proof { next = min(next, proof) }
+        }
         return notTooSoon(next, can)
     }
 
@@ -134,11 +139,23 @@ extension Payment {
         guard let window = can.lifetimes.reversal, amounts.refunded < amounts.captured,
             let seen = captures.flatMap(\.sightings.values).compactMap(\.seenAt).max()
         else { return nil }
-        let end = seen.adding(window)
-        let later = queries.filter { $0.license.licensedAt >= end }
-        guard let last = later.last else { return notTooSoon(end, can) }
+        return nextQuestion(answeredFrom: seen.adding(window), can)
+    }
+
+    /// A void that only its own answer has shown is looked at once it must show: the payer's money may be held still.
+    private func nextQuestionAboutVoid(_ can: Capabilities) -> Timestamp? {
+        let told = operations(of: attemptNumber).filter { $0.kind == .void && $0.origin == .commanded }
+            .flatMap(\.sightings.values).filter(\.succeeded).compactMap(\.seenAt)
+            .filter { seen in !queries.contains { $0.outcome == .answered && $0.observedAt == seen } }
+        return told.max().flatMap { nextQuestion(answeredFrom: $0.adding(can.patience(.void)), can) }
+    }
+
+    /// When the next question is due of which one has to be answered that was asked from `begin` on.
+    private func nextQuestion(answeredFrom begin: Timestamp, _ can: Capabilities) -> Timestamp? {
+        let later = queries.filter { $0.license.leavesAt >= begin }
+        guard let last = later.last else { return notTooSoon(begin, can) }
         guard !later.contains(where: { $0.outcome == .answered }) else { return nil }
-        return notTooSoon(last.license.licensedAt.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
+        return notTooSoon(last.license.leavesAt.adding(can.polling.delay(after: polls, seed: id.uuid.low)), can)
     }
 
     private func notTooSoon(_ time: Timestamp, _ can: Capabilities) -> Timestamp {

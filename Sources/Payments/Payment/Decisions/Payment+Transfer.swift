@@ -30,7 +30,7 @@ extension Payment {
         switch command {
         case .capture, .void, .refund, .completeDelivery:
             throw Rejection(.transferFinal, "A transfer is final: it is neither captured nor taken back.")
-        case .create, .confirm, .sync, .recordDispute, .addEvidence, .propose, .approve: return
+        case .create, .adopt, .confirm, .sync, .recordDispute, .addEvidence, .propose, .approve: return
         }
     }
 }

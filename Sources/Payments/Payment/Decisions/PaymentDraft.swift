@@ -45,7 +45,8 @@ struct PaymentDraft {
             reason: reason,
             at: context.now,
             details: details,
-            attempt: payment.isPast(number) ? number : nil
+            attempt: payment.isPast(number) ? number : nil,
+            byOperator: rule == nil && context.actor.isOperator && payment.isFrozen
         )
         add(.operationRequested(request))
         let planned = payment.planned(.operation(kind), request, isFull: isFull, attempt: number)
@@ -104,10 +105,11 @@ struct PaymentDraft {
         )
     }
 
-    /// Begins an operation that waited for a look at what the provider shows, if it still fits what is left then.
+    /// Begins an operation that waited for a look at what the provider shows, if it still may be sent then.
     mutating func begin(_ operation: Operation) {
         guard payment.mayRepeat(operation) else {
-            return add(.operationEnded(operation.id, .notSent(reason: "baseline: nothing is left to take from")))
+            let reason = payment.fits(operation) ? "contradicting evidence" : "nothing is left to take from"
+            return add(.operationEnded(operation.id, .notSent(reason: "baseline: \(reason)")))
         }
         begin(
             operation.id,
@@ -322,7 +324,8 @@ extension Operation {
             actor: actor,
             reason: reason,
             at: requestedAt,
-            details: details
+            details: details,
+            byOperator: byOperator
         )
     }
 

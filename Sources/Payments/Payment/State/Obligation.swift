@@ -23,7 +23,7 @@ package struct Obligation: Hashable, Sendable {
         case lateSuccess
         /// The customer got back more than was taken.
         case overReturned
-        /// The provider debited a series that no schedule knows.
+        /// The provider debited what no occurrence of a schedule explains.
         case debit
         case dispute
         /// Nobody knows whether the provider did what it was asked for beside moving money, or it refused.
@@ -200,7 +200,8 @@ private struct Debtor {
         switch status {
         case .created, .requiresAction:
             if payment.expiryReached { return asked(.outcome, "expiry_unproved") }
-            if payment.isStranded { return asked(.outcome, "address_lost") }
+            guard let action = payment.payerAction else { return opening }
+            if action == .approval { return asked(.outcome, "approval") }
             return owed(.outcome, .payer, .payerActs, "waiting_for_payer", payment.terms?.expiresAt)
         case .processing: return asked(.outcome, "provider_works")
         case .indeterminate: return asked(.outcome, payment.isUnreadable ? "status_unknown" : "provider_unclear")
@@ -208,6 +209,12 @@ private struct Debtor {
             .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             preconditionFailure("a closed status owes no outcome")
         }
+    }
+
+    /// As long as nobody can tell the payer where to go on, it is not the payer's.
+    private var opening: Obligation {
+        if let sent = payment.initial?.dispatches.last(where: \.isInFlight) { return onItsWay(.outcome, sent) }
+        return asked(.outcome, payment.isStranded ? "address_lost" : "not_opened")
     }
 
     private func outcome(_ operation: Operation) -> Obligation {
@@ -226,7 +233,7 @@ private struct Debtor {
     }
 
     /// An outcome that is overdue can't be had without a person: it came and could not be decided, or its row is gone.
-    private func onItsWay(_ kind: Obligation.Kind, _ sent: Dispatch?, _ operation: OperationId?) -> Obligation {
+    private func onItsWay(_ kind: Obligation.Kind, _ sent: Dispatch?, _ operation: OperationId? = nil) -> Obligation {
         if let known, sent?.isStuck(at: known.now) == true {
             return owed(kind, .operator, .resolve, "answer_stuck", nil, operation)
         }
@@ -234,11 +241,11 @@ private struct Debtor {
     }
 
     private func lostAnswer(_ operation: Operation) -> Obligation {
-        if operation.unseenRefusal != nil { return asked(.operation, "refusal_unproved", operation.id) }
-        let person = owed(.operation, .operator, .resolve, "answer_lost", nil, operation.id)
         if payment.isUnexplained(operation) {
             return owed(.operation, .operator, .resolve, "unexplained", nil, operation.id)
         }
+        if operation.unseenRefusal != nil { return asked(.operation, "refusal_unproved", operation.id) }
+        let person = owed(.operation, .operator, .resolve, "answer_lost", nil, operation.id)
         guard let known else { return asked(.operation, "answer_lost", operation.id) }
         switch known.can.recovery[operation.kind] ?? .none {
         case .sameKey(let lifetime):

@@ -20,6 +20,8 @@ package struct Operation: Hashable, Sendable {
     package let details: Json?
     /// Number of the attempt that it belongs to.
     package let attempt: Int
+    /// Whether an operator asked for it while evidence froze the payment.
+    package let byOperator: Bool
     /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
     package var sightings: [String: Sighting] = [:]
     /// Licences in their order.
@@ -42,6 +44,7 @@ package struct Operation: Hashable, Sendable {
         actor = request.actor
         reason = request.reason
         details = request.details
+        byOperator = request.byOperator
     }
 
     /// Where an operation stands.
@@ -180,6 +183,16 @@ extension Operation {
             case .notSent?, .notExecuted?, .refused?: false
             }
         }
+    }
+
+    /// Whether a message of it was refused by an answer that a look has to confirm.
+    var isRefused: Bool {
+        dispatches.contains { if case .refused? = $0.outcome { true } else { false } }
+    }
+
+    /// Whether every message of it was refused, and the provider shows it as done.
+    package var isShownAfterRefusal: Bool {
+        origin == .commanded && state == .succeeded && ending == nil && isRefused && !mayHaveLeft
     }
 
     var isInFlight: Bool { dispatches.contains(where: \.isInFlight) }

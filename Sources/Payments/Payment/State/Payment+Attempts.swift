@@ -32,7 +32,10 @@ extension Payment {
 
     /// The operation that an attempt began with.
     package func initial(of number: Int) -> Operation? {
-        operations.first { $0.attempt == number && $0.kind.isInitial && $0.origin == .commanded }
+        // What a provider made by itself began there.
+        operations.first {
+            $0.attempt == number && $0.kind.isInitial && ($0.origin == .commanded || terms?.adopted != nil)
+        }
     }
 
     package func operations(of number: Int) -> [Operation] { operations.filter { $0.attempt == number } }

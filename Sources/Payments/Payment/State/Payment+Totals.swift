@@ -69,7 +69,7 @@ extension Payment {
     /// What totals tell beyond what is known by itself, shared out over the operations: a function of what was told.
     ///
     /// Each growth is explained by what was sent before it was told: what was acknowledged first, in the order of the
-    /// requests; then what was lost, where it fits alone. The rest is the provider's.
+    /// requests; then what was lost, where it fits alone, and then what was refused. The rest is the provider's.
     func shares() -> [OperationId: Int64] {
         guard let currency else { return [:] }
         var shares: [OperationId: Int64] = [:]
@@ -136,12 +136,14 @@ extension Payment {
         var rest: Int64 = 0
         for step in told.steps where step.total > explained {
             var growth = step.total.subtractingClamped(explained)
-            let lost = waiting.filter { own[$0.id] == nil && !$0.isAcknowledged && $0.firstSent <= step.version }
-            let fitting = lost.filter { $0.asked == growth }
-            let sum = lost.reduce(Int64(0)) { $0.addingClamped($1.asked) }
-            for operation in sum == growth ? lost : fitting.count == 1 ? fitting : [] {
-                own[operation.id] = operation.asked
-                growth -= operation.asked
+            let unsure = waiting.filter { own[$0.id] == nil && !$0.isAcknowledged && $0.firstSent <= step.version }
+            for group in [unsure.filter(\.mayHaveLeft), unsure.filter { !$0.mayHaveLeft }] where growth > 0 {
+                let fitting = group.filter { $0.asked == growth }
+                let sum = group.reduce(Int64(0)) { $0.addingClamped($1.asked) }
+                for operation in sum == growth ? group : fitting.count == 1 ? fitting : [] {
+                    own[operation.id] = operation.asked
+                    growth -= operation.asked
+                }
             }
             rest = rest.addingClamped(growth)
             explained = step.total
@@ -211,7 +213,7 @@ extension Operation {
 
     /// Whether only a total can tell what became of it.
     fileprivate func waitsForTotal(in currency: Currency) -> Bool {
-        origin == .commanded && sightings.isEmpty && ending == nil && mayHaveLeft && asked > 0
+        origin == .commanded && sightings.isEmpty && ending == nil && (mayHaveLeft || isRefused) && asked > 0
             && requested?.currency == currency
     }
 }

@@ -38,6 +38,8 @@ package struct Payment: Hashable, Sendable {
     package private(set) var series: SeriesFact?
     /// The provider's own debits of that series by its names, each with its last outcome.
     package private(set) var seriesDebits: [String: SeriesDebit.Outcome] = [:]
+    /// Those whose operation was told as well: they are payments of their own.
+    package private(set) var adoptedDebits: Set<String> = []
     /// What the provider told of its operations for people, by its ids.
     package private(set) var receipts: [String: Receipt] = [:]
     /// The same as an app claims to have been told.
@@ -122,7 +124,9 @@ package struct Payment: Hashable, Sendable {
         case .receiptReported(let receipt, let isClaimed): keep(receipt, isClaimed)
         case .methodReported(let method): methodAtProvider = method
         case .seriesReported(let series): self.series = series
-        case .seriesDebitReported(let debit, _): seriesDebits[debit.payment] = debit.outcome
+        case .seriesDebitReported(let debit, _):
+            seriesDebits[debit.payment] = debit.outcome
+            if debit.operation != nil { adoptedDebits.insert(debit.payment) }
         case .feeReported(let amount): fee = amount
         case .commissionReported(let amount): commission = amount
         case .unrecognisedReported(let what, let value): unrecognised.insert("\(what)=\(value)")

@@ -45,6 +45,13 @@ extension Payment {
     /// What the current attempt moved: the payment's status, and what can be captured or given back of its hold.
     package var standing: PaymentAmounts { pastAttempts.isEmpty ? amounts : sums(of: attemptNumber) }
 
+    /// What each attempt moved: each has its own account.
+    package var sumsOfAttempts: [Int: PaymentAmounts] {
+        let numbers = Set(operations.map(\.attempt))
+        guard numbers.count > 1 else { return numbers.first.map { [$0: amounts] } ?? [:] }
+        return Dictionary(uniqueKeysWithValues: numbers.map { ($0, sums(of: $0)) })
+    }
+
     /// What one attempt moved.
     func sums(of number: Int) -> PaymentAmounts {
         let operations = operations(of: number)

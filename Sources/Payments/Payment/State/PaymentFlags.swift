@@ -39,7 +39,7 @@ package struct PaymentFlags: Hashable, Sendable {
     package private(set) var settledContradictions: Set<Contradiction> = []
     package private(set) var settledLate: Set<OperationId> = []
     package private(set) var settledExcess: Int64 = 0
-    /// Debits of a series that belong to no schedule, by the provider's names.
+    /// Debits that nothing here explains, by the provider's names.
     package private(set) var settledDebits: Set<String> = []
 
     /// So many contradictions one payment keeps as events; each further message is still kept raw.
@@ -81,10 +81,17 @@ extension Payment {
         standingContradictions.subtracting(flags.settledContradictions).sorted()
     }
 
-    /// Money that the provider debited for a series that no schedule of ours knows, and nobody has dealt with.
+    /// Money that the provider debited by itself, that nothing here explains and nobody has dealt with: this payment's own,
+    /// or that of a series which it registered for no schedule, as long as the debit is no payment of its own.
     package var openDebits: Set<String> {
-        if let occurrence = terms?.occurrence, occurrence.ordinal == 0 { return [] }
-        return Set(seriesDebits.filter { $0.value == .succeeded }.keys).subtracting(flags.settledDebits)
+        let found: Set<String>
+        switch (terms?.adopted, terms?.occurrence) {
+        case (let debit?, nil): found = amounts.captured > 0 ? [debit.name] : []
+        case (nil, let occurrence) where occurrence?.ordinal != 0:
+            found = Set(seriesDebits.filter { $0.value == .succeeded }.keys).subtracting(adoptedDebits)
+        case (_, _): found = []
+        }
+        return found.subtracting(flags.settledDebits)
     }
 
     /// What an app reported that nobody has dealt with.

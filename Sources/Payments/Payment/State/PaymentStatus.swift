@@ -18,7 +18,7 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case refunded
     /// The payer's bank took money back for now.
     case disputed
-    /// A dispute ended against the merchant.
+    /// A dispute ended against the merchant, for all of the money or a part of it.
     case chargedBack
     /// The hold was given back on command, or the unpaid payment was cancelled.
     case voided
@@ -75,6 +75,7 @@ extension Payment {
         if sums.chargedBack > 0, sums.returnedToCustomer >= sums.taken { return .chargedBack }
         if sums.refunded >= sums.taken { return .refunded }
         if sums.disputed > 0 { return .disputed }
+        if sums.chargedBack > 0 { return .chargedBack }
         if sums.returnedToCustomer > 0 { return .partiallyRefunded }
         if sums.transferred > 0 { return .transferred }
         return sums.held > 0 ? .partiallyCaptured : .captured
@@ -93,7 +94,8 @@ extension Payment {
         if case .moneyWithoutOperation? = attempt.reading { return .indeterminate }
         if isUnreadable { return .indeterminate }
         switch initial.state {
-        case .failed: return .requiresAction  // The form is open until the provider closes the attempt.
+        // The form is open until the provider closes the attempt; what a provider does by itself has none.
+        case .failed: return terms?.adopted == nil ? .requiresAction : .failed
         case .notExecuted: return .failed
         case .indeterminate, .succeeded: return .indeterminate
         case .pending:
@@ -109,11 +111,12 @@ extension Payment {
         }
     }
 
-    /// Whether the payer's bank waits, and where was told by an answer alone that was lost: nobody can go there.
+    /// Whether nobody can go where the payer is awaited: the answer that says where is lost, on its way or not kept whole.
     var isStranded: Bool {
-        guard let initial, !initial.isInFlight, initial.lostAt != nil, !initial.wasAccepted,
-            order?.handover.members?.isEmpty != false
-        else { return false }
+        guard let initial else { return false }
+        if let order, order.isCut { return true }
+        guard initial.isInFlight || initial.lostAt != nil, !initial.wasAccepted else { return false }
+        if let order { return order.isWithoutHandover }
         switch terms?.method {
         case .hosted?, nil: return false
         case .sdk?, .wallet?, .instrument?: break
@@ -124,11 +127,10 @@ extension Payment {
         }
     }
 
-    /// What the payer is asked for now; nothing any more once somebody wants the payment cancelled.
+    /// What the payer is asked for now; nothing any more once the payment's time is over or somebody wants it cancelled.
     package var payerAction: PayerAction? {
-        guard status == .requiresAction, cancelRequestedBy == nil, !isStranded, let attempt, let initial else {
-            return nil
-        }
+        guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded, let attempt, let initial
+        else { return nil }
         if let action = initial.openAction { return action }
         if case .waiting(let action)? = attempt.reading { return action }
         if initial.lastDecline != nil { return .retryInForm(attemptsLeft: nil, seconds: nil) }

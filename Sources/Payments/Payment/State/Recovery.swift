@@ -26,12 +26,7 @@ extension Payment {
     /// Requests that are slow to arrive, operations that are slow to show and answers that are old lie behind it.
     package func conclusiveFrom(_ can: Capabilities) -> Timestamp? {
         guard let recovery else { return nil }
-        let proofs = can.recovery.values.compactMap { recovery -> Duration? in
-            switch recovery {
-            case .query(let absenceAfter), .baselineDiff(let absenceAfter): absenceAfter
-            case .sameKey, .none: nil
-            }
-        }
+        let proofs = can.recovery.values.compactMap(\.absenceProof)
         return recovery.epoch.begunAt.adding(proofs.max() ?? Self.quietAfterRestore)
     }
 

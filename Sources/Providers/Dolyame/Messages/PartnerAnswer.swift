@@ -74,9 +74,12 @@ struct PartnerAnswer: Hashable {
         String(decoding: bytes.prefix(4096), as: UTF8.self).uppercased().contains("SSL")
     }
 
-    /// The provider's document and its own modules disagree about the header's name; junk counts as one second.
+    /// The pause before a repetition: the provider's document and its own modules disagree about its name.
+    static let delayHeaders = ["x-retry-after", "retry-after"]
+
+    /// Junk counts as one second.
     private static func delay(_ headers: [String: String]) -> Int64 {
-        for name in ["x-retry-after", "retry-after"] {
+        for name in delayHeaders {
             guard let text = headers.first(where: { $0.key.lowercased() == name })?.value else { continue }
             guard let seconds = Int64(text), seconds >= 0 else { return 1 }
             return min(max(1, seconds), Limits.delaySeconds)

@@ -1,5 +1,5 @@
 package import Kernel
-import ProviderKit
+package import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct DolyameWorkbench: AdapterWorkbench {
@@ -7,7 +7,7 @@ package struct DolyameWorkbench: AdapterWorkbench {
 
     package var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case authHeaders = "auth_headers"
         case clientInfo = "client_info"
         case commitRequests = "commit_requests"
@@ -24,6 +24,8 @@ package struct DolyameWorkbench: AdapterWorkbench {
         case sourceNetworks = "source_networks"
         case webhooks
     }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
 
     package func violations(kind: String, item: Json, file: Json) -> [String] {
         switch Kind(rawValue: kind) {

@@ -42,12 +42,15 @@ enum HeaderCases {
             let operation = text.prefix { $0 != " " }
             return Correlation.id(account: Uuid(high: 0, low: 1), String(operation))
         }
+        var found: [String] = []
         func indices(_ json: Json?) -> [Int] {
-            (json?.items ?? []).compactMap { $0.integer.flatMap { Int(exactly: $0) } }.filter {
-                ids.indices.contains($0)
+            (json?.items ?? []).compactMap { item in
+                let place = item.integer.flatMap { Int(exactly: $0) }
+                if let place, ids.indices.contains(place) { return place }
+                found.append("\(item.canonicalText): there is no such try")
+                return nil
             }
         }
-        var found: [String] = []
         if Set(indices(expected?["same"]).map { ids[$0] }).count > 1 { found.append("same: ids differ") }
         for pair in expected?["different"]?.items ?? [] {
             let chosen = indices(pair)

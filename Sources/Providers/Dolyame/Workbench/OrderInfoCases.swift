@@ -12,7 +12,15 @@ enum OrderInfoCases {
         let body = Array(raw.utf8)
         var account = BenchAccount()
         account.settings = (item["settings"]?.members?.members ?? []).map { ($0.name, $0.value) }
-        var story = Story(kopecks: created, account: account, prior: context["prior_state"]?.text)
+        let number = CaseNumber(item, told: (try? Json(body))?["id"]?.text, fallback: BenchAccount.order)
+        guard
+            var story = Story(
+                kopecks: created,
+                account: account,
+                prior: context["prior_state"]?.text,
+                number: number.text
+            )
+        else { return Story.unmade }
         if context["cancel_requested"]?.flag == true { story.perform(.void(amount: nil, reason: nil)) }
         let before = story.word
         story.answer(.query, Int(item["http"]?.integer ?? 200), body)
@@ -35,7 +43,8 @@ enum OrderInfoCases {
         if let info = (try? Json(body)).flatMap({ try? OrderInfo($0) }) {
             actual.merge(members(info)) { _, new in new }
         }
-        return Comparison.violations(item["expect"], actual) + (isUnread ? [] : story.statusViolations)
+        return Comparison.violations(item["expect"], actual) + number.violations(story.lastFacts)
+            + (isUnread ? [] : story.statusViolations)
     }
 
     private static func members(_ info: OrderInfo) -> [String: Json] {

@@ -14,7 +14,7 @@ struct SequenceCase {
     }
 
     var violations: [String] {
-        var story = Story(kopecks: created)
+        guard var story = Story(kopecks: created) else { return Story.unmade }
         /// What the provider's books say was committed and refunded.
         var ledger = Ledger(amount: created, refunds: [])
         var found: [String] = []
@@ -43,7 +43,7 @@ struct SequenceCase {
             return nil
         }
         guard let word = step["webhook"]?.text else { return "a step of no known form" }
-        let body: Json = ["id": .string(BenchAccount.order), "status": .string(word), "demo": false]
+        let body: Json = ["id": story.reference, "status": .string(word), "demo": false]
         _ = story.asks(after: body.compactBytes)
         let reply = DolyameAdapter().reply(.stored)
         if let expected = step["reply"]?.integer, expected != Int64(reply.status) { return "reply \(reply.status)" }

@@ -2,26 +2,37 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// A payment of ours beside the provider-side fold: both are told the adapter's facts.
+/// A payment of ours beside the provider-side fold, in the words of this provider's cases.
 struct Story {
-    private(set) var view: ProviderView
-    private(set) var payment = Payment(id: PaymentId(Uuid(high: 0, low: 1)))
+    private var told: CasePayment
     private(set) var commits = 0
     private(set) var creates = 0
-    private(set) var lastFacts: [Fact] = []
-    private let account: BenchAccount
     private let terms: PaymentTerms
-    private var inputs: UInt64 = 0
 
     /// Creates the payment as the API would; `prior` is a state that was known before, in the words of cases.
-    init(kopecks: Int64, method: PaymentMethod = .hosted, account: BenchAccount = BenchAccount(), prior: String? = nil)
-    {
-        self.account = account
+    init?(
+        kopecks: Int64,
+        method: PaymentMethod = .hosted,
+        account: BenchAccount = BenchAccount(),
+        prior: String? = nil,
+        number: String? = nil
+    ) {
         terms = BenchAccount.terms(kopecks, method: method)
-        view = DolyameStates.view()
+        guard let told = CasePayment(DolyameAdapter(), account.account, terms, number: number) else { return nil }
+        self.told = told
         perform(.create(terms))
         for facts in Self.past(prior, kopecks) { tell(facts) }
     }
+
+    static let unmade = ["the case makes no payment"]
+
+    var view: ProviderView { told.view }
+    var payment: Payment { told.payment }
+    var reference: Json { payment.attempt.map { .string($0.reference) } ?? .null }
+    var lastFacts: [Fact] { told.facts }
+    /// Whether a person is told.
+    var isAlert: Bool { told.isAlarming }
+    var statusViolations: [String] { told.statusViolations }
 
     /// What must have been seen for a state to be reached.
     private static func past(_ word: String?, _ kopecks: Int64) -> [[Fact]] {
@@ -48,47 +59,23 @@ struct Story {
         }
     }
 
-    var interpretation: InterpretContext {
-        InterpretContext(
-            settings: account.account,
-            paymentReference: BenchAccount.order,
-            terms: terms,
-            isHandover: terms.method == .sdk,
-            order: payment.order,
-            known: payment.operations.flatMap(\.orderedSightings).map(\.latest),
-            isCancelRequested: payment.cancelRequestedBy != nil
-        )
-    }
-
     /// Reads an answer to a message of ours and tells both.
     mutating func answer(_ purpose: DispatchPurpose, _ status: Int, _ body: [UInt8]) {
-        tell(
-            DolyameAdapter().interpret(
-                .answered(purpose, status: status, headers: [:], body: body),
-                interpretation
-            )
-        )
+        told.observe(.answered(purpose, status: status, headers: [:], body: body))
     }
 
-    mutating func tell(_ facts: [Fact]) {
-        lastFacts = facts
-        _ = view.apply(facts)
-        evolve(payment.decide(.facts(facts, trust: .verified, dispatch: nil), context()))
-    }
+    /// No answer came to a message of ours.
+    mutating func lose(_ purpose: DispatchPurpose) { told.observe(.sentNoAnswer(purpose, reason: "deadline")) }
+
+    mutating func tell(_ facts: [Fact]) { told.tell(facts) }
 
     /// Whether a notification that can't be proved makes the payment ask the provider.
-    mutating func asks(after notification: [UInt8]) -> Bool {
-        lastFacts = DolyameAdapter().interpret(.notification(body: notification), interpretation)
-        let decision = payment.decide(.facts(lastFacts, trust: .hint, dispatch: nil), context())
-        evolve(decision)
-        return decision.dispatches.contains { $0.planned.purpose == .query }
-    }
+    mutating func asks(after notification: [UInt8]) -> Bool { told.hint(notification) }
 
     /// Gives a command; whether the payment asks the provider after it.
     @discardableResult
     mutating func perform(_ command: PaymentCommand) -> Bool {
-        guard let decision = try? payment.decide(command, context()) else { return false }
-        evolve(decision)
+        guard let decision = told.perform(command) else { return false }
         for dispatch in decision.dispatches {
             switch dispatch.planned.purpose {
             case .operation(.capture): commits += 1
@@ -97,34 +84,6 @@ struct Story {
             }
         }
         return decision.dispatches.contains { $0.planned.purpose == .query }
-    }
-
-    private mutating func evolve(_ decision: PaymentDecision) {
-        inputs += 1
-        for event in decision.events { payment.evolve(event) }
-    }
-
-    private func context() -> PaymentContext {
-        PaymentContext(
-            now: .epoch,
-            input: Uuid(high: 1, low: inputs),
-            actor: Actor(id: "workbench", isOperator: false),
-            account: account.account.account,
-            capabilities: (try? DolyameSettings(account.account.values).capabilities)
-                ?? Capabilities(
-                    partialCapture: false,
-                    multipleCaptures: false,
-                    overCapture: false,
-                    partialRefund: false,
-                    multipleRefunds: false,
-                    partialVoid: false,
-                    recovery: [:],
-                    lifetimes: Capabilities.Lifetimes(payerWindow: .zero, hold: .zero, query: .zero),
-                    polling: PollSchedule(first: .zero, cap: .zero, atLeast: .zero)
-                ),
-            adapterVersion: DolyameDeclaration.declaration.version,
-            opening: DolyameAdapter().opening(terms, account.account)
-        )
     }
 
     // MARK: The words of cases
@@ -145,35 +104,6 @@ struct Story {
         guard let void = view.operations[OrderReading.Name.cancel], void.outcome == .succeeded else { return nil }
         let isOurs = payment.operations.contains { $0.kind == .void && $0.origin == .commanded }
         return isOurs || payment.cancelRequestedBy != nil ? "merchant" : "provider"
-    }
-
-    /// What our status must be where the provider-side state says that money moved or the payment is over.
-    var statusViolations: [String] {
-        let allowed: Set<PaymentStatus>
-        switch view.state {
-        case .held: allowed = [.authorized]
-        case .taken: allowed = [.captured, .partiallyCaptured]
-        case .partlyReturned: allowed = [.partiallyRefunded]
-        case .returned: allowed = [.refunded]
-        case .released: allowed = [.voided, .released]
-        case .declined: allowed = [.failed]
-        case .lapsed: allowed = [.expired]
-        case .unregistered, .waiting, .processing, .indeterminate, .checked: return []
-        }
-        if allowed.contains(payment.status) { return [] }
-        return ["payment: \(payment.status.rawValue) where the provider says \(word)"]
-    }
-
-    /// Whether a person is told: an unknown word, or claims that can't both be true.
-    var isAlert: Bool {
-        lastFacts.contains { fact in
-            switch fact {
-            case .unrecognised, .contradiction: true
-            case .operation, .statement, .complete, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt,
-                .dispute, .method, .series, .seriesDebit, .fee, .commission, .question, .firstAnswer:
-                false
-            }
-        }
     }
 
     /// An order as the provider would tell it.

@@ -80,6 +80,13 @@ enum ValueCases {
         func units(_ basket: Basket) -> Int64 { basket.positions.reduce(0) { $0 + $1.quantity } }
         var found = units(basket) == units(spread) ? [] : ["another number of units"]
         if spread.positions.contains(where: { $0.price < 0 }) { found.append("a negative price") }
+        // The answer that a case shows is held against the same rules.
+        if let shown = item["expect"]?["one_valid_answer"] {
+            let example = try? Basket.read(BenchAccount.raw(shown))
+            if example?.sum != total || example.map(units) != units(basket) {
+                found.append("one_valid_answer: is none")
+            }
+        }
         return found
             + Comparison.violations(
                 item["expect"],

@@ -43,24 +43,40 @@ enum WebhookCases {
         var actual: [String: Json] = [
             "http": .integer(Int64(status)), "stored": .bool(isStored), "follow_up": .null, "transition": false,
         ]
+        var found: [String] = []
         if isStored {
             // What leads to no payment waits in the account's arrivals, where somebody is told.
             let isKnown = item["order_known"]?.flag ?? true
-            let heard = isKnown ? hear(body, bench) : (asks: false, isAlert: true, hasMoved: false)
+            let heard = isKnown ? hear(item, body, bench) : Heard(isAlert: true)
             actual["follow_up"] = heard.asks ? "info" : .null
             actual["alert"] = .bool(heard.isAlert)
             actual["transition"] = .bool(heard.hasMoved)
+            found = heard.violations
         }
-        return Comparison.violations(item["expect"], actual)
+        return found + Comparison.violations(item["expect"], actual)
     }
 
-    /// Tells a payment of that order; the reference in the body is the payment's own.
-    private static func hear(_ body: [UInt8], _ bench: BenchAccount) -> (asks: Bool, isAlert: Bool, hasMoved: Bool) {
-        guard var json = (try? Json(body))?.members else { return (false, false, false) }
-        json["id"] = .string(BenchAccount.order)
-        var story = Story(kopecks: json["amount"].flatMap { try? Rubles.kopecks($0) } ?? 100, account: bench)
+    /// What a payment makes of a notification.
+    private struct Heard {
+        var asks = false
+        var isAlert = false
+        var hasMoved = false
+        var violations: [String] = []
+    }
+
+    /// Tells a payment of that order.
+    private static func hear(_ item: Json, _ body: [UInt8], _ bench: BenchAccount) -> Heard {
+        guard let json = (try? Json(body))?.members else { return Heard() }
+        let amount = json["amount"].flatMap { try? Rubles.kopecks($0) } ?? 100
+        let number = CaseNumber(item, told: json["id"]?.text, fallback: BenchAccount.order)
+        guard var story = Story(kopecks: amount, account: bench, number: number.text) else { return Heard() }
         let before = (story.word, story.payment.status)
-        let asks = story.asks(after: Json.object(json).compactBytes)
-        return (asks, story.isAlert, (story.word, story.payment.status) != before)
+        let asks = story.asks(after: body)
+        return Heard(
+            asks: asks,
+            isAlert: story.isAlert,
+            hasMoved: (story.word, story.payment.status) != before,
+            violations: number.violations(story.lastFacts)
+        )
     }
 }

@@ -65,10 +65,11 @@ enum CallbackAuthentication {
             if let value, !value.isEmpty, value.utf8.count <= 255 { found.append((kind, value)) }
         }
         add("payment", payment?["id"]?.scalarText)
-        add("refund", payment?["merchant_refund_id"]?.scalarText)
+        add("operation", payment?["merchant_refund_id"]?.scalarText)
         if token != nil, payment?.members == nil {
             add("payment", request.query?.first { $0.name == paymentQueryName }?.value)
         }
+        // For the list of what matches nothing alone: the engine keeps no such names.
         add("request", message.at("request", "id")?.scalarText)
         add("token", (message.at("account", "token") ?? token)?.text.map(InstrumentReading.digest))
         add("series", message.at("recurring", "id")?.scalarText)

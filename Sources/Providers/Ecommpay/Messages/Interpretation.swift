@@ -36,7 +36,9 @@ enum Interpretation {
                 return [.dispatch(.unknown(reason: "the answer is about another payment")), foreign]
             }
             return [.dispatch(.accepted)]
-        case .answered: return [.dispatch(.answered)] + (answer.body.map { message(Message($0), context) } ?? [])
+        case .answered:
+            guard let message = answer.body.map(Message.init) else { return [.dispatch(.answered)] }
+            return [.dispatch(.answered)] + Self.message(message, context) + (message.listsOperations ? [whole] : [])
         case .notFound: return [.dispatch(.answered), .attempt(.notRegistered)]
         case .rejected(let code): return [.dispatch(.notExecuted(CodeTable.decline(code)))]
         case .configuration(let code):
@@ -46,6 +48,9 @@ enum Interpretation {
         case .unknown(let reason): return [.dispatch(.unknown(reason: reason))]
         }
     }
+
+    /// What the answer to a question lists none of is not there.
+    private static let whole = Fact.complete([.sale, .authorize, .capture, .void, .refund, .refundReversal])
 
     /// An acceptance that names another project or payment accepted something that we did not ask.
     private static func foreignAcceptance(_ body: Json, _ context: InterpretContext) -> Fact? {
@@ -125,8 +130,7 @@ enum Interpretation {
     private static func seriesDebit(_ payment: String, _ message: Message, _ context: InterpretContext) -> Fact? {
         let ended = message.operations.compactMap { source -> SeriesDebit? in
             let reading = OperationReading(source, in: message, context)
-            guard let operation = reading.operation, operation.kind == .sale, let amount = operation.amount.money,
-                let series = message.seriesId
+            guard let operation = reading.operation, operation.kind == .sale, let series = message.seriesId
             else { return nil }
             let outcome: SeriesDebit.Outcome
             switch operation.outcome {
@@ -137,9 +141,10 @@ enum Interpretation {
             return SeriesDebit(
                 payment: String(payment.prefix(255)),
                 series: String(series.prefix(Limits.valueCharacters)),
-                amount: amount,
+                amount: operation.amount.money,
                 outcome: outcome,
-                at: operation.createdAt ?? operation.changedAt
+                at: operation.createdAt ?? operation.changedAt,
+                operation: operation.providerId
             )
         }
         return ended.last.map { .seriesDebit($0) }

@@ -40,6 +40,8 @@ struct Message {
     let attemptsAvailable: Bool?
     let operations: [Operation]
     let hasOperations: Bool
+    /// Answers about a payment list all operations of it; a callback names one.
+    let listsOperations: Bool
     /// As `group.field`.
     let clarification: [String]
     let threeDSecure: ThreeDSecure?
@@ -71,6 +73,7 @@ struct Message {
         let single = body["operation"]
         operations = (listed + [single].compactMap(\.self)).filter { $0.members != nil }.map(Operation.init)
         hasOperations = single != nil || !listed.isEmpty
+        listsOperations = !listed.isEmpty
         clarification = body["clarification_fields"].map(Self.fields) ?? []
         threeDSecure = Self.threeDSecure(body)
         account = body["account"]

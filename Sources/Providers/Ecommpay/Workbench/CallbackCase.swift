@@ -31,7 +31,7 @@ struct CallbackCase {
             found += compare(actual)
         case .verified:
             if expectsRejection { found.append("normalized: expected a rejection, got a verified callback") }
-            found += expectsRejection ? [] : compare(reading)
+            found += expectsRejection ? [] : reading
         case .unsigned, .unrecognised: found.append("the adapter took an unsigned callback")
         }
         return found
@@ -53,15 +53,19 @@ struct CallbackCase {
         return isValid == expected ? [] : ["signature_valid: expected \(expected), got \(isValid)"]
     }
 
-    /// Everything that the adapter reads out of the callback, in the words of the file.
-    private var reading: [String: Json] {
-        guard let json = try? Json(body) else { return [:] }
+    /// Holds everything that the adapter reads out of the callback against the case.
+    private var reading: [String] {
+        guard let json = try? Json(body) else { return compare([:]) }
         let message = Message(json)
-        let reference = message.paymentId ?? ""
+        let number = CaseNumber(item, told: message.paymentId)
         let facts = EcommpayAdapter().interpret(
             .notification(body: body),
-            context.interpretation(paymentReference: reference)
+            context.interpretation(paymentReference: number.text)
         )
+        return compare(words(message, facts, number.text)) + number.violations(facts)
+    }
+
+    private func words(_ message: Message, _ facts: [Fact], _ reference: String) -> [String: Json] {
         var view = context.view(stateName: "prior_state", paymentReference: reference)
         _ = view.apply(facts)
         var actual: [String: Json] = [

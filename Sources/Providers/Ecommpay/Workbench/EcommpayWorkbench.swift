@@ -1,5 +1,5 @@
 package import Kernel
-import ProviderKit
+package import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct EcommpayWorkbench: AdapterWorkbench {
@@ -7,7 +7,7 @@ package struct EcommpayWorkbench: AdapterWorkbench {
 
     package var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case callbacks
         case operationCodes = "operation_codes"
         case paymentPageUrls = "payment_page_urls"
@@ -17,6 +17,8 @@ package struct EcommpayWorkbench: AdapterWorkbench {
         case signatureSdkStrings = "signature_sdk_strings"
         case statusMap = "status_map"
     }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
 
     package func violations(kind: String, item: Json, file: Json) -> [String] {
         switch Kind(rawValue: kind) {
@@ -30,36 +32,5 @@ package struct EcommpayWorkbench: AdapterWorkbench {
         case .statusMap: TableCases.status(item, file)
         case nil: ["unknown kind \(kind)"]
         }
-    }
-}
-
-/// Compares what a case expects with what the adapter concluded.
-enum Comparison {
-    /// Compares each expected member that `compared` names (all where it is absent); `null` and absence are equal.
-    static func violations(expected: Json?, actual: [String: Json], compared: Json?) -> [String] {
-        guard let members = expected?.members else { return ["the case expects nothing"] }
-        let names = compared?.items?.compactMap(\.text)
-        var found: [String] = []
-        for member in members.members {
-            if let names, !names.contains(member.name) { continue }
-            let value = actual[member.name] ?? .null
-            if !isSame(member.value, value) {
-                found.append("\(member.name): expected \(member.value.canonicalText), got \(value.canonicalText)")
-            }
-        }
-        return found
-    }
-
-    /// Lists compare as sets.
-    private static func isSame(_ left: Json, _ right: Json) -> Bool {
-        if let one = left.items, let two = right.items {
-            return one.count == two.count && Set(one.map(\.canonicalText)) == Set(two.map(\.canonicalText))
-        }
-        return left.canonical == right.canonical
-    }
-
-    static func text(_ name: String, expected: Json?, actual: String) -> [String] {
-        guard let expected = expected?.text else { return [] }
-        return Array(expected.utf8) == Array(actual.utf8) ? [] : ["\(name): expected \(expected), got \(actual)"]
     }
 }

@@ -21,8 +21,20 @@ struct ResponseCase {
     }
 
     var violations: [String] {
-        signatureViolations
-            + Comparison.violations(expected: item["expected"], actual: actual, compared: item["compared"])
+        let facts = EcommpayAdapter().interpret(
+            observation,
+            context.interpretation(paymentReference: number.text)
+        )
+        return signatureViolations + number.violations(facts)
+            + Comparison.violations(expected: item["expected"], actual: actual(facts), compared: item["compared"])
+    }
+
+    private var number: CaseNumber {
+        CaseNumber(
+            item,
+            told: (try? Json(body)).flatMap { Message($0).paymentId ?? $0["payment_id"]?.text },
+            given: item.at("context", "payment_id")
+        )
     }
 
     /// A case with a key carries a signature that must be good.
@@ -47,12 +59,7 @@ struct ResponseCase {
         return .answered(purpose, status: Int(status), headers: [:], body: body)
     }
 
-    private var actual: [String: Json] {
-        let reference = item.at("context", "payment_id")?.text ?? ""
-        let facts = EcommpayAdapter().interpret(
-            observation,
-            context.interpretation(paymentReference: reference)
-        )
+    private func actual(_ facts: [Fact]) -> [String: Json] {
         let verdict: GateAnswer =
             if case .answered(_, let status, _, let body) = observation {
                 GateAnswer.read(status, body, isQuery: isQuery).verdict
@@ -65,7 +72,7 @@ struct ResponseCase {
         case .answered, .notFound: break
         case .accepted, .rejected, .duplicate, .configuration, .unknown: return actual
         }
-        var view = context.view(stateName: "prior_state", paymentReference: reference)
+        var view = context.view(stateName: "prior_state", paymentReference: number.text)
         _ = view.apply(facts)
         actual["normalized"] = .string(ProviderReading(view.state).rawValue)
         actual["not_registered"] = .bool(facts.contains(.attempt(.notRegistered)))

@@ -6,20 +6,15 @@ import ProviderKit
 ///
 /// Its status has words of its own; only states in which money moved have the same meaning as the provider's reading.
 struct SequencePayment {
-    private var payment = Payment(id: PaymentId(Uuid(high: 0, low: 1)))
-    private let account: AccountSettings
-    private let capabilities: Capabilities
-    private var inputs: UInt64 = 0
+    private var told: CasePayment
 
     /// Creates the payment and tells it what was known before the first delivery; `nil` where the case makes none.
     init?(_ initial: Json, _ account: AccountSettings, _ terms: PaymentTerms) {
-        guard let settings = try? EcommpaySettings(account.values), let currency = terms.amount?.currency else {
+        guard let currency = terms.amount?.currency, let told = CasePayment(EcommpayAdapter(), account, terms) else {
             return nil
         }
-        self.account = account
-        capabilities = settings.capabilities
-        guard let created = try? payment.decide(.create(terms), context()) else { return nil }
-        for event in created.events { payment.evolve(event) }
+        self.told = told
+        guard self.told.perform(.create(terms)) != nil else { return nil }
         let known: [(String, OperationKind)] = [
             ("authorized_minor", .authorize), ("captured_minor", terms.mode == .authorize ? .capture : .sale),
             ("refunded_minor", .refund),
@@ -39,26 +34,11 @@ struct SequencePayment {
         }
     }
 
-    mutating func observe(_ facts: [Fact]) {
-        inputs += 1
-        for event in payment.decide(.facts(facts, trust: .verified, dispatch: nil), context()).events {
-            payment.evolve(event)
-        }
-    }
-
-    private func context() -> PaymentContext {
-        PaymentContext(
-            now: .epoch,
-            input: Uuid(high: 1, low: inputs),
-            actor: Actor(id: "workbench", isOperator: false),
-            account: account.account,
-            capabilities: capabilities,
-            adapterVersion: EcommpayDeclaration.declaration.version
-        )
-    }
+    mutating func observe(_ facts: [Fact]) { told.tell(facts) }
 
     /// Holds sums, operations and money states against what the end of a history must be.
     func violations(_ expected: Json) -> [String] {
+        let payment = told.payment
         let sums = payment.amounts
         var actual: [String: Json] = [
             "authorized_minor": .integer(sums.authorized &- sums.released),
@@ -75,24 +55,11 @@ struct SequencePayment {
         let members = expected.members?.members.filter { actual[$0.name] != nil } ?? []
         let wanted = Json.object(JsonObject(members.map { ($0.name, $0.value) }))
         var found = Comparison.violations(expected: wanted, actual: actual, compared: nil)
-        if let reading = expected["state"]?.text.flatMap(ProviderReading.init), let allowed = Self.statuses(reading),
-            !allowed.contains(payment.status)
+        if let reading = expected["state"]?.text.flatMap(ProviderReading.init),
+            let problem = told.statusViolation(where: reading.state)
         {
-            found.append("status: \(payment.status.rawValue) where the provider says \(reading.rawValue)")
+            found.append(problem)
         }
         return found.map { "payment: \($0)" }
-    }
-
-    /// The statuses that a reading in which money moved allows.
-    private static func statuses(_ reading: ProviderReading) -> Set<PaymentStatus>? {
-        switch reading {
-        case .authorized: [.authorized]
-        case .captured: [.captured, .partiallyCaptured]
-        case .refundedPartially: [.partiallyRefunded]
-        case .refunded: [.refunded]
-        case .voided: [.voided, .released]
-        case .verified: [.verified]
-        case .created, .requiresAction, .pending, .failed, .expired: nil
-        }
     }
 }

@@ -288,7 +288,10 @@ extension PortmoneSettings {
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
             transfers: [transfers],
-            unstatedAmounts: [RowFacts.Unstated.hold, RowFacts.Unstated.unchecked, RowFacts.Unstated.converted]
+            unstatedAmounts: [
+                RowFacts.Unstated.hold, RowFacts.Unstated.unchecked, RowFacts.Unstated.converted,
+                RowFacts.Unstated.chargeback,
+            ]
         )
     }
 

@@ -1,4 +1,5 @@
 import Kernel
+import Xml
 
 /// What an answer of the gateway holds, whatever its spelling.
 enum GatewayAnswer {
@@ -20,7 +21,7 @@ enum GatewayAnswer {
     init(_ body: [UInt8]) {
         if let json = (try? Json(body)) ?? (try? Json(body, limits: .repeating)) {
             self.init(json)
-        } else if let root = XmlReader.read(body), root.name == "portmoneresult" {
+        } else if let root = XmlDocument.root(body), root.name == "portmoneresult" {
             self.init(root)
         } else {
             self = .unreadable
@@ -59,7 +60,7 @@ enum GatewayAnswer {
         self.init([Row(json)])
     }
 
-    private init(_ root: XmlNode) {
+    private init(_ root: XmlElement) {
         if let orders = root.child("orders") {
             self = .rows(orders.all("order").prefix(Limits.rows).map { Row($0) })
         } else if let order = root.child("order") {

@@ -1,4 +1,5 @@
 import Kernel
+import Xml
 
 /// A notification's bills, in either of its two forms; nothing in it is signed.
 struct Notice {
@@ -48,10 +49,10 @@ struct Notice {
 
     private static let billsRoot = "BILLS"
 
-    private static func root(of body: [UInt8]) -> XmlNode? {
+    private static func root(of body: [UInt8]) -> XmlElement? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
         let document = (FormEncoding.decode(text) ?? []).first { $0.name == "data" }?.value ?? text
-        return XmlReader.read(Array(document.utf8))
+        return XmlDocument.root(Array(document.utf8))
     }
 
     /// `nil` where the body is unreadable or names no bill.
@@ -91,8 +92,8 @@ extension Notice.Bill {
         contractNumber = row.text("contractnumber", "description")
     }
 
-    fileprivate init(_ node: XmlNode) {
-        func text(_ name: String, in node: XmlNode?) -> String? {
+    fileprivate init(_ node: XmlElement) {
+        func text(_ name: String, in node: XmlElement?) -> String? {
             guard let text = node?.child(name)?.text, !text.isEmpty else { return nil }
             return text
         }

@@ -1,4 +1,5 @@
 import Kernel
+import Xml
 
 /// Fields of one order as an answer carries them, whatever their spelling: `shop_bill_id`, `shopBillId`, `SHOPBILLID`.
 ///
@@ -13,7 +14,7 @@ struct Row {
         }
     }
 
-    init(_ node: XmlNode) {
+    init(_ node: XmlElement) {
         for child in node.children {
             let name = Self.plain(child.name)
             if fields[name] == nil { fields[name] = .string(child.text) }

@@ -24,6 +24,8 @@ struct RowFacts {
         static let unchecked = "row of an account without amountCheck"
         /// Other currencies than hryvnia may come back converted and are not read.
         static let converted = "row of a payment in another currency"
+        /// A charge is flagged as a whole.
+        static let chargeback = "flag of a chargeback"
     }
 
     private var begins: OperationKind { context.terms.mode.operation }
@@ -298,7 +300,17 @@ extension RowFacts {
     private func chargeback(_ row: Row) -> [Fact] {
         guard row.isChargedBack, let id = row.billId else { return [] }
         let charge = begins == .authorize ? "\(id)/capture" : id
-        return [.dispute(DisputeFact(providerId: nil, charge: charge, stage: .opened, reason: "chargeback=Y"))]
+        return [
+            .dispute(
+                DisputeFact(
+                    providerId: nil,
+                    charge: charge,
+                    amount: .unstated(in: Unstated.chargeback),
+                    stage: .opened,
+                    reason: "chargeback=Y"
+                )
+            )
+        ]
     }
 
     /// The card that was saved, where one was asked to be.

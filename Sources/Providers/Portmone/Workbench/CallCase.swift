@@ -31,7 +31,21 @@ struct CallCase {
 
     var violations: [String] {
         call.violations + Comparison.violations(expected: item["expected"], actual: actual)
+            + number.violations(facts(kind.map(DispatchPurpose.operation) ?? .query, shop(known(kind), mode)))
     }
+
+    /// What our own request names, else what the answer does; the provider's examples of wallets answer with another number.
+    private var number: CaseNumber {
+        let asked = family == .wallet ? nil : call.number
+        return CaseNumber(
+            item,
+            told: rows.first?.orderNumber,
+            given: asked.map(Json.string),
+            fallback: call.number ?? "ORD"
+        )
+    }
+
+    private var mode: PaymentMode { kind == .capture || kind == .void ? .authorize : .sale }
 
     private var rows: [Row] { if case .rows(let rows) = answer { rows } else { [] } }
 
@@ -83,7 +97,7 @@ struct CallCase {
         let row = rows.first
         shop.settings = call.settings
         if let payee = row?.payeeId { shop.settings.append(("payeeId", .string(payee))) }
-        shop.reference = row?.orderNumber ?? call.number ?? "ORD"
+        shop.reference = number.text
         shop.mode = mode
         shop.method = family == .wallet ? .wallet : .hosted
         shop.amount = priorAmount ?? (family == .wallet ? rowAmount : call.amount ?? rowAmount)
@@ -102,7 +116,6 @@ struct CallCase {
     private var actual: [String: Json] {
         guard let kind else { return statusWords }
         let known = known(kind)
-        let mode: PaymentMode = kind == .capture || kind == .void ? .authorize : .sale
         let facts = facts(.operation(kind), shop(known, mode))
         let view = view(known, facts)
         var actual = errorWords(kind, facts)

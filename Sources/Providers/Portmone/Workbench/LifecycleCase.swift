@@ -56,28 +56,30 @@ struct LifecycleCase {
         if item["environment"] == "live-autocancel" || item["accountMode"] == "live-autocancel" {
             shop.accountMode = .liveAutoCancel
         }
-        shop.order = ProviderOrder(id: shop.reference)
-        var view = PortmoneStates.view()
-        guard var payment = LifecyclePayment(shop) else { return ["the case makes no payment"] }
-        var isOdd = false
+        let number = CaseNumber(
+            item,
+            told: rows.lazy.compactMap { Row($0).orderNumber }.first,
+            fallback: shop.reference
+        )
+        guard var told = CasePayment(CaseShop.adapter, shop.account, shop.terms, number: number.text),
+            told.perform(.create(shop.terms)) != nil, let reference = told.payment.attempt?.reference
+        else { return ["the case makes no payment"] }
+        told.tell([.order(ProviderOrder(id: reference))])
         for (index, rows) in (earlier + [rows]).enumerated() {
             // What our side asked for came after all that it had seen.
-            if index == earlier.count { for step in history { payment.command(step.word, step.amount) } }
-            shop.known = view.operations.keys.sorted().compactMap { view.operations[$0] }
-            let facts = CaseShop.adapter.interpret(
-                .answered(.query, status: 200, headers: [:], body: Json.array(rows).compactBytes),
-                shop.interpretation
-            )
-            isOdd = !view.apply(facts).isEmpty || isOdd
-            payment.observe(facts)
-            isOdd = isOdd || facts.contains { if case .unrecognised = $0 { true } else { false } }
+            if index == earlier.count {
+                for wish in history.compactMap({ command($0.word, $0.amount) }) { told.perform(wish) }
+                if did("expired") { told.tell([.attempt(.closed(.expired))]) }
+            }
+            told.observe(.answered(.query, status: 200, headers: [:], body: Json.array(rows).compactBytes))
         }
-        let late = (did("expired") || did("failed")) && view.state.moneyRank != nil
+        let view = told.view
         var actual = words(view)
-        actual["alert"] = .bool(isOdd || late || view.refunded > view.captured)
+        actual["alert"] = .bool(told.isAlarming)
         let expected = item["expected"]
         let wanted = expected?.text.map { Json.object(JsonObject([("state", .string($0))])) } ?? expected
-        return Comparison.violations(expected: wanted, actual: actual) + payment.violations(view)
+        return Comparison.violations(expected: wanted, actual: actual) + violations(told)
+            + number.violations(told.facts)
     }
 
     private func words(_ view: ProviderView) -> [String: Json] {
@@ -104,81 +106,28 @@ struct LifecycleCase {
         if did("claimed") || did("success_claimed") { return ProviderReading.pending.rawValue }
         return (did("requires_action") ? ProviderReading.requiresAction : .created).rawValue
     }
-}
 
-/// A payment of ours that is told a history: what the aggregate makes of the adapter's facts.
-struct LifecyclePayment {
-    private var payment = Payment(id: PaymentId(Uuid(high: 0, low: 1)))
-    private let account: AccountFacts
-    private let capabilities: Capabilities
-    private var inputs: UInt64 = 0
-
-    init?(_ shop: CaseShop) {
-        guard let settings = try? PortmoneSettings(shop.account.values) else { return nil }
-        account = shop.account.account
-        capabilities = settings.capabilities(in: account.mode)
-        guard let created = try? payment.decide(.create(shop.terms), context()) else { return nil }
-        for event in created.events { payment.evolve(event) }
-    }
-
-    /// What our side did; a command that the books refuse changes nothing.
-    mutating func command(_ word: String, _ amount: Money?) {
-        let command: PaymentCommand
+    /// What our side did.
+    private func command(_ word: String, _ amount: Money?) -> PaymentCommand? {
         switch word {
-        case "capture_requested": command = .capture(amount: amount, reason: nil)
-        case "void_requested": command = .void(amount: nil, reason: nil)
-        case "refund_requested": command = .refund(amount: amount, capture: nil, reason: nil)
-        default: return
+        case "capture_requested": .capture(amount: amount, reason: nil)
+        case "void_requested": .void(amount: nil, reason: nil)
+        case "refund_requested": .refund(amount: amount, capture: nil, reason: nil)
+        default: nil
         }
-        inputs += 1
-        guard let decided = try? payment.decide(command, context()) else { return }
-        for event in decided.events { payment.evolve(event) }
-    }
-
-    mutating func observe(_ facts: [Fact]) {
-        inputs += 1
-        for event in payment.decide(.facts(facts, trust: .verified, dispatch: nil), context()).events {
-            payment.evolve(event)
-        }
-    }
-
-    private func context() -> PaymentContext {
-        PaymentContext(
-            now: .epoch,
-            input: Uuid(high: 1, low: inputs),
-            actor: Actor(id: "workbench", isOperator: false),
-            account: account,
-            capabilities: capabilities,
-            adapterVersion: PortmoneDeclaration.declaration.version,
-            opening: .request
-        )
     }
 
     /// The books must hold what the provider's reading holds.
-    func violations(_ view: ProviderView) -> [String] {
-        var found: [String] = []
-        if payment.amounts.captured != view.captured {
-            found.append("payment: captured \(payment.amounts.captured), the provider says \(view.captured)")
+    private func violations(_ told: CasePayment) -> [String] {
+        let (sums, view) = (told.payment.amounts, told.view)
+        // A page lives on after a decline: its payer may try again.
+        var found = view.state == .declined || view.state == .lapsed ? [] : told.statusViolations
+        if sums.captured != view.captured {
+            found.append("payment: captured \(sums.captured), the provider says \(view.captured)")
         }
-        if payment.amounts.refunded != view.refunded {
-            found.append("payment: refunded \(payment.amounts.refunded), the provider says \(view.refunded)")
-        }
-        if let allowed = Self.statuses(view.state), !allowed.contains(payment.status) {
-            found.append("payment: \(payment.status.rawValue) where the provider says \(view.caseWord)")
+        if sums.refunded != view.refunded {
+            found.append("payment: refunded \(sums.refunded), the provider says \(view.refunded)")
         }
         return found
-    }
-
-    /// The statuses that a state in which money moved allows.
-    private static func statuses(_ state: ProviderState) -> Set<PaymentStatus>? {
-        switch state {
-        case .held: [.authorized]
-        case .taken: [.captured, .partiallyCaptured]
-        case .partlyReturned: [.partiallyRefunded]
-        case .returned: [.refunded]
-        case .released: [.voided, .released]
-        case .checked: [.verified]
-        case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed: nil
-        }
     }
 }

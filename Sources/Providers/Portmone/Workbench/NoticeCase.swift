@@ -1,6 +1,7 @@
 import Http
 import Kernel
 import ProviderKit
+import Xml
 
 /// One notification: what is read, what follows, and the answer.
 struct NoticeCase {
@@ -85,7 +86,7 @@ struct NoticeCase {
         var found: [String] = []
         let body = String(decoding: reply.body, as: UTF8.self)
         if let code = item["replyCode"]?.scalarText {
-            let actual = XmlReader.read(reply.body)?.child("ERROR_CODE")?.text
+            let actual = XmlDocument.root(reply.body)?.child("ERROR_CODE")?.text
             let given = actual ?? (try? Json(reply.body))?["errorCode"]?.scalarText
             if given != code { found.append("replyCode: expected \(code), got \(given ?? "none")") }
         }

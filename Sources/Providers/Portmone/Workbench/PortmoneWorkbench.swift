@@ -1,5 +1,5 @@
 package import Kernel
-import ProviderKit
+package import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct PortmoneWorkbench: AdapterWorkbench {
@@ -7,7 +7,7 @@ package struct PortmoneWorkbench: AdapterWorkbench {
 
     package var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case browserReturn = "browser_return"
         case createLinkPayment = "create_link_payment"
         case lifecycle
@@ -20,6 +20,8 @@ package struct PortmoneWorkbench: AdapterWorkbench {
         case ubillResults = "ubill_results"
         case walletPay = "wallet_pay"
     }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
 
     package func violations(kind: String, item: Json, file: Json) -> [String] {
         switch Kind(rawValue: kind) {

@@ -55,19 +55,21 @@ extension Answer {
     }
 
     /// The order that a registration opened, with what its payer needs.
-    var order: ProviderOrder? {
+    func order(isAddressNeeded: Bool) -> ProviderOrder? {
         guard let id = (body?["orderId"] ?? body?.at("data", "orderId"))?.text, !id.isEmpty else { return nil }
         let external = body?["externalParams"]
         let inactive = external?["sbolInactive"] ?? body?["sbolInactive"]
         let isInactive = inactive?.flag == true || inactive?.text?.lowercased() == "true"
         func given(_ value: Json?) -> Json? { value.flatMap { $0.isNull || $0 == "" ? nil : $0 } }
+        let link = isInactive ? nil : given(external?["sbolDeepLink"])
+        let invoice = given(external?["sbolBankInvoiceId"])
+        // Where nothing else leads on, it is kept that the address was left out when the answer was.
+        let isCut = isAddressNeeded && link == nil && invoice == nil && body?["formUrl"]?.isNull == true
         return ProviderOrder(
             id: String(id.prefix(255)),
             handover: .compact([
-                (Handover.Name.page, given(body?["formUrl"])),
-                (Handover.Name.link, isInactive ? nil : given(external?["sbolDeepLink"])),
-                (Handover.Name.invoice, given(external?["sbolBankInvoiceId"])),
-                (Handover.Name.inactive, isInactive ? true : nil),
+                (Handover.Name.page, isCut ? .null : given(body?["formUrl"])), (Handover.Name.link, link),
+                (Handover.Name.invoice, invoice), (Handover.Name.inactive, isInactive ? true : nil),
             ])
         )
     }

@@ -51,7 +51,10 @@ enum Interpretation {
         switch call {
         case .register, .registerPreAuth, .recurrentPayment:
             if let refusal = answer.refusal(isInitial: true) { return refusal }
-            guard let order = answer.order else { return [.dispatch(.unknown(reason: "no order in the answer"))] }
+            let isAddressNeeded = Handover.needsAddress(context.terms, settings)
+            guard let order = answer.order(isAddressNeeded: isAddressNeeded) else {
+                return [.dispatch(.unknown(reason: "no order in the answer"))]
+            }
             if let known = context.order, known.id != order.id {
                 return [.dispatch(.accepted), .contradiction(.identity, detail: "order \(order.id.prefix(64))")]
             }

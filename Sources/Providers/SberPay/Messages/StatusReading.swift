@@ -31,21 +31,28 @@ struct StatusReading {
         if let known = context.order?.id, let told = status.orderId, known != told {
             found.append(.contradiction(.identity, detail: "order \(told.prefix(64))"))
         }
-        let asked = context.terms.amount?.minor ?? 0
-        if let amount = status.amount, amount != asked {
-            found.append(.contradiction(.amount, detail: "the order is over \(amount)"))
-        }
         if let code = status.currency, code != "643" {
             found.append(.contradiction(.currency, detail: "currency \(code.prefix(8))"))
         }
         return found
     }
 
+    /// An order over another amount than ours.
+    private var otherAmount: Fact? {
+        guard let amount = status.amount, amount != context.terms.amount?.minor ?? 0 else { return nil }
+        return .contradiction(.amount, detail: "the order is over \(amount)")
+    }
+
+    /// Whether money is, or was, with the order.
+    private var hasMoney: Bool { status.status.map { (1...4).contains($0) } ?? false }
+
     var facts: [Fact] {
         let contradictions = contradictions
         guard contradictions.isEmpty else { return contradictions }
-        var facts: [Fact] = []
-        if context.order == nil, let id = status.orderId { facts.append(.order(ProviderOrder(id: id))) }
+        var facts = otherAmount.map { [$0] } ?? []
+        // What another amount moved is booked as it is; an order that is not paid yet is nobody's to pay.
+        guard facts.isEmpty || hasMoney else { return facts }
+        if context.order == nil, let id = status.orderId { facts.append(.order(found(id))) }
         if let way = status.card.way, !way.isEmpty { facts.append(.method(String(way.prefix(64)))) }
         switch status.status {
         // The bank was asked and has not answered: it may have taken the money.
@@ -68,22 +75,21 @@ struct StatusReading {
         return facts
     }
 
+    /// An order whose opening was not answered: the SDK of the newer gateway goes on with its id, and nothing else does.
+    private func found(_ id: String) -> ProviderOrder {
+        let leadsOn = context.terms.method == .sdk && settings.dialect == .ecom
+        return ProviderOrder(id: id, handover: leadsOn ? [Handover.Name.invoice: .string(id)] : [:])
+    }
+
     private var isUnknown: Bool { status.actionCode.flatMap(settings.actionClass) == .unk }
 
     /// Whether nobody can pay the order: its address came with an answer that was lost, and the gateway never tells it again.
     ///
-    /// It ends unpaid at its deadline. A push has reached its payer without an address, and the SDK of the newer gateway goes
-    /// on with the order's id.
+    /// It ends unpaid at its deadline.
     private var isOutOfReach: Bool {
-        guard context.order?.handover.members?.isEmpty != false, !status.hasFailedTry,
-            context.operations.contains(where: { $0.kind == kind && $0.isAnswerLost }),
-            let details = try? Details(context.terms.details), !details.app.isPush
-        else { return false }
-        switch context.terms.method {
-        case .hosted, .wallet: return true
-        case .instrument: return !settings.unattended
-        case .sdk: return settings.dialect == .legacy
-        }
+        let isLost = context.operations.contains { $0.kind == kind && $0.isAnswerLost }
+        return context.order?.isWithoutHandover != false && (isLost || context.order?.isCut == true)
+            && !status.hasFailedTry && Handover.needsAddress(context.terms, settings)
     }
 
     /// The payment may be tried again as another one.
@@ -226,7 +232,9 @@ extension StatusReading {
 
     /// A sale is taken whole.
     private func contradiction(of gross: Int64) -> [Fact] {
-        guard let asked = context.terms.amount?.minor, gross != asked, known([.sale]) == 0 else { return [] }
+        guard let asked = context.terms.amount?.minor, gross != asked, known([.sale]) == 0, otherAmount == nil else {
+            return []
+        }
         return [.contradiction(.amount, detail: "\(gross) taken")]
     }
 

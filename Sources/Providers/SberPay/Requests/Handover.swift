@@ -12,6 +12,18 @@ enum Handover {
         static let inactive = "sberPayInactive"
     }
 
+    /// Whether the payer goes on only by what the registration's answer told.
+    ///
+    /// A push has reached its payer without an address, and the SDK of the newer gateway goes on with the order's id.
+    static func needsAddress(_ terms: PaymentTerms, _ settings: SberPaySettings) -> Bool {
+        guard let details = try? Details(terms.details), !details.app.isPush else { return false }
+        return switch terms.method {
+        case .hosted, .wallet: true
+        case .instrument: !settings.unattended
+        case .sdk: settings.dialect == .legacy
+        }
+    }
+
     static func template(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let opened = dispatch.order else {
             throw PlanFailure(code: "order_missing", detail: "the gateway has not opened its order yet")

@@ -68,7 +68,8 @@ enum AnswerCases {
             "retry": .bool(answer.kind.mayRetry),
         ]
         let status = OrderStatus(item["response"] ?? [:])
-        let facts = facts(item, status, answer)
+        let number = CaseNumber(item, told: status.orderNumber, fallback: "V-1")
+        let facts = facts(item, status, answer, number.text)
         actual["transition"] = .bool(facts.contains { if case .operation = $0 { true } else { false } })
         actual["order_id"] = .optional(status.orderId)
         actual["amount"] = .optional(status.amount)
@@ -81,10 +82,10 @@ enum AnswerCases {
         actual["binding_id"] = status.bindingId ?? .null
         actual["retry_class"] = .optional(status.actionCode.flatMap(ActionCodes.entry)?.kind.rawValue)
         addState(item, status, facts, &actual)
-        return Comparison.violations(expected: item["expected"], actual: actual)
+        return Comparison.violations(expected: item["expected"], actual: actual) + number.violations(facts)
     }
 
-    private static func facts(_ item: Json, _ status: OrderStatus, _ answer: Answer) -> [Fact] {
+    private static func facts(_ item: Json, _ status: OrderStatus, _ answer: Answer, _ number: String) -> [Fact] {
         let known = item["context"]
         let mode = CaseAccount.mode(known)
         var operations: [KnownOperation] = []
@@ -108,7 +109,7 @@ enum AnswerCases {
             ),
             InterpretContext(
                 settings: CaseAccount.settings(CaseAccount.dialect(item)),
-                paymentReference: status.orderNumber ?? "V-1",
+                paymentReference: number,
                 terms: CaseAccount.terms(mode, amount: status.amount),
                 isHandover: known?["link_issued"]?.flag ?? true,
                 operations: operations

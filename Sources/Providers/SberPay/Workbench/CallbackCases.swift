@@ -98,34 +98,33 @@ enum CallbackCases {
         let request = HttpRequest(method: .post, target: "/callback", body: body)
         let account = CaseAccount.settings(isJson ? .ecom : .legacy)
         let verdict = SberPayAdapter().authenticate(request, account, AccountSecrets([:]))
-        return Comparison.violations(
-            expected: item["expected"],
-            actual: reading(item, body, verdict, account)
-        )
-    }
-
-    private static func reading(
-        _ item: Json,
-        _ body: [UInt8],
-        _ verdict: Authentication,
-        _ account: AccountSettings
-    ) -> [String: Json] {
         let callback = Callback(stored: body)
-        let isTaken = if case .rejected = verdict { false } else { true }
-        var actual: [String: Json] = ["structure_valid": .bool(isTaken && callback != nil), "stored": .bool(isTaken)]
-        let reply = SberPayAdapter().reply(isTaken ? .stored : .rejected(reason: ""))
-        actual["http_reply"] = .integer(Int64(reply.status))
-        guard let callback else { return actual }
+        let number = CaseNumber(item, told: callback?.orderNumber)
         let mode = CaseAccount.mode(item["context"])
         let facts = SberPayAdapter().interpret(
             .notification(body: body),
             InterpretContext(
                 settings: account,
-                paymentReference: callback.orderNumber ?? "",
+                paymentReference: number.text,
                 terms: CaseAccount.terms(mode, amount: 100),
                 isHandover: true
             )
         )
+        return Comparison.violations(expected: item["expected"], actual: reading(callback, mode, verdict, facts))
+            + number.violations(facts)
+    }
+
+    private static func reading(
+        _ callback: Callback?,
+        _ mode: PaymentMode,
+        _ verdict: Authentication,
+        _ facts: [Fact]
+    ) -> [String: Json] {
+        let isTaken = if case .rejected = verdict { false } else { true }
+        var actual: [String: Json] = ["structure_valid": .bool(isTaken && callback != nil), "stored": .bool(isTaken)]
+        let reply = SberPayAdapter().reply(isTaken ? .stored : .rejected(reason: ""))
+        actual["http_reply"] = .integer(Int64(reply.status))
+        guard let callback else { return actual }
         let moves = facts.contains { if case .operation = $0 { true } else { false } }
         let ends = facts.contains { if case .attempt(.closed) = $0 { true } else { false } }
         let isVerified = if case .verified = verdict { true } else { false }

@@ -1,5 +1,5 @@
 package import Kernel
-import ProviderKit
+package import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct SberPayWorkbench: AdapterWorkbench {
@@ -7,7 +7,7 @@ package struct SberPayWorkbench: AdapterWorkbench {
 
     package var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case actionCodes = "action_codes"
         case callbackHmac = "callback_hmac"
         case callbackOperations = "callback_operations"
@@ -17,6 +17,8 @@ package struct SberPayWorkbench: AdapterWorkbench {
         case requestShapes = "request_shapes"
         case statusResponses = "status_responses"
     }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
 
     package func violations(kind: String, item: Json, file: Json) -> [String] {
         switch Kind(rawValue: kind) {
@@ -33,23 +35,7 @@ package struct SberPayWorkbench: AdapterWorkbench {
     }
 }
 
-/// Compares what a case expects with what the adapter concluded.
-enum Comparison {
-    /// Compares each expected member; `null` and absence are equal.
-    static func violations(expected: Json?, actual: [String: Json]) -> [String] {
-        guard let members = expected?.members else { return ["the case expects nothing"] }
-        return members.members.compactMap { member in
-            let value = actual[member.name] ?? .null
-            guard member.value.canonical != value.canonical else { return nil }
-            return "\(member.name): expected \(member.value.canonicalText), got \(value.canonicalText)"
-        }
-    }
-
-    static func text(_ name: String, expected: Json?, actual: String) -> [String] {
-        guard let expected = expected?.text else { return [] }
-        return Array(expected.utf8) == Array(actual.utf8) ? [] : ["\(name): expected \(expected), got \(actual)"]
-    }
-
+extension Comparison {
     static func verdict(_ name: String, expected: Json?, actual: Bool) -> [String] {
         guard let expected = expected?.flag else { return ["the case has no \(name)"] }
         return expected == actual ? [] : ["\(name): expected \(expected), got \(actual)"]

@@ -17,6 +17,8 @@ struct PaymentMessage {
     let own: Entry
     let entries: [Entry]
     let hasOperations: Bool
+    /// The details of a payment list each of its operations.
+    var hasAllOperations: Bool { hasOperations && entries.count < Limits.operations }
     let merchantReference: String?
     let checkoutId: String?
     let productId: Int64?

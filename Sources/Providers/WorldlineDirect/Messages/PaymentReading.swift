@@ -51,9 +51,10 @@ struct PaymentReading {
         guard let name = name(id, root) else { return [.question] }
         var facts: [Fact] = []
         if let unknown = message.own.unknownWord { facts.append(unknown) }
-        let children = message.entries.compactMap { child($0, root) }
+        let children = children(Beginning(name: name, root: root))
         facts += beginning(Beginning(name: name, root: root), children)
         facts += children.map(Fact.operation)
+        if !isEvent, message.hasAllOperations { facts.append(.complete([.capture, .void, .refund])) }
         if let id = message.productId { facts.append(.method(String(id))) }
         if let instrument = InstrumentReading.fact(message.card, agreed: context.terms.method != .instrument) {
             facts.append(instrument)
@@ -170,9 +171,15 @@ struct PaymentReading {
         _ root: Beginning,
         _ children: [ProviderOperation]
     ) -> ProviderOperation? {
-        guard let outcome = outcome(word, message.own) else { return nil }
+        let name = "\(kind.rawValue):\(root.name)"
+        // One that is known by an id of its own is not there twice; the list tells how it ends.
+        let isKnown = context.known.contains { known in
+            let isDead = known.outcome.isFinal && !known.outcome.isSuccess
+            return known.kind == kind && known.providerId != name && !isDead
+        }
+        guard !isKnown, let outcome = outcome(word, message.own) else { return nil }
         return ProviderOperation(
-            providerId: "\(kind.rawValue):\(root.name)",
+            providerId: name,
             kind: kind,
             outcome: outcome,
             amount: left(for: kind, children),
@@ -191,6 +198,24 @@ struct PaymentReading {
     }
 
     // MARK: Entries
+
+    /// The entries beside the beginning.
+    ///
+    /// What the payment's own word told before it was listed keeps the name that it got then.
+    private func children(_ root: Beginning) -> [ProviderOperation] {
+        var children = message.entries.compactMap { child($0, root.root) }
+        let known = Set(context.known.map(\.providerId))
+        for kind in [OperationKind.capture, .void, .refund] {
+            let name = "\(kind.rawValue):\(root.name)"
+            let new = children.indices.filter { children[$0].kind == kind && !known.contains(children[$0].providerId) }
+            let first = new.min { one, other in
+                let (id, next) = (children[one].providerId, children[other].providerId)
+                return (id.utf8.count, id) < (next.utf8.count, next)
+            }
+            if let first, known.contains(name) { children[first] = children[first].named(name) }
+        }
+        return children
+    }
 
     /// An entry of `Operations` other than the beginning itself.
     private func child(_ entry: PaymentMessage.Entry, _ root: String) -> ProviderOperation? {

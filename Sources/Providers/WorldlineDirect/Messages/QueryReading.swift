@@ -7,10 +7,7 @@ enum QueryReading {
     static func facts(_ verdict: AnswerVerdict, _ body: Json, _ context: InterpretContext) -> [Fact] {
         switch verdict {
         case .accepted: return answered(body, context)
-        case .notFound:
-            // A page is gone after some hours, and a payment that it made is not: its absence proves nothing.
-            let isPage = context.terms.method == .hosted && context.order != nil
-            return [.dispatch(.answered), .attempt(isPage ? .reading(.ambiguous) : .notRegistered)]
+        case .notFound: return absent(body, context)
         case .configuration(let code):
             let decline = Decline(reason: .configuration, code: code, tableVersion: DeclineTable.version)
             return [.dispatch(.notExecuted(decline))]
@@ -18,6 +15,20 @@ enum QueryReading {
         case .inProgress(let code): return [.dispatch(.unknown(reason: "in progress, code \(code)"))]
         case .unknown(let reason): return [.dispatch(.unknown(reason: reason))]
         }
+    }
+
+    /// What is not found is absent only where an id was asked by, and in the provider's own words: a page of a gateway says
+    /// nothing of a payment, and a connection test asks about none.
+    private static func absent(_ body: Json, _ context: InterpretContext) -> [Fact] {
+        // A page is gone after some hours, and a payment that it made is not: its absence proves nothing.
+        if context.terms.method == .hosted, context.order != nil {
+            return [.dispatch(.answered), .attempt(.reading(.ambiguous))]
+        }
+        let isNamed = context.order != nil || !context.known.isEmpty
+        guard isNamed, ErrorBody(body).code != nil else {
+            return [.dispatch(.unknown(reason: "HTTP 404 of no payment"))]
+        }
+        return [.dispatch(.answered), .attempt(.notRegistered)]
     }
 
     private static func answered(_ body: Json, _ context: InterpretContext) -> [Fact] {

@@ -12,6 +12,8 @@ enum ClientCases {
         if let header = item["protected_header"], header.canonical != shape.header.canonical {
             found.append("protected_header: got \(shape.header.canonicalText)")
         }
+        let parts = value.split(separator: ".", omittingEmptySubsequences: false).count
+        if let expected = item["parts"]?.integer, expected != Int64(parts) { found.append("parts: got \(parts)") }
         let lengths = item["part_lengths_bytes"]
         func compare(_ name: String, _ actual: Int) {
             if let expected = lengths?[name]?.integer, expected != Int64(actual) {

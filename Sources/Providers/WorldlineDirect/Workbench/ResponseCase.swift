@@ -16,7 +16,10 @@ struct ResponseCase {
         json = try? Json(body)
     }
 
-    var violations: [String] { Comparison.violations(expected: item["expect"], actual: actual) }
+    var violations: [String] {
+        Comparison.violations(expected: item["expect"], actual: actual)
+            + (payment?.members == nil ? [] : number.violations(facts))
+    }
 
     private enum Endpoint { case session, opening, query, cancel, product, connection, other }
 
@@ -95,21 +98,27 @@ struct ResponseCase {
         actual["required"] = .object(JsonObject(required))
     }
 
-    private func addPayment(_ verdict: AnswerVerdict, _ actual: inout [String: Json]) {
-        guard let payment else { return }
-        let message = PaymentMessage(payment)
-        let context = CaseContext.interpretation(reference: message.merchantReference ?? "")
+    private var number: CaseNumber {
+        CaseNumber(item, told: payment.flatMap { PaymentMessage($0).merchantReference })
+    }
+
+    private var context: InterpretContext { CaseContext.interpretation(reference: number.text) }
+
+    private var facts: [Fact] {
         let purpose: DispatchPurpose =
             switch endpoint {
             case .query: .query
             case .cancel: .operation(.void)
             case .session, .opening, .product, .connection, .other: .operation(.authorize)
             }
-        let facts = Interpretation.facts(
-            .answered(purpose, status: status, headers: [:], body: body),
-            context
-        )
+        return Interpretation.facts(.answered(purpose, status: status, headers: [:], body: body), context)
+    }
+
+    private func addPayment(_ verdict: AnswerVerdict, _ actual: inout [String: Json]) {
+        guard let payment else { return }
+        let message = PaymentMessage(payment)
         var view = WorldlineStates.view()
+        let facts = facts
         _ = view.apply(endpoint == .cancel ? PaymentReading(message: message, context: context).facts : facts)
         actual.merge(StatusCase.operation(message.own.word)) { _, new in new }
         // The files call a void after the request where they show its answer.

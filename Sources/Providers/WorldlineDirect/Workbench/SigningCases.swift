@@ -1,5 +1,6 @@
 import Http
 import Kernel
+import ProviderKit
 
 /// Requests and their signatures.
 enum SigningCases {

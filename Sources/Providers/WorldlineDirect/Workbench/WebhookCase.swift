@@ -56,8 +56,13 @@ struct WebhookCase {
             found += Comparison.text("expected_after_parse", expected: expected, actual: reason)
         case .unsigned, .unrecognised: found.append("the adapter took an unsigned event")
         }
-        let context = CaseContext.interpretation(reference: event.merchantReference ?? "")
-        _ = WorldlineAdapter().interpret(.notification(body: body), context)
+        let number = CaseNumber(item, told: event.merchantReference)
+        found += number.violations(
+            WorldlineAdapter().interpret(
+                .notification(body: body),
+                CaseContext.interpretation(reference: number.text)
+            )
+        )
         guard let expected = item["expected_event"] else { return found }
         return found + Comparison.violations(expected: expected, actual: members(event, json))
     }

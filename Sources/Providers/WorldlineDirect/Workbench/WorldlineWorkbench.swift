@@ -1,5 +1,5 @@
 package import Kernel
-import ProviderKit
+package import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct WorldlineWorkbench: AdapterWorkbench {
@@ -7,7 +7,7 @@ package struct WorldlineWorkbench: AdapterWorkbench {
 
     package var kinds: [String] { Kind.allCases.map(\.rawValue) }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case customerInput = "encrypted_customer_input_shape"
         case idempotence = "idempotence_vectors"
         case responses = "sample_responses"
@@ -19,6 +19,8 @@ package struct WorldlineWorkbench: AdapterWorkbench {
         case validators = "validators_iin_vectors"
         case webhooks = "webhook_signature_vectors"
     }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
 
     package func violations(kind: String, item: Json, file: Json) -> [String] {
         switch Kind(rawValue: kind) {
@@ -34,30 +36,5 @@ package struct WorldlineWorkbench: AdapterWorkbench {
         case .webhooks: WebhookCase(item).violations + WebhookCase.violations(ofFile: file)
         case nil: ["unknown kind \(kind)"]
         }
-    }
-}
-
-/// Compares what a case expects with what the adapter concluded.
-enum Comparison {
-    /// Compares each expected member; `null` and absence are equal, lists compare as sets.
-    static func violations(expected: Json?, actual: [String: Json]) -> [String] {
-        guard let members = expected?.members else { return ["the case expects nothing"] }
-        return members.members.compactMap { member in
-            let value = actual[member.name] ?? .null
-            if isSame(member.value, value) { return nil }
-            return "\(member.name): expected \(member.value.canonicalText), got \(value.canonicalText)"
-        }
-    }
-
-    private static func isSame(_ left: Json, _ right: Json) -> Bool {
-        if let one = left.items, let two = right.items {
-            return one.count == two.count && Set(one.map(\.canonicalText)) == Set(two.map(\.canonicalText))
-        }
-        return left.canonical == right.canonical
-    }
-
-    static func text(_ name: String, expected: Json?, actual: String) -> [String] {
-        guard let expected = expected?.text else { return [] }
-        return Array(expected.utf8) == Array(actual.utf8) ? [] : ["\(name): expected \(expected), got \(actual)"]
     }
 }

@@ -98,7 +98,7 @@ package struct DolyameTableWire: HostileWire {
     package func knowsName(of purpose: HostileAsk.Purpose) -> Bool { purpose == .open }
     package let releasesRest = true
 
-    package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool {
+    package func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool {
         body == .json && [400, 401, 403, 404, 422].contains(status) || status == 429
     }
     package func isUnread(_ answer: HostileAnswer) -> Bool { answer == .status(429, .json) }

@@ -69,7 +69,7 @@ package struct EcommpayTableWire: HostileWire {
     package let releasesRest = false
 
     /// Refusals are told by a code, whatever the status.
-    package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool {
+    package func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool {
         body == .json && [400, 401, 403, 404, 409, 422].contains(status)
     }
     package var oddBody: Json { ["code": "99999", "message": "Unheard of", "status": "error"] }

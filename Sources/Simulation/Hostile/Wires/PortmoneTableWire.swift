@@ -51,7 +51,7 @@ package struct PortmoneTableWire: HostileWire {
     package let releasesRest = true
 
     /// Refusals are told by a code, whatever the status; no complete list of them is public.
-    package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool {
+    package func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool {
         body == .json && [400, 401, 403, 404, 409, 422].contains(status)
     }
     package var oddBody: Json { ["error": ["code": "9977", "message": "Unheard of"]] }

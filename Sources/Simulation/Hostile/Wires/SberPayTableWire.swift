@@ -54,8 +54,8 @@ package struct SberPayTableWire: HostileWire {
     package func knowsName(of purpose: HostileAsk.Purpose) -> Bool { true }
     package let releasesRest = true
 
-    /// The address is wrong; every other refusal is a code under 200.
-    package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool { status == 404 }
+    /// Refusals are codes under 200; an address that is not known is told by whatever stands there.
+    package func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool { false }
     package var oddBody: Json { ["errorCode": "977", "errorMessage": "Unheard of"] }
 
     private func refused(_ code: String) -> HttpResponse {

@@ -37,7 +37,8 @@ package struct WorldlineTableWire: HostileWire {
         HostileScene("refund-part", .refund, method: .instrument, before: .taken, minor: 3000),
     ]
 
-    private static let payment = "3254564310"
+    /// The first payment's id at the provider.
+    private static let first: Int64 = 3_254_564_310
     private static let page = "page-1"
 
     package func read(_ request: OutgoingRequest) -> HostileAsk? {
@@ -46,23 +47,46 @@ package struct WorldlineTableWire: HostileWire {
         let key = request.headers["X-GCS-Idempotence-Key"]
         let reference = body?.at("order", "references", "merchantReference")?.text
         let minor = body?.at("order", "amountOfMoney", "amount")?.integer
+        // Tokens are kept by the provider, and no table asks what it keeps.
+        if path.first == "tokens" { return HostileAsk(.other) }
+        if path.first == "payments", path.count == 3 {
+            guard let number = Self.number(path[path.startIndex + 1]) else { return nil }
+            return followUp(request.method, path.last ?? "", key, number, body)
+        }
         switch (request.method, Array(path)) {
         case (.get, ["services", "testconnection"]): return HostileAsk(.other)
-        case (.get, ["payments", "\(Self.payment)_0", "details"]), (.get, ["hostedcheckouts", Self.page]):
-            return HostileAsk(.look, name: path.first)
+        case (.get, ["hostedcheckouts", Self.page]): return HostileAsk(.look, name: path.first)
         case (.post, ["hostedcheckouts"]): return HostileAsk(.open, reference: reference, name: key, minor: minor)
         case (.post, ["payments"]):
             let mode = body?.at("cardPaymentMethodSpecificInput", "authorizationMode")?.text
             let kind: OperationKind = mode == "SALE" ? .sale : .authorize
             return HostileAsk(.move(kind), reference: reference, name: key, minor: minor)
-        case (.post, ["payments", "\(Self.payment)_0", "capture"]):
-            return HostileAsk(.move(.capture), name: key, minor: body?["amount"]?.integer)
-        case (.post, ["payments", "\(Self.payment)_0", "cancel"]):
-            return HostileAsk(.move(.void), name: key, minor: body?.at("amountOfMoney", "amount")?.integer)
-        case (.post, ["payments", "\(Self.payment)_0", "refund"]):
-            return HostileAsk(.move(.refund), name: key, minor: body?.at("amountOfMoney", "amount")?.integer)
         default: return nil
         }
+    }
+
+    /// What asks about a payment that the address names, or changes it.
+    private func followUp(_ method: HttpMethod, _ word: String, _ key: String?, _ number: Int64, _ body: Json?)
+        -> HostileAsk?
+    {
+        let minor = body?.at("amountOfMoney", "amount")?.integer
+        switch (method, word) {
+        case (.get, "details"): return HostileAsk(.look, name: "payments", number: number)
+        case (.post, "capture"):
+            return HostileAsk(.move(.capture), name: key, minor: body?["amount"]?.integer, number: number)
+        case (.post, "cancel"): return HostileAsk(.move(.void), name: key, minor: minor, number: number)
+        case (.post, "refund"): return HostileAsk(.move(.refund), name: key, minor: minor, number: number)
+        default: return nil
+        }
+    }
+
+    private static func number(_ id: String) -> Int64? {
+        guard id.hasSuffix("_0"), let digits = Int64(id.dropLast(2)), digits >= first else { return nil }
+        return digits - first
+    }
+
+    private func id(_ ledger: HostileLedger, _ step: Int = 0) -> Json {
+        .string("\(Self.first + ledger.number)_\(step)")
     }
 
     package func knowsName(of purpose: HostileAsk.Purpose) -> Bool { true }
@@ -70,9 +94,9 @@ package struct WorldlineTableWire: HostileWire {
     /// Parts of a hold are captured until one is said to be the last; nothing is given back by itself.
     package let releasesRest = false
 
-    /// Errors are objects, and texts where the address is not known.
-    package func documents(_ status: Int, _ body: HostileAnswer.Body) -> Bool {
-        status == 404 || body == .json && [400, 401, 403].contains(status)
+    /// Errors are objects; a conflict turns away what follows, and says nothing of what opens.
+    package func documents(_ status: Int, _ body: HostileAnswer.Body, of scene: HostileScene) -> Bool {
+        body == .json && ([400, 401, 403, 404].contains(status) || status == 409 && scene.before != .nothing)
     }
 
     package var oddBody: Json { ["errorId": "e-1", "errors": [["errorCode": "99999999", "id": "UNHEARD_OF"]]] }
@@ -104,7 +128,7 @@ package struct WorldlineTableWire: HostileWire {
                 201,
                 [
                     isCapture ? "captureOutput" : "refundOutput": output,
-                    "id": .string("\(Self.payment)_\(entry.map { $0.number - 1 } ?? 1)"),
+                    "id": id(ledger, entry.map { $0.number - 1 } ?? 1),
                     "status": isCapture ? "CAPTURED" : "REFUNDED",
                     "statusOutput": ["statusCode": isCapture ? 9 : 8],
                 ]
@@ -123,7 +147,7 @@ package struct WorldlineTableWire: HostileWire {
             "errorId": "e-3", "errors": [["errorCode": "30511001", "httpStatusCode": 402]],
             "paymentResult": [
                 "payment": [
-                    "id": .string("\(Self.payment)_0"), "paymentOutput": ["paymentMethod": "card"],
+                    "id": .string("\(Self.first)_0"), "paymentOutput": ["paymentMethod": "card"],
                     "status": "REJECTED",
                     "statusOutput": ["isAuthorized": false, "statusCategory": "UNSUCCESSFUL", "statusCode": 2],
                 ]
@@ -173,7 +197,7 @@ package struct WorldlineTableWire: HostileWire {
             word = ("PENDING_CAPTURE", "PENDING_MERCHANT", 5)
         }
         return [
-            "id": .string("\(Self.payment)_0"),
+            "id": id(ledger),
             "paymentOutput": [
                 "amountOfMoney": money(first, ledger), "paymentMethod": "card",
                 "references": ["merchantReference": .string(ledger.reference)],
@@ -195,7 +219,7 @@ package struct WorldlineTableWire: HostileWire {
         let reference = isFirst ? ledger.reference : entry.ours
         return .compact([
             ("amountOfMoney", money(entry.minor, ledger)),
-            ("id", .string("\(Self.payment)_\(entry.number - 1)")), ("paymentMethod", "card"),
+            ("id", id(ledger, entry.number - 1)), ("paymentMethod", "card"),
             ("references", reference.map { ["merchantReference": .string($0)] }),
             ("status", .string(word.0)), ("statusOutput", ["statusCode": .integer(word.1)]),
         ])

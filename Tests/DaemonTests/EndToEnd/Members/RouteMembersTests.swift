@@ -26,7 +26,7 @@ struct RouteMembersTests {
         let act: [String: Sight] = ["amount": seen, "capture": seen, "details": .elsewhere("refused"), "reason": seen]
         let question = Sight.elsewhere("a question that changes nothing: its answer")
         return [
-            "CreatePayment": terms, "CreateTransfer": terms, "Capture": act, "Part": act, "Refund": act,
+            "CreatePayment": terms, "Capture": act, "Part": act, "Refund": act,
             "OpenDispute": act, "EndDispute": act, "Delivery": ["details": .elsewhere("refused")], "Empty": [:],
             "AddEvidence": ["evidence": seen], "Approval": ["seenVersion": .elsewhere("compared")],
             "Proposal": ["evidence": seen, "seenVersion": seen, "verdict": seen],
@@ -67,33 +67,20 @@ struct RouteMembersTests {
                 "amount": question, "count": question, "from": question, "mandate": question, "policy": question,
                 "rule": question,
             ],
-            "CreateBillBatch": [
-                "account": seen, "credentials": seen, "customer": seen, "instrument": seen, "reference": seen,
-                "wallet": seen,
-            ],
-            "BillLine": ["amount": seen, "id": seen],
-            "SubmitBillBatch": ["count": .elsewhere("compared"), "total": .elsewhere("compared")],
-            "ContinueBillBatch": ["credentials": seen], "BillClaim": ["bills": seen],
-            "BillProposal": ["evidence": seen, "outcome": seen, "paid": seen, "seenVersion": seen],
-            "BillCredentials": [
-                "account": seen, "customer": seen, "login": .elsewhere("sealed, and masked"),
-                "password": .elsewhere("used once"),
-            ],
-            "BillCardParameters": [
-                "account": question, "credentials": question, "language": question,
-            ],
-            "SaveBillCard": [
-                "account": seen, "credentials": .elsewhere("the token is proved under them"), "customer": seen,
-                "token": .elsewhere("sealed, and masked"),
-            ],
-            "CheckBillCard": ["account": question, "credentials": question, "instrument": question, "login": question],
+            "BillClaim": ["bills": seen],
         ]
     }()
+
+    /// Requests each of whose members is posted and looked for by a test that asks the document for them.
+    static let posted: Set<String> = [
+        "BillCardParameters", "BillCredentials", "BillLine", "BillProposal", "CheckBillCard", "ContinueBillBatch",
+        "CreateBillBatch", "CreateTransfer", "SaveBillCard", "SubmitBillBatch",
+    ]
 
     @Test func `each member of the document has its place`() async throws {
         try await Stage.run("e2eroutemembers") { stage, daemon in
             let document = try await stage.call(daemon, .get, "/openapi.json")
-            for (operation, schema) in Self.requests(document) {
+            for (operation, schema) in Self.requests(document) where !Self.posted.contains(schema) {
                 let members = document.at("components", "schemas", schema, "properties")?.members?.names ?? []
                 let isOpen = document.at("components", "schemas", schema, "additionalProperties") != false
                 if isOpen, members.isEmpty { continue }

@@ -10,6 +10,8 @@ final class WireTap: Sendable {
         let body: [UInt8]
         /// What a header tells about the payer's device.
         let device: String
+        /// By which the provider knows a repetition.
+        let key: String?
 
         var text: String { path + "\n" + device + "\n" + String(decoding: body, as: UTF8.self) }
     }
@@ -18,14 +20,23 @@ final class WireTap: Sendable {
     private let heard = Locked<[Message]>([])
     let address: String
 
-    init(before sandbox: String, _ client: HttpClient) throws {
+    /// `spoil` gives what the daemon gets in place of an answer; `nil` lets it through.
+    init(
+        before sandbox: String,
+        _ client: HttpClient,
+        spoil: @escaping @Sendable (Message, HttpResponse) -> HttpResponse? = { _, _ in nil }
+    ) throws {
         let heard = heard
         server = HttpServer(configuration: HttpServerConfiguration()) { request, _ in
             let query = request.head.rawQuery.map { "?\($0)" } ?? ""
             let device = request.headers["X-GCS-ClientMetaInfo"] ?? ""
-            heard.withLock {
-                $0.append(Message(path: String(request.path) + query, body: request.body, device: device))
-            }
+            let message = Message(
+                path: String(request.path) + query,
+                body: request.body,
+                device: device,
+                key: request.headers["X-GCS-Idempotence-Key"]
+            )
+            heard.withLock { $0.append(message) }
             var headers = request.headers
             headers.set("Host", nil)
             headers.set("Content-Length", nil)
@@ -38,7 +49,7 @@ final class WireTap: Sendable {
                 deadline: .seconds(10)
             )
             guard case .answered(let answer) = await client.send(onward) else { return .text(503, "silent") }
-            return answer
+            return spoil(message, answer) ?? answer
         }
         address = "http://127.0.0.1:\(try server.start())"
     }

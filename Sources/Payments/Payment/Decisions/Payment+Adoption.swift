@@ -1,0 +1,50 @@
+import Kernel
+
+/// Debits that a provider makes by itself: payments that began there.
+extension PaymentDraft {
+    /// Begins such a payment, or books what the provider says of it now.
+    ///
+    /// What came of it between the debit and this stream reached another one: a look tells it.
+    mutating func adopt(_ terms: PaymentTerms, _ debit: SeriesDebit) {
+        guard let operation = debit.operation else { return }
+        let isNew = !payment.isCreated
+        if isNew {
+            add(.created(terms, account: context.account))
+            add(.attemptOpened(number: 1, reference: debit.payment, deadline: terms.expiresAt))
+            add(
+                .operationAdopted(
+                    OperationRequest(
+                        id: payment.adoptedId(operation, attempt: 1),
+                        kind: .sale,
+                        amount: debit.amount,
+                        target: nil,
+                        reference: debit.payment,
+                        actor: "provider",
+                        reason: nil,
+                        at: context.now
+                    )
+                )
+            )
+        }
+        book(
+            ProviderOperation(
+                providerId: operation,
+                kind: .sale,
+                outcome: debit.providerOutcome,
+                amount: debit.amount.map { .stated($0) } ?? .absent,
+                createdAt: debit.at,
+                changedAt: debit.at
+            )
+        )
+        if isNew { queryAboutNews() }
+    }
+}
+
+extension SeriesDebit {
+    fileprivate var providerOutcome: ProviderOutcome {
+        switch outcome {
+        case .succeeded: .succeeded
+        case .declined(let decline): .declined(decline)
+        }
+    }
+}

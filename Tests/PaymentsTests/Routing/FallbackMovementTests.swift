@@ -1,0 +1,40 @@
+import EventSourcing
+import Kernel
+import Payments
+import Projections
+import Testing
+
+/// Money that moved is counted at the account where it moved.
+struct FallbackMovementTests {
+    private let first = RouteSamples.first
+    private let second = RouteSamples.second
+
+    private func movements(_ story: FallbackStory) -> [PaymentMovement] {
+        let stream = StreamName(MerchantNumber(1), .payment, story.payment.id.uuid)
+        let history = story.story.log.indices.map { index in
+            RecordedEvent(
+                stream: stream,
+                version: Int32(index) + 1,
+                position: Int64(index) + 1,
+                type: "",
+                cause: stream.id,
+                recordedAt: Samples.noon,
+                data: []
+            )
+        }
+        return PaymentMovement.all(stream, history, story.story.log, since: 1)
+    }
+
+    @Test func `money of an attempt before is its own account's, whatever the payment has moved on to`() throws {
+        var story = try FallbackStory()
+        story.observe(first, .attempt(.closed(.declined(Decline(reason: .soft, code: "1", tableVersion: 1)))))
+        #expect(story.tried == [first, second])
+        story.see(second, Samples.seen("s2", .sale, .succeeded, 1999))
+        story.see(first, Samples.seen("s1", .sale, .succeeded, 1999))
+        story.see(first, Samples.seen("r1", .refund, .succeeded, 500))
+        let told = movements(story).map { "\($0.what.rawValue) \($0.amount.minor) \($0.account.id == first ? 1 : 2)" }
+        #expect(told == ["captured 1999 2", "captured 1999 1", "refunded 500 1"])
+        let sums = story.payment.sumsOfAttempts.values
+        #expect(sums.reduce(0) { $0 + $1.captured } == story.payment.amounts.captured)
+    }
+}

@@ -1,0 +1,24 @@
+-- What is unresolved beside payments: a series' debit is a matter until it is a payment, which owes it from then on.
+\ir fixtures/units.sql
+
+INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'shop');
+INSERT INTO paystream.schedule_view (merchant, id, version, pos, status, account, kind, runner, collected, paid, created_at,
+    updated_at, document)
+SELECT 1, pg_temp.id(n), 1, n, 'active', pg_temp.id(900), 'regular', 'provider', 0, 0, now(), now(),
+       json_build_object('id', 'sch_' || n, 'oddities', json_build_object(odd, 1))
+  FROM unnest('{1,2,3}'::int[], '{debitUnmatched,debitUnmatched,debitMissing}'::text[]) AS u (n, odd);
+INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, type, data)
+SELECT 9000 + n, 1, 2, 3, pg_temp.id(n), pg_temp.id(n), 'schedule.debit_unmatched.v1',
+       json_build_object('payment', 'pay_' || replace(pg_temp.id(70 + n)::text, '-', ''))
+  FROM generate_series(1, 2) n;
+
+DO $$
+BEGIN
+    ASSERT (SELECT array_agg(name ORDER BY name) = '{sch_1,sch_2}' FROM paystream.open_matters(1, 10, 0)
+             WHERE what = 'series' AND word = 'debit_unmatched'), 'neither is a payment';
+    PERFORM pg_temp.decide(pg_temp.id(71), pg_temp.id(99), 0, ARRAY['made']);
+    ASSERT (SELECT array_agg(name) = '{sch_2}' FROM paystream.open_matters(1, 10, 0) WHERE what = 'series'),
+        'one is by now, and owes it itself';
+    ASSERT (SELECT count(*) = 0 FROM paystream.open_matters(2, 10, 0)), 'nobody else''s';
+END
+$$;
