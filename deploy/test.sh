@@ -20,12 +20,13 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 passed=0
 failed=0
+: >"$results/failed"
 
 # Adds a suite's counts; a suite that ran nothing or ended badly without naming a failed test counts as one failure.
 add() { # NAME PASSED FAILED EXIT-CODE
     local name=$1 good=$2 bad=$3 code=$4
     if [ "$bad" -eq 0 ] && { [ "$code" -ne 0 ] || [ "$good" -eq 0 ]; }; then
-        echo "$name: ended with code $code after $good passed tests; counted as a failure" >&2
+        echo "$name: ended with code $code after $good passed tests; counted as a failure" | tee -a "$results/failed" >&2
         bad=1
     fi
     echo "== $name: $good passed, $bad failed =="
@@ -35,6 +36,12 @@ add() { # NAME PASSED FAILED EXIT-CODE
 
 count() { # ATTRIBUTE FILE
     sed -n "s/.*<testsuite [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1
+}
+
+# The names of a report's failed tests, as `swift test --filter` takes them, each with what it said first.
+failed_cases() { # FILE
+    tr '\n' ' ' <"$1" | sed 's/<testcase /\n&/g' | grep -E '<(failure|error)' |
+        sed -E 's/.*classname="([^"]*)" name="([^"]*)".*<(failure|error)( message="([^"]*)")?.*/\1\/\2: \5/' | cut -c 1-500
 }
 
 swift_suites() {
@@ -50,6 +57,7 @@ swift_suites() {
     tests=$(count tests "$report")
     bad=$(($(count failures "$report") + $(count errors "$report")))
     skipped=$(count skipped "$report")
+    failed_cases "$report" >>"$results/failed"
     add "Swift suites" $((tests - bad - ${skipped:-0})) "$bad" "$code"
 }
 
@@ -67,7 +75,7 @@ sql_suites() {
             "$psql" -X -q -v ON_ERROR_STOP=1 -d "$database" -f "$file" >/dev/null; then
             good=$((good + 1))
         else
-            echo "not ok: $file" >&2
+            echo "not ok: $file" | tee -a "$results/failed" >&2
             bad=$((bad + 1))
         fi
         "$psql" -X -q -d "$server" -c "DROP DATABASE IF EXISTS $name WITH (FORCE)"
@@ -78,7 +86,7 @@ sql_suites() {
 python_suites() {
     local file code good bad
     [ -n "$(find Tests -name 'test_*.py' -print -quit)" ] || return 0
-    python3 deploy/python_suites.py Tests "$results/python"
+    python3 deploy/python_suites.py Tests "$results/python" "$results/failed"
     code=$?
     read -r good bad <"$results/python" || { good=0 bad=0; }
     add "Python suites" "$good" "$bad" "$code"
@@ -93,5 +101,7 @@ if [ "$swift_only" = no ]; then
     python_suites
 fi
 
+# Once more where a reader of the last lines finds them.
+[ ! -s "$results/failed" ] || sed 's/^/failed: /' "$results/failed"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -177,9 +177,39 @@ struct SeriesTests {
                     at: nil
                 ).id(at: account)
         )
-        // What says nothing of money is kept for a person.
+        // Without the operation nothing is booked, and the payment is asked about; what says nothing is kept for a person.
         debit["operation"] = nil
+        let untold = SeriesDebit(payment: "series-7-2", series: "321", amount: nil, outcome: .succeeded, at: nil)
+        #expect(read(.object(debit)) == [.seriesDebit(untold)])
+        debit["payment"] = ["id": "series-7-2", "status": "processing"]
+        #expect(read(.object(debit)) == [])
+        debit["payment"] = ["id": "series-7-2", "status": "odd"]
         #expect(read(.object(debit)) == [.unrecognised(what: "series.debit", value: "series-7-2")])
+    }
+
+    @Test func `of a debit's tries the one that took money counts, wherever it is listed`() {
+        func tried(_ id: Int, _ status: String, _ minute: Int) -> Json {
+            [
+                "code": .string(status == "success" ? "0" : "10105"),
+                "created_date": .string("2027-01-15T08:0\(minute):00+0000"),
+                "id": .integer(Int64(id)), "status": .string(status), "type": "recurring",
+                "sum_initial": ["amount": 500, "currency": "EUR"],
+            ]
+        }
+        func told(_ tries: Json...) -> [Fact] {
+            var debit = Callback(type: "recurring", changes: [("recurring", ["id": 321])]).members
+            debit["payment"] = ["id": "series-7-2", "status": "success", "method": "card"]
+            debit["operation"] = nil
+            debit["operations"] = .array(tries)
+            return read(.object(debit))
+        }
+        let (declined, taken) = (tried(1, "decline", 1), tried(2, "success", 2))
+        #expect(told(declined, taken) == told(taken, declined))
+        guard case .seriesDebit(let seen)? = told(taken, declined).first else {
+            Issue.record("no debit")
+            return
+        }
+        #expect(seen.outcome == .succeeded && seen.operation == "2")
     }
 
     @Test func `a repeated name of scheduled debits is a duplicate and no failure`() {

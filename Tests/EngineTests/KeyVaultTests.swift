@@ -2,6 +2,7 @@ import Crypto
 import Engine
 import EventSourcing
 import Kernel
+import Payments
 import ProviderKit
 import TestKit
 import Testing
@@ -92,5 +93,14 @@ struct KeyVaultTests {
         now.withLock { $0 += .seconds(1) }
         #expect(try await book.epoch()?.number == 1)
         #expect(forgotten.withLock { $0 } == 1)
+    }
+
+    @Test func `an account that was just read is no other merchant's`() async throws {
+        let harness = try await EngineHarness()
+        let book = AccountBook(store: harness.store)
+        let account = try #require(try await book.newest(harness.account, harness.merchant))
+        let stranger = MerchantNumber(harness.merchant.value + 1)
+        #expect(try await book.newest(harness.account, stranger) == nil)
+        #expect(try await book.at(account.facts.version, harness.account, stranger) == nil)
     }
 }

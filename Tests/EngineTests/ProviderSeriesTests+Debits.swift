@@ -159,4 +159,26 @@ extension ProviderSeriesTests {
         #expect(try await schedule(harness).paid.isEmpty)
         try await checkBooks(harness)
     }
+
+    @Test func `a debit that is told without its operation is booked by what the platform answers`() async throws {
+        let (harness, payment) = try await active()
+        try await move(harness, to: "2027-01-20T07:00:05Z")
+        harness.wire.play { _ in
+            let operation = CallbackOperation(id: 2002, type: "recurring", status: "success", minor: 1999)
+            return CallbackOperation.statusAnswer([operation], reference: "p-1", status: "success")
+        }
+        let body: Json = [
+            "payment": ["id": "p-1", "method": "card", "status": "success"], "project_id": 42,
+            "recurring": ["currency": "EUR", "id": .integer(Self.series)],
+        ]
+        try await admit(harness, payment, body.compactBytes)
+        let looks = sent(harness, "/status").compactMap { $0.at("general", "payment_id")?.text }
+        #expect(looks.contains("p-1"), "\(looks)")
+        let ours = try await adopted(harness, "p-1")
+        #expect(ours.status == .captured && ours.amounts.captured == 1999 && ours.openDebits == ["p-1"])
+        // Told again with its operation it is booked once.
+        try await tell(harness, ours.id, named: "p-1", type: "recurring", minor: 1999)
+        #expect(try await adopted(harness, "p-1").amounts.captured == 1999)
+        try await checkBooks(harness)
+    }
 }

@@ -31,7 +31,7 @@ struct AmountReaderTests {
         #expect(EvidenceAmount(decimal: "1.01E+1", hryvnia) == .unreadable("1.01E+1"))
         #expect(EvidenceAmount(decimal: "-9", hryvnia, isSigned: true).money?.minor == -900)
         #expect(EvidenceAmount(minor: 500, Currency("EUR")).money?.minor == 500)
-        for odd: Json in ["19.99", -5, "+5", true, ["x": 1]] {
+        for odd: Json in ["19.99", "100.00", -5, "+5", true, ["x": 1]] {
             #expect(EvidenceAmount(minor: odd, Currency("EUR")).money == nil)
         }
     }

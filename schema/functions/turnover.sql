@@ -8,10 +8,8 @@ RETURNS TABLE (day date, kind text, provider text, mode text, currency text, cap
                charged_back numeric, transferred numeric, claimed numeric)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    zone CONSTANT text := coalesce(of_zone, (SELECT m.zone FROM paystream.merchant m WHERE m.id = of_merchant));
+    zone CONSTANT text := paystream.report_zone(of_merchant, of_zone);
 BEGIN
-    -- A zone that nobody knows is refused, whether or not anything moved.
-    PERFORM statement_timestamp() AT TIME ZONE zone;
     RETURN QUERY WITH moved AS (
         SELECT p.at, CASE p.kind WHEN 7 THEN 'transfer' ELSE 'payment' END AS kind, p.what, p.amount::numeric AS amount,
                p.currency, p.provider, p.account_mode

@@ -17,6 +17,6 @@ LANGUAGE sql STABLE AS $$
           FROM paystream.view_quarantine q JOIN follower f ON f.name = q.view WHERE q.merchant = of_merchant
     )
     SELECT (least(statement_timestamp(), (SELECT min(u.at) FROM unread u), (SELECT min(b.at) FROM broken b))
-            AT TIME ZONE coalesce(of_zone, (SELECT m.zone FROM paystream.merchant m WHERE m.id = of_merchant)))::date,
+            AT TIME ZONE paystream.report_zone(of_merchant, of_zone))::date,
            (SELECT count(*) FROM broken)
 $$;

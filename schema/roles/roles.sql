@@ -77,7 +77,8 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
-    paystream.turnover(int, text, date, date, text), paystream.turnover_complete(int, text) TO paystream_read;
+    paystream.turnover(int, text, date, date, text), paystream.turnover_complete(int, text),
+    paystream.report_zone(int, text) TO paystream_read;
 -- What the horizon reads.
 GRANT SELECT ON SEQUENCE paystream.pos_seq TO paystream_read;
 

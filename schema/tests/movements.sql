@@ -29,6 +29,7 @@ SELECT 1, pg_temp.id(5), 1, w, '2026-11-20T12:00:00Z', 9223372036854775807, 'UAH
 
 DO $$
 DECLARE
+    unknown text;
     bill CONSTANT text := '2026-11-20 bill live 9223372036854775807 0 0 0 9223372036854775807';
     transfer CONSTANT text := '2026-11-20 transfer live 0 0 0 11 0';
     closed CONSTANT text :=
@@ -47,11 +48,18 @@ BEGIN
     ASSERT pg_temp.told(NULL) = closed || ',2026-11-21 payment live -3 500 1 0 0', format('got %s', pg_temp.told(NULL));
     UPDATE paystream.merchant SET zone = 'Europe/Kyiv' WHERE id = 1;
     ASSERT pg_temp.told(NULL) = pg_temp.told('Europe/Kyiv'), 'nobody asked for another zone';
-    BEGIN
-        PERFORM paystream.turnover(1, 'Europe/Nowhere', of_mode => 'none');
-        ASSERT false, 'there is no such zone';
-    EXCEPTION WHEN invalid_parameter_value THEN NULL;
-    END;
+    FOREACH unknown IN ARRAY '{Europe/Nowhere,UTC+3,MSK,<x>-3}'::text[] LOOP
+        BEGIN
+            PERFORM paystream.turnover(1, unknown, of_mode => 'none');
+            ASSERT false, format('%s is no zone of the database', unknown);
+        EXCEPTION WHEN invalid_parameter_value THEN NULL;
+        END;
+        BEGIN
+            PERFORM paystream.turnover_complete(1, unknown);
+            ASSERT false, format('%s is no zone of the database', unknown);
+        EXCEPTION WHEN invalid_parameter_value THEN NULL;
+        END;
+    END LOOP;
 END
 $$;
 

@@ -13,8 +13,8 @@ package final class AccountBook: Sendable {
     private static let freshness = Duration.seconds(1)
 
     private struct Shelf {
-        var newest: [Uuid: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
-        var versions: [Uuid: [Int32: ConfiguredAccount]] = [:]
+        var newest: [StreamName: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
+        var versions: [StreamName: [Int32: ConfiguredAccount]] = [:]
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
         var pages: [Uuid: StoredPage] = [:]
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
@@ -43,37 +43,37 @@ package final class AccountBook: Sendable {
 
     /// The newest configuration; `nil` where there is none.
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
-        let known = shelf.withLock { $0.newest[id] }
+        let stream = StreamName(merchant, .account, id)
+        let known = shelf.withLock { $0.newest[stream] }
         if let known, known.readAt.duration(to: now()) < Self.freshness { return known.account }
-        return try await read(id, merchant, version: nil)
+        return try await read(stream, version: nil)
     }
 
     /// The configuration that a decision saw.
     package func at(_ version: Int32, _ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure)
         -> ConfiguredAccount?
     {
-        if let known = shelf.withLock({ $0.versions[id]?[version] }) { return known }
-        return try await read(id, merchant, version: version)
+        let stream = StreamName(merchant, .account, id)
+        if let known = shelf.withLock({ $0.versions[stream]?[version] }) { return known }
+        return try await read(stream, version: version)
     }
 
     /// Forgets the newest version: this process has just written another one.
-    package func forget(_ id: Uuid) { shelf.withLock { $0.newest[id] = nil } }
+    package func forget(_ account: StreamName) { shelf.withLock { $0.newest[account] = nil } }
 
-    private func read(_ id: Uuid, _ merchant: MerchantNumber, version: Int32?) async throws(StoreFailure)
-        -> ConfiguredAccount?
-    {
-        let history = try await store.load([(StreamName(merchant, .account, id), 0)])[0]
-        var account = Account(id: id)
+    private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
+        let history = try await store.load([(stream, 0)])[0]
+        var account = Account(id: stream.id)
         var wanted: ConfiguredAccount?
         for recorded in history {
             do throws(CodecFailure) {
                 account.evolve(try AccountEvent(type: recorded.type, data: recorded.data))
             } catch {
-                throw StoreFailure(.corrupt, detail: "account \(id) event \(recorded.version): \(error.path)")
+                throw StoreFailure(.corrupt, detail: "\(stream) event \(recorded.version): \(error.path)")
             }
             guard let facts = account.facts, let configuration = account.configuration else { continue }
             let plain = ConfiguredAccount(
-                merchant: merchant,
+                merchant: stream.merchant,
                 facts: facts,
                 values: configuration.settings,
                 sealedSecrets: configuration.secrets,
@@ -81,10 +81,10 @@ package final class AccountBook: Sendable {
                 currencies: configuration.currencies
             )
             let configured = adapters.map { plain.read(by: $0) } ?? plain
-            shelf.withLock { $0.versions[id, default: [:]][account.version] = configured }
+            shelf.withLock { $0.versions[stream, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
-        if version == nil, let wanted { shelf.withLock { $0.newest[id] = (wanted, now()) } }
+        if version == nil, let wanted { shelf.withLock { $0.newest[stream] = (wanted, now()) } }
         return wanted
     }
 

@@ -151,7 +151,7 @@ package struct Contexts: Sendable {
 
     /// Takes note of what this process committed.
     func committed(_ stream: StreamName) {
-        if stream.kind == .account { book.forget(stream.id) }
+        if stream.kind == .account { book.forget(stream) }
         if stream.kind == .routing { book.forgetRouting(of: stream.merchant) }
     }
 

@@ -78,8 +78,7 @@ extension PaymentCase {
 
     /// A debit that no schedule hears of becomes a payment all the same: none knows the series, or nothing says what it took.
     func adoption(_ event: PaymentEvent, _ after: Payment) -> InputRecord? {
-        guard case .seriesDebitReported(let debit, let at) = event, debit.operation != nil,
-            after.registers == nil || debit.amount == nil
+        guard case .seriesDebitReported(let debit, let at) = event, after.registers == nil || debit.amount == nil
         else { return nil }
         return DebitNews(debit, account.facts.id, payment.id).adoption(
             customer: after.terms?.customer,

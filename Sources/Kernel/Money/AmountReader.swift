@@ -160,7 +160,15 @@ extension EvidenceAmount {
     }
 
     /// An amount in minor units, as `12990`, from a number or a text.
-    package init(minor json: Json?, _ currency: Currency?) { self.init(json, currency, scale: 0, isSigned: false) }
+    ///
+    /// A text with a point, as `"100.00"`, may as well mean major units: it can't be read.
+    package init(minor json: Json?, _ currency: Currency?) {
+        if let text = json?.text, text.utf8.contains(UInt8(ascii: ".")) {
+            self = .unreadable(bounded: text)
+        } else {
+            self.init(json, currency, scale: 0, isSigned: false)
+        }
+    }
 
     private init(_ json: Json?, _ currency: Currency?, scale: Int?, isSigned: Bool) {
         guard let json, !json.isNull else {

@@ -81,6 +81,7 @@ package enum SchemaFiles {
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),
         ("release_mail", PackageResources.release_mail_sql),
+        ("report_zone", PackageResources.report_zone_sql),
         ("retry_input", PackageResources.retry_input_sql),
         ("schedule_view_apply", PackageResources.schedule_view_apply_sql),
         ("serves_all", PackageResources.serves_all_sql),

@@ -19,6 +19,8 @@ struct HostileStrangerTests {
             let account = DerivedNames.account(MerchantNumber(1), name: Stage.account)
             let url = "\(daemon.address)/v1/notifications/ecommpay/1/\(account.compact)"
             let verified = try await stage.metric(daemon, "paystream_notifications_total", "verified")
+            let elsewhere = url.replacing("/ecommpay/1/", with: "/ecommpay/2/")
+            #expect(try await stage.send(.post, elsewhere, HttpHeaders(), Array("{}".utf8)).status == 404)
 
             let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for sender in 0..<Self.senders {

@@ -250,12 +250,17 @@ struct PaymentCommandTests {
         try story.command(.sync)
         #expect(story.last.dispatches.isEmpty)
         story.answer(.dispatch(.answered))
+        let asked = story.now
         story.wait(4)
+        try story.command(.sync)
+        #expect(story.last.dispatches.map(\.notBefore) == [asked.adding(.seconds(5))])
         try story.command(.sync)
         #expect(story.last.dispatches.isEmpty)
         story.wait(1)
+        story.answer(.dispatch(.answered))
+        story.wait(5)
         try story.command(.sync)
-        #expect(story.last.dispatches.count == 1)
+        #expect(story.last.dispatches.map(\.notBefore) == [story.now])
     }
 
     @Test func `a dispute follows opened, then won or lost`() throws {

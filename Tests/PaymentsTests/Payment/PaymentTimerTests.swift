@@ -67,6 +67,21 @@ struct PaymentTimerTests {
         #expect(story.last.dispatches.map(\.planned.purpose) == [.operation(.refund)])
     }
 
+    @Test func `who asks again too early is heard as soon as the account allows it`() throws {
+        let can = Samples.capabilities(
+            polling: PollSchedule(first: .seconds(600), cap: .seconds(3600), atLeast: .seconds(30))
+        )
+        var story = try Story(.sale, 1999, can)
+        try story.command(.sync)
+        story.answerQuery([])
+        story.wait(3)
+        for _ in 0..<2 { story.observe(.browserReturn) }
+        let asked = story.openDispatches.filter { $0.purpose == .query }
+        #expect(asked.count == 1 && asked.first?.notBefore == Samples.noon.adding(.seconds(30)))
+        try story.command(.sync)
+        #expect(story.last.dispatches.isEmpty, "it is about to be asked")
+    }
+
     @Test func `after the query window nothing is asked and an operator owes the outcome`() throws {
         var story = try Story(.sale)
         story.wait(90 * 86_400)

@@ -4,13 +4,20 @@ import Kernel
 extension PaymentDraft {
     /// Begins such a payment, or books what the provider says of it now.
     ///
-    /// What came of it between the debit and this stream reached another one: a look tells it.
+    /// What came of it between the debit and this stream reached another one, and one that was told without its operation
+    /// books nothing yet: a look tells it.
     mutating func adopt(_ terms: PaymentTerms, _ debit: SeriesDebit) {
-        guard let operation = debit.operation else { return }
         let isNew = !payment.isCreated
         if isNew {
             add(.created(terms, account: context.account))
             add(.attemptOpened(number: 1, reference: debit.payment, deadline: terms.expiresAt))
+        }
+        if let operation = debit.operation { book(debit, of: operation, isNew: isNew) }
+        if isNew { queryAboutNews() }
+    }
+
+    private mutating func book(_ debit: SeriesDebit, of operation: String, isNew: Bool) {
+        if isNew {
             add(
                 .operationAdopted(
                     OperationRequest(
@@ -36,7 +43,6 @@ extension PaymentDraft {
                 changedAt: debit.at
             )
         )
-        if isNew { queryAboutNews() }
     }
 }
 

@@ -31,13 +31,13 @@ extension Payment {
                 draft.add(.claimRecorded(meaning: meaning, code: code, concern: concern, at: context.now))
             }
             if let receipt { draft.book(receipt, isClaimed: true) }
-            if let completion { try draft.complete(completion) } else { draft.query() }
+            if let completion { try draft.complete(completion) } else { draft.queryAboutNews() }
         case .capture(let amount, let reason, let details): try capture(amount, reason, details, &draft)
         case .void(let amount, let reason): try void(amount, reason, &draft)
         case .refund(let amount, let capture, let reason, let details):
             try refund(amount, capture, reason, details, &draft)
         case .completeDelivery(let details): try errand(.completeDelivery, details, &draft)
-        case .sync: draft.query()
+        case .sync: draft.queryWhenAllowed()
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             try dispute(id, capture, amount, stage, reason, &draft)
         case .addEvidence(let text):
@@ -136,7 +136,7 @@ extension Payment {
                 throw Rejection(.amountNotAllowed, "An unpaid payment is cancelled whole.", path: "amount")
             }
             if cancelRequestedBy == nil { draft.add(.cancelRequested(actor: draft.context.actor.id)) }
-            draft.query()
+            draft.queryWhenAllowed()
         case .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack, .authorized, .partiallyCaptured:
             try release(amount, reason, &draft)
         case .verified, .tokenized, .failed, .expired, .transferred:

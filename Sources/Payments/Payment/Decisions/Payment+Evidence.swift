@@ -30,7 +30,7 @@ extension Payment {
         switch observation {
         case .facts(let facts, .verified, let dispatch): draft.take(facts, dispatch)
         case .facts(let facts, .hint, _): draft.hint(facts)
-        case .browserReturn: draft.query()
+        case .browserReturn: draft.queryAboutNews()
         case .timer: draft.timer()
         }
         draft.settle()

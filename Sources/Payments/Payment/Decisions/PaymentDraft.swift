@@ -162,6 +162,12 @@ struct PaymentDraft {
         query(notBefore: context.now)
     }
 
+    /// Asks because somebody wants to know: as soon as the account allows it, unless a question is under way.
+    mutating func queryWhenAllowed() {
+        guard openQuestions.isEmpty else { return }
+        query(notBefore: max(context.now, earliestQuery))
+    }
+
     /// Asks because of news that a question under way may not have seen: as soon as the account allows it, and not never.
     mutating func queryAboutNews() {
         let open = openQuestions

@@ -114,40 +114,44 @@ enum Interpretation {
 
     /// A debit that the platform made by itself is a payment of its own: its id is not ours, its series is.
     private static func platformDebit(_ message: Message, _ context: InterpretContext) -> [Fact]? {
-        guard let payment = message.paymentId, payment != context.paymentReference, message.seriesId != nil,
+        guard let payment = message.paymentId, payment != context.paymentReference, let series = message.seriesId,
             message.projectId == nil || message.projectId == context.settings.values["projectId"]?.scalarText
         else { return nil }
         let sales = message.operations.map { OperationReading($0, in: message, context) }.filter { reading in
             reading.operation?.kind == .sale
         }
-        if let debit = seriesDebit(payment, message, context) { return [debit] }
-        // One that is under way tells nothing yet; what else is said of it, as a refund, nobody here asked for.
-        let isUnderWay = !sales.isEmpty && sales.allSatisfy { $0.operation?.outcome.isFinal == false }
-        return isUnderWay ? [] : [unrecognised("series.debit", payment)]
-    }
-
-    /// What such a debit came to; `nil` while it has come to nothing, or where the message does not say.
-    private static func seriesDebit(_ payment: String, _ message: Message, _ context: InterpretContext) -> Fact? {
-        let ended = message.operations.compactMap { source -> SeriesDebit? in
-            let reading = OperationReading(source, in: message, context)
-            guard let operation = reading.operation, operation.kind == .sale, let series = message.seriesId
-            else { return nil }
-            let outcome: SeriesDebit.Outcome
-            switch operation.outcome {
-            case .succeeded: outcome = .succeeded
-            case .declined(let decline): outcome = .declined(decline)
-            case .waiting, .processing, .ambiguous, .expired: return nil
-            }
-            return SeriesDebit(
+        func debit(_ outcome: SeriesDebit.Outcome, of operation: ProviderOperation? = nil) -> [Fact] {
+            let debit = SeriesDebit(
                 payment: String(payment.prefix(255)),
                 series: String(series.prefix(Limits.valueCharacters)),
-                amount: operation.amount.money,
+                amount: operation?.amount.money,
                 outcome: outcome,
-                at: operation.createdAt ?? operation.changedAt,
-                operation: operation.providerId
+                at: operation.flatMap { $0.createdAt ?? $0.changedAt },
+                operation: operation?.providerId
             )
+            return [.seriesDebit(debit)]
         }
-        return ended.last.map { .seriesDebit($0) }
+        if let taken = OperationReading.deciding(sales.filter { $0.operation?.outcome.isSuccess == true })?.operation {
+            return debit(.succeeded, of: taken)
+        }
+        // What else is said of it, as a refund, nobody here asked for.
+        let newest = OperationReading.deciding(sales)?.operation
+        switch newest?.outcome {
+        case .declined(let decline)?: return debit(.declined(decline), of: newest)
+        case .waiting?, .processing?: return []
+        case .succeeded?, .ambiguous?, .expired?: return [unrecognised("series.debit", payment)]
+        case nil: break
+        }
+        guard message.operations.isEmpty, let status = message.status else {
+            return [unrecognised("series.debit", payment)]
+        }
+        // Without its operation a debit books nothing and is asked about.
+        switch StatusTable.lookUp(status, byForm: false)?.state {
+        case .held?, .taken?, .partlyReturned?, .returned?, .released?: return debit(.succeeded)
+        case .declined?, .lapsed?: return debit(.declined(CodeTable.decline(nil)))
+        case .waiting?, .processing?, .unregistered?: return []
+        case .indeterminate?, .checked?, nil: return [unrecognised("series.debit", payment)]
+        }
     }
 
     /// What `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.
