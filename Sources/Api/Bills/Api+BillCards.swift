@@ -73,7 +73,12 @@ extension Api {
         let stream = StreamName(call.merchant, .instrument, id.uuid)
         let submission = try call.submission(stream, command.name.rawValue, command.json)
         let submitted = try await submit(
-            submission.with(fingerprint: ["account": .string(name), "token": .string(fingerprint)])
+            submission.with(
+                fingerprint: .compact([
+                    ("account", .string(name)), ("credentials", credentials.json),
+                    ("customer", customer.map(Json.string)), ("token", .string(fingerprint)),
+                ])
+            )
         )
         var response = HttpResponse.json(
             submitted.version == nil ? 202 : 200,

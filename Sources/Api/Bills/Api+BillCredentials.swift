@@ -53,7 +53,12 @@ extension Api {
         let submission = try call.submission(stream, command.name.rawValue, command.json)
         // What tells a repeated request from another one must not hold the password.
         let submitted = try await submit(
-            submission.with(fingerprint: ["account": .string(name), "login": .string(fingerprint)])
+            submission.with(
+                fingerprint: .compact([
+                    ("account", .string(name)), ("customer", customer.map(Json.string)),
+                    ("login", .string(fingerprint)),
+                ])
+            )
         )
         var response = HttpResponse.json(
             submitted.version == nil ? 202 : 200,

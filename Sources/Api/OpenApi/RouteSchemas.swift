@@ -115,7 +115,7 @@ enum RouteSchemas {
             [
                 (
                     "payment",
-                    Schema.id("pay", "A payment whose recorded decisions are shown; any other id draws a share.")
+                    Schema.id("pay", "A payment whose recorded decisions are shown. No other member may stand beside it.")
                 ),
                 ("mode", Schema.words(PaymentMode.self)), ("method", Schema.words(PaymentMethod.self)),
                 ("amount", Schema.ref("Money")), ("country", country),

@@ -181,6 +181,13 @@ struct ExplainForm {
     init(_ body: Json) throws(Problem) {
         var form = try Form(body)
         payment = try form.id("payment")
+        if payment != nil, let other = body.members?.names.first(where: { $0 != "payment" }) {
+            throw Problem(
+                .memberUnknown,
+                "The decisions of a payment are recorded: a question about one has no other member.",
+                path: form.place(other)
+            )
+        }
         mode = try form.word("mode") ?? .sale
         method = try form.word("method") ?? .hosted
         amount = try form.money("amount")

@@ -137,8 +137,26 @@ extension Stage {
 
     /// Lets the leases of vanished senders run out at once, as if the time had passed.
     func passLeases() async throws {
-        try await execute("UPDATE paystream.effect SET lease_until = now() - interval '1 minute' WHERE state IN (1, 2)")
-        try await execute("UPDATE paystream.mail SET due = now() WHERE owner IS NOT NULL")
+        try await execute(
+            """
+            DO $$
+            DECLARE
+                held record;
+            BEGIN
+                FOR held IN SELECT merchant, id FROM paystream.effect WHERE state IN (1, 2) LOOP
+                    UPDATE paystream.effect SET lease_until = now() - interval '1 minute'
+                     WHERE merchant = held.merchant AND id = held.id AND state IN (1, 2);
+                    COMMIT;
+                END LOOP;
+                FOR held IN SELECT merchant, stream FROM paystream.mail WHERE owner IS NOT NULL LOOP
+                    UPDATE paystream.mail SET due = now()
+                     WHERE merchant = held.merchant AND stream = held.stream AND owner IS NOT NULL;
+                    COMMIT;
+                END LOOP;
+            END
+            $$
+            """
+        )
     }
 
     // MARK: The log's truth
