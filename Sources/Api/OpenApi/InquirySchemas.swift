@@ -34,15 +34,19 @@ enum InquirySchemas {
     private static var setting: [(String, Json)] {
         [
             ("amount", Schema.ref("Money")), ("country", Schema.pattern("^[A-Z]{2}$")), ("recurring", Schema.flag),
+        ]
+    }
+
+    private static var shown: [(String, Json)] {
+        [
             ("language", Schema.text("A BCP 47 tag.", atMost: Limits.identifierBytes)),
             ("operation", Schema.text("The provider's word.", atMost: Limits.identifierBytes)),
-            ("customer", Schema.text(atMost: Limits.identifierBytes)),
         ]
     }
 
     private static var checkFields: Json {
         Schema.closed(
-            setting + [
+            setting + shown + [
                 (
                     "values",
                     [

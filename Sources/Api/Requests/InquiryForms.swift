@@ -68,24 +68,15 @@ struct ProductQuery {
         )
     }
 
-    /// `amount`, `country`, `recurring`, `language`, `operation`, `customer`.
+    /// `language`, `operation` and what `PaymentSetting` takes.
     init(_ form: inout Form) throws(Problem) {
-        guard let amount = try form.money("amount") else { throw form.missing("amount") }
-        let country = try form.needed("country", bytes: 2)
-        guard Self.isCountry(country) else {
-            throw Problem(.wordUnknown, "A country is two capital letters.", path: form.place("country"))
-        }
-        setting = PaymentSetting(
-            amount: amount,
-            country: country,
-            isRecurring: try form.flag("recurring") ?? false,
-            language: try form.text("language", bytes: Limits.identifierBytes),
-            operationType: try form.text("operation", bytes: Limits.identifierBytes)
-        )
-        customer = try form.text("customer", bytes: Limits.identifierBytes)
+        let language = try form.text("language", bytes: Limits.identifierBytes)
+        let operation = try form.text("operation", bytes: Limits.identifierBytes)
+        setting = try PaymentSetting(&form, language: language, operation: operation)
+        customer = nil
     }
 
-    private static func isCountry(_ text: String) -> Bool {
+    fileprivate static func isCountry(_ text: String) -> Bool {
         text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 }
@@ -131,8 +122,26 @@ struct CardPrefixForm {
     init(_ body: Json) throws(Problem) {
         var form = try Form(body)
         digits = Secret(try form.needed("digits", bytes: Self.digitBytes))
-        setting = try ProductQuery(&form).setting
+        setting = try PaymentSetting(&form)
         try form.end()
+    }
+}
+
+extension PaymentSetting {
+    /// `amount`, `country`, `recurring`.
+    fileprivate init(_ form: inout Form, language: String? = nil, operation: String? = nil) throws(Problem) {
+        guard let amount = try form.money("amount") else { throw form.missing("amount") }
+        let country = try form.needed("country", bytes: 2)
+        guard ProductQuery.isCountry(country) else {
+            throw Problem(.wordUnknown, "A country is two capital letters.", path: form.place("country"))
+        }
+        self.init(
+            amount: amount,
+            country: country,
+            isRecurring: try form.flag("recurring") ?? false,
+            language: language,
+            operationType: operation
+        )
     }
 }
 

@@ -270,10 +270,14 @@ struct PreviewForm {
 
     init(_ body: Json) throws(Problem) {
         var form = try Form(body)
-        guard let rule = try form.form("rule") else { throw form.missing("rule") }
-        self.rule = try ScheduleRule(rule)
+        guard let calendar = try form.form("rule") else { throw form.missing("rule") }
+        rule = try ScheduleRule(calendar)
         amount = try form.positiveMoney("amount")
-        mandate = try CreateScheduleForm.mandate(try form.form("mandate"))
+        let given = try form.form("mandate")
+        mandate = try CreateScheduleForm.mandate(given)
+        if given != nil, amount == nil, rule.listedAmount(1) == nil {
+            throw Problem(.amountMissing, "What a mandate allows is shown of charges: name an amount.", path: "mandate")
+        }
         policy = try PolicyForm(try form.form("policy"))
         from = try form.int("from", 1...Int64(ScheduleRule.ordinals)) ?? 1
         count = try form.int("count", 1...Int64(ScheduleRule.previewedOccurrences)) ?? Self.standardCount
