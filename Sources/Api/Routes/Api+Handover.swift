@@ -8,6 +8,9 @@ extension Api {
     /// What the payer's device must do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
         let payment = try await snapshot(try call.paymentId(), call).payment
+        guard !payment.isMisdirected else {
+            return shown(["reason": "contradicted", "type": .string(NextActionKind.none.rawValue)], payment)
+        }
         guard let action = payment.payerAction, action != .approval else {
             let kind: NextActionKind = payment.status.isOpen ? .wait : .none
             return shown(

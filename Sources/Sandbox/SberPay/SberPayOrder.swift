@@ -118,6 +118,8 @@ package struct SberPayFault: Hashable, Sendable {
         case throttled
         /// A status that nobody has heard of.
         case unknownStatus
+        /// A status of an order over a rouble more than was asked for.
+        case otherAmount
         /// A debit whose outcome the gateway does not know yet, though the money moves.
         case unknownOutcome
         /// The bank's app is under maintenance.

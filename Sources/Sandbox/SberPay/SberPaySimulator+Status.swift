@@ -10,6 +10,10 @@ extension SberPaySimulator {
             members["orderStatus"] = 9
             body = .object(members)
         }
+        if takeFault("getOrderStatusExtended", [.otherAmount]) != nil, var members = body.members {
+            members["amount"] = .integer(order.amount + 100)
+            body = .object(members)
+        }
         return (body, order.number)
     }
 

@@ -107,6 +107,12 @@ struct HandoverAgreementTests {
             try await stage.press(daemon, page, ["approve"])
             _ = try await stage.agree(daemon, page, until: "captured")
 
+            let other = try await stage.sberPay(daemon, "other", 2100, at: dialect)
+            _ = try await stage.agree(daemon, other, until: "requiresAction")
+            try await stage.sberPayFault("otherAmount", on: "getOrderStatusExtended")
+            let amounts = try await stage.misdirected(daemon, other)
+            #expect(amounts == ["contradicted"], "\(amounts)")
+
             let details: Json = ["app": ["osType": "ios", "deepLink": "shopapp://pay"]]
             let more: [(String, Json)] = [("method", "sdk"), ("details", details)]
             if dialect == "ecom" {

@@ -34,6 +34,18 @@ extension Stage {
         }
     }
 
+    /// Looks until nobody is sent to the payment's order any more, and gives why.
+    func misdirected(_ daemon: DaemonProcess, _ id: String) async throws -> [String] {
+        try await until("\(id) has no next action") {
+            let word = try await agree(daemon, id)
+            guard word == "requiresAction none" else { return .notYet(word) }
+            let owed = try await payment(daemon, id)["obligations"]?.items ?? []
+            #expect(owed.allSatisfy { $0["owner"] == "operator" } && !owed.isEmpty)
+            let next = try await call(daemon, .get, "/v1/payments/\(id)/next-action")
+            return .done([next["reason"]?.text].compactMap(\.self))
+        }
+    }
+
     /// Looks again and again until the payment has a status, and gives all that was said on the way.
     func agree(_ daemon: DaemonProcess, _ id: String, until status: String) async throws -> Set<String> {
         var said: Set<String> = []

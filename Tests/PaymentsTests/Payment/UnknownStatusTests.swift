@@ -150,6 +150,24 @@ struct UnknownStatusTests {
         }
     }
 
+    @Test(arguments: [ContradictionKind.amount, .currency, .identity])
+    func `nobody is sent to an order that is over something else, until two persons have dealt with it`(
+        _ kind: ContradictionKind
+    ) throws {
+        var story = Story()
+        story.opening = .request
+        try story.command(.create(Samples.terms(.sale)))
+        story.answer(.dispatch(.accepted), .order(ProviderOrder(id: "p1", handover: ["url": "u"])))
+        #expect(story.payment.payerAction == .handover)
+        try story.poll(.contradiction(kind, detail: "the order is over 60"))
+        #expect(story.payment.payerAction == nil && story.payment.isMisdirected)
+        #expect(story.obligations.map(\.owner) == [.operator, .operator])
+        #expect(story.obligations.map(\.reason).contains("contradicted"))
+        try story.resolve(.acknowledged)
+        #expect(story.payment.payerAction == .handover)
+        #expect(story.obligations.map(\.owner) == [.payer])
+    }
+
     @Test func `what is known already and then not found for good is sent again`() throws {
         var story = Story(Samples.capabilities(recovery: [.sale: .query(absenceAfter: .seconds(60))]))
         story.opening = .request

@@ -213,6 +213,7 @@ private struct Debtor {
 
     /// As long as nobody can tell the payer where to go on, it is not the payer's.
     private var opening: Obligation {
+        if payment.isMisdirected { return owed(.outcome, .operator, .resolve, "contradicted") }
         if let sent = payment.initial?.dispatches.last(where: \.isInFlight) { return onItsWay(.outcome, sent) }
         return asked(.outcome, payment.isStranded ? "address_lost" : "not_opened")
     }

@@ -127,9 +127,22 @@ extension Payment {
         }
     }
 
+    /// Whether what waits to be paid is by the provider's word another amount or another order than ours, and two persons
+    /// have not dealt with it: nobody is sent there.
+    package var isMisdirected: Bool {
+        guard status.isOpen else { return false }
+        return openContradictions.contains { found in
+            switch found.kind {
+            case .amount, .currency, .identity: true
+            case .outcome, .excess, .unasked, .vanished: false
+            }
+        }
+    }
+
     /// What the payer is asked for now; nothing any more once the payment's time is over or somebody wants it cancelled.
     package var payerAction: PayerAction? {
-        guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded, let attempt, let initial
+        guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded, !isMisdirected,
+            let attempt, let initial
         else { return nil }
         if let action = initial.openAction { return action }
         if case .waiting(let action)? = attempt.reading { return action }
