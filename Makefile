@@ -93,7 +93,7 @@ sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… 
 
 hostile: bootstrap ## plays every case of the table of hostile providers (PROVIDER=… CASE=…)
 	deploy/build.sh -c release --product simulate
-	.build/release/simulate --table $(if $(PROVIDER),--provider $(PROVIDER)) $(if $(CASE),--case $(CASE))
+	.build/release/simulate --table $(if $(PROVIDER),--provider $(PROVIDER)) $(if $(CASE),--case '$(CASE)')
 
 clean: ## removes everything built and the development cluster
 	for program in $(DEBUG) $(RELEASE); do \

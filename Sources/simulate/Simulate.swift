@@ -46,7 +46,8 @@ struct Simulate {
           --subscriptions   plays schedules that charge saved cards, over the real wire formats
           --table           plays no worlds: every case of the table of hostile providers, over their real wire formats
           --step N          every so many cases of the table (default: 1)
-          --case NAME       only this case of the table, with what went over the wire
+          --case NAME       only this case of the table, with what went over the wire; a part of the name may be `*`, or
+                            several values with `|` between them
           --trace           prints what happens
           --help            this text
         """
@@ -133,12 +134,12 @@ struct Simulate {
         for table in HostileTable.all where providers.contains(where: { $0.name == table.provider }) {
             let begun = ContinuousClock.now
             let cases = table.cases.enumerated().filter { place, one in
-                only.map { $0 == one.name } ?? (place % step == 0)
+                place % step == 0 && only.map { one.matches($0) } ?? true
             }
             var bad = 0
             for (_, one) in cases {
                 let seen = await table.play(one)
-                if only != nil { for line in seen.trace { print(line) } }
+                if cases.count == 1 { for line in seen.trace { print(line) } }
                 for breach in seen.breaches { print("VIOLATION \(one.name): \(breach)") }
                 if !seen.breaches.isEmpty { bad += 1 }
             }

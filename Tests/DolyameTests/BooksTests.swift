@@ -124,6 +124,17 @@ struct BooksTests {
         }
     }
 
+    @Test func `a refund that is listed under another name than its answer gave is a person's`() throws {
+        var story = try captured(700_000, "7000")
+        try refund(&story, 60_000, baseline: order("committed", "7000"))
+        try story.answer(Array(#"{"refund_id":"r1","amount":6400}"#.utf8))
+        try story.look(order("committed", "7000", [("r9", "600")], total: "600"))
+        #expect(story.payment.amounts.refunded == 120_000 && story.operatorOwes == [])
+        try story.look(order("committed", "7000", [("r9", "600")], total: "600"))
+        #expect(story.operatorOwes == ["contradiction: amount"])
+        #expect(story.alarms.count == 1)
+    }
+
     @Test func `a commit that nobody asked for while the hold is given back is a person's`() throws {
         var story = try held()
         try story.command(.void(amount: nil, reason: nil), baseline: order("wait_for_commit", "7000"))

@@ -6,7 +6,7 @@ import Testing
 /// A provider that does one thing and says another, at every message that we send.
 ///
 /// Every so many cases of the table are played here; `make hostile` plays all. `TABLE_STEP=1` and
-/// `TABLE_CASE=provider/scene/…` choose here, too.
+/// `TABLE_CASE=provider/scene/…` choose here, too; a part of a case may be `*`, or several values with `|` between them.
 @Suite(.timeLimit(.minutes(10)))
 struct HostileProviderTests {
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -22,12 +22,12 @@ struct HostileProviderTests {
         let open = try OpenCell.all()
         let only = Self.variable("TABLE_CASE")
         let cases = table.cases.enumerated().filter { place, one in
-            only == nil ? place % Self.step == 0 : one.name == only
+            only.map { one.matches($0) } ?? (place % Self.step == 0)
         }
         var bad: [String: (count: Int, first: String)] = [:]
         for (_, one) in cases {
             let seen = await table.play(one)
-            if only != nil { for line in seen.trace { print(line) } }
+            if cases.count == 1 { for line in seen.trace { print(line) } }
             for breach in seen.breaches where !open.contains(where: { $0.holds(breach, of: one) }) {
                 let word = breach.prefix { $0 != ":" }
                 bad["\(one.scene.name) \(one.truth.rawValue) \(word)", default: (0, "\(one.name): \(breach)")].count +=
@@ -57,6 +57,10 @@ struct HostileProviderTests {
         "sberpay/charge/otherAmount/400-json/repeated/truth",
         // A whole list in words that nobody knows was a proof of absence: a second refund.
         "portmone/return/twice/429-json/first/unheard", "portmone/capture/done/404-empty/repeated/unheard",
+        // A refused follow-up was done, and the look lags as long as it may, or can't be read.
+        "ecommpay/refund/otherAmount/invalid-3001/first/lag", "sberpay/refund/otherAmount/code-5/first/lag",
+        "worldline/refund-part/otherAmount/409-json/first/lag", "sberpay-totals/refund/twice/code-5/first/garbled",
+        "worldline/void/done/property-400/first/unheard", "portmone/return/done/400-json/first/garbled",
         // A void is answered with success, and the hold stands.
         "portmone/reject/nothing/success/first/truth", "dolyame/cancel/nothing/success/first/truth",
     ])

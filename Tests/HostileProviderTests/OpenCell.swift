@@ -3,23 +3,21 @@ import TestKit
 
 /// Cells whose breach is known and has an owner.
 ///
-/// Each is a line of `open.txt`: a coordinate, the breach's class, and what it is about. A part of a coordinate is a value,
-/// several with `|` between them, or `*`.
+/// Each is a line of `open.txt`: a coordinate as in `HostileCase.matches`, the breach's class, and what it is about.
 struct OpenCell {
-    private let parts: [[Substring]]
+    private let pattern: Substring
     private let word: Substring
 
     private init?(_ line: Substring) {
         let columns = line.split(separator: " ", maxSplits: 2)
         guard columns.count == 3 else { return nil }
-        parts = columns[0].split(separator: "/").map { $0.split(separator: "|") }
+        pattern = columns[0]
         word = columns[1]
     }
 
     func holds(_ breach: String, of one: HostileCase) -> Bool {
-        let names = one.name.split(separator: "/")
-        guard names.count == parts.count, word == "*" || breach.hasPrefix("\(word):") else { return false }
-        return zip(parts, names).allSatisfy { $0 == ["*"] || $0.contains($1) }
+        guard word == "*" || breach.hasPrefix("\(word):") else { return false }
+        return one.matches(pattern)
     }
 
     static func all(_ source: String = #filePath) throws -> [OpenCell] {

@@ -172,4 +172,14 @@ struct StatementTests {
         try story.look(body(story, 4, deposited: 19400, refunded: 500, list))
         #expect(story.operatorOwes == [])
     }
+
+    @Test func `a line that the gateway renames is a person's, when its total must show both`() throws {
+        var story = try paid()
+        for (name, owed) in [("a", []), ("b", []), ("b", ["contradiction: amount"])] as [(String, [String])] {
+            let list = [line("REFUND", 200, [("externalRefundId", .string(name))])]
+            try story.look(body(story, 4, deposited: 19700, refunded: 200, list))
+            #expect(story.operatorOwes == owed)
+        }
+        #expect(story.payment.amounts.refunded == 400)
+    }
 }

@@ -130,14 +130,23 @@ package struct HostileCase: Hashable, Sendable {
         [provider, scene.name, truth.rawValue, answer.name, turn.rawValue, look.rawValue].joined(separator: "/")
     }
 
+    /// Whether it is one that a pattern names: each part of the name a value, several with `|` between them, or `*`.
+    package func matches(_ pattern: some StringProtocol) -> Bool {
+        let (parts, names) = (pattern.split(separator: "/"), name.split(separator: "/"))
+        guard parts.count == names.count else { return false }
+        return zip(parts, names).allSatisfy { part, name in
+            part == "*" || part.split(separator: "|").contains { $0 == name }
+        }
+    }
+
     /// How the names of documented answers begin that leave it open what was done.
     static let unclear = "unclear"
 
-    /// Whether the provider's documented words to the first sending are false, and nothing that it says later is
-    /// better.
+    /// Whether the provider's documented words to the first sending are false, and no question follows that could show it.
     ///
-    /// What opens a payment is refused for good by such words; what follows is looked at after the proof time before they
-    /// count, and a void is looked at behind its success.
+    /// A success is believed, but for a void's, behind which a look is taken. A refusal of what opens a payment is believed,
+    /// as there is nothing yet to look at; and so is that a message was not read and is to be sent again. What follows a
+    /// payment is looked at after the proof time before its refusal counts, whatever the looks say.
     func isLie(_ wire: any HostileWire) -> Bool {
         guard turn == .first else { return false }
         let isRefusal: Bool
@@ -148,6 +157,6 @@ package struct HostileCase: Hashable, Sendable {
         case .half, .lost: isRefusal = false
         }
         guard isRefusal, truth != .nothing else { return false }
-        return scene.before == .nothing || look != .truth || wire.isUnread(answer)
+        return scene.before == .nothing || wire.isUnread(answer)
     }
 }

@@ -55,7 +55,7 @@ final class HostileStage: Sendable {
         capabilities = try wire.provider.adapter.capabilities(
             AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
         )
-        standIn = HostileStandIn(wire, time, lag: Self.lag(capabilities), state)
+        standIn = HostileStandIn(wire, time, lag: { [capabilities] in Self.lag(capabilities, $0) }, state)
         vault = KeyVault(
             ring: KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: 7)))),
             rows: rows,
@@ -90,10 +90,11 @@ final class HostileStage: Sendable {
         return try HostileStage(wire, time, store, rows, standIn.now)
     }
 
-    /// Nearly as long as the declaration allows a provider to be silent about what it did.
-    private static func lag(_ can: Capabilities) -> Duration {
-        let proofs = can.recovery.values.compactMap(\.absenceProof)
-        return proofs.min().map { $0 * 4 / 5 } ?? .seconds(600)
+    /// Nearly as long as the declaration allows a provider to be silent about what it did; twelve minutes where none is
+    /// declared.
+    private static func lag(_ can: Capabilities, _ kind: OperationKind) -> Duration {
+        let declared = can.recovery[kind]?.absenceProof ?? can.recovery.values.compactMap(\.absenceProof).min()
+        return declared.map { $0 * 4 / 5 } ?? .seconds(720)
     }
 
     // MARK: What is asked of it

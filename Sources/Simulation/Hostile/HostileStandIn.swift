@@ -31,11 +31,16 @@ final class HostileStandIn: Transport {
 
     private let wire: any HostileWire
     private let time: SimulatedTime
-    /// How long the provider may be silent about what it did.
-    private let lag: Duration
+    /// How long the provider may be silent about what it did, by kind.
+    private let lag: @Sendable (OperationKind) -> Duration
     private let state: Locked<State>
 
-    init(_ wire: any HostileWire, _ time: SimulatedTime, lag: Duration, _ state: State) {
+    init(
+        _ wire: any HostileWire,
+        _ time: SimulatedTime,
+        lag: @escaping @Sendable (OperationKind) -> Duration,
+        _ state: State
+    ) {
         self.wire = wire
         self.time = time
         self.lag = lag
@@ -146,7 +151,7 @@ final class HostileStandIn: Transport {
         guard let play = state.play, state.sendings > 0, !state.isFrank else {
             return .answered(wire.look(ask, ledger))
         }
-        let isLate = now < state.firstAt.adding(lag)
+        let isLate = now < state.firstAt.adding(lag(play.scene.kind))
         switch play.look {
         case .truth: return .answered(wire.look(ask, ledger))
         case .lag: return .answered(wire.look(ask, isLate ? state.before ?? ledger : ledger))

@@ -94,6 +94,50 @@ struct RefusedFollowUpTests {
         #expect(story.payment.wakes(story.can).machine == nil)
     }
 
+    @Test(arguments: [
+        Fact.unrecognised(what: "status", value: "99"), .attempt(.reading(.ambiguous)),
+        .attempt(.reading(.moneyWithoutOperation("refunded"))),
+        .operation(
+            ProviderOperation(providerId: "s1", kind: .sale, outcome: .succeeded, amount: .unreadable("1,00x"))
+        ),
+    ])
+    func `a look that could not tell confirms no refusal, and a person owns it in the end`(_ said: Fact) throws {
+        var story = try refused()
+        let hold = Fact.operation(Samples.seen("s1", .sale))
+        story.answerQuery([hold, said])
+        for _ in 0..<Payment.questionsBeforePerson {
+            #expect(try ours(story).state == .indeterminate)
+            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.observe(.timer)
+            story.answerQuery([hold, said])
+        }
+        #expect(try ours(story).state == .indeterminate)
+        #expect(story.obligations.contains { $0.reason == "refusal_unproved" && $0.owner == .operator })
+        story.wait(3600)
+        try story.poll(hold)
+        #expect(try ours(story).state == .failed(Samples.decline))
+    }
+
+    @Test func `a kind that declares no time is shown as soon as what is shown soonest`() throws {
+        let declared = Samples.capabilities(recovery: [
+            .capture: .query(absenceAfter: .seconds(600)), .void: .query(absenceAfter: .seconds(7200)),
+            .refund: .sameKey(lifetime: .seconds(86_400)),
+        ])
+        #expect(declared.patience(.void) == .seconds(7200))
+        #expect(declared.patience(.refund) == .seconds(600))
+        let bare = Samples.capabilities(recovery: [.refund: .sameKey(lifetime: .seconds(86_400))])
+        #expect(bare.patience(.refund) == Payment.undeclaredPatience)
+        var story = try refused(declared)
+        for _ in 0..<8 where story.now < Samples.noon.adding(.seconds(62 + 600)) {
+            story.answerQuery([])
+            #expect(try ours(story).state == .indeterminate)
+            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.observe(.timer)
+        }
+        story.answerQuery([])
+        #expect(try ours(story).state == .failed(Samples.decline))
+    }
+
     @Test func `a refusal that the look confirms takes nothing that somebody else does later`() throws {
         for made in [nil, Int64(3600)] {
             var story = try refused()

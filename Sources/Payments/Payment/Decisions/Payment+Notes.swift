@@ -147,4 +147,25 @@ extension [Fact] {
         }
         return word
     }
+
+    /// Whether an answer that does not show something says that it is not there.
+    ///
+    /// A word or an amount that nobody can read, and money without its operation, may be what was looked for.
+    var canTell: Bool {
+        allSatisfy { fact in
+            switch fact {
+            case .unrecognised, .attempt(.reading(.ambiguous)), .attempt(.reading(.moneyWithoutOperation)): false
+            case .operation(let sighted): sighted.isReadable
+            case .statement(let told): told.entries.allSatisfy(\.operation.isReadable)
+            case .attempt, .complete, .contradiction, .seriesDebit, .dispute, .order, .dispatch, .instrument,
+                .instrumentNews, .receipt, .method, .series, .fee, .commission, .question, .firstAnswer:
+                true
+            }
+        }
+    }
+}
+
+extension ProviderOperation {
+    /// Whether it says how it ended, or that it has not, and nothing in it is garbled.
+    fileprivate var isReadable: Bool { outcome != .ambiguous && !amount.isUnreadable }
 }

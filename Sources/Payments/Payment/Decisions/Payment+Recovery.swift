@@ -32,16 +32,18 @@ extension PaymentDraft {
 
     /// Draws conclusions from an answered query: what it does not show, after the proof time, is not there.
     ///
+    /// Where a part of it could not be read, what it does not show may be that part.
     /// An answer that contradicts what is known proves no absence, and lets nothing begin but what an operator asked for in
     /// knowledge of it, until two persons have dealt with what it says.
     mutating func afterQuery(_ asked: DispatchLicense, _ facts: [Fact]) {
         let isContradicted = facts.contains { payment.isOpenContradiction($0) }
+        let canTell = facts.canTell
         let isKnown = !facts.contains(.attempt(.notRegistered))
         let isInTime = payment.queryEnd(context.capabilities).map { asked.licensedAt < $0 } ?? true
         // A reference that the provider does not know is news about the message that should have opened it.
         if isInTime, !isContradicted {
             for operation in payment.operations(of: focus) where isKnown || operation.kind.isInitial {
-                clearUp(operation, asked)
+                clearUp(operation, asked, canTell: canTell)
             }
         }
         // What an answer that came too soon after a restore does not show may be there.
@@ -53,7 +55,7 @@ extension PaymentDraft {
             }
         }
         guard !isContradicted else { return }
-        if isInTime, isKnown { confirmRefusals(asked) }
+        if isInTime, isKnown, canTell { confirmRefusals(asked) }
         // An earlier attempt has ended before; what its query shows was booked.
         guard !payment.isPast(focus) else { return }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
@@ -85,6 +87,7 @@ extension PaymentDraft {
             if case .statement(let told) = fact {
                 shown.formUnion(told.operations.map(\.providerId))
                 missFallen(told, asked)
+                if facts.canTell { missBooked(told, asked) }
             }
         }
         guard !kinds.isEmpty, payment.isConclusive(asked, context.capabilities) else { return }
@@ -111,8 +114,21 @@ extension PaymentDraft {
         contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
     }
 
+    /// More is booked than the provider tells in all: the same money is known by two names, or was never moved.
+    private mutating func missBooked(_ told: Statement, _ asked: DispatchLicense) {
+        let key = Totals.Key(kind: told.kind, attempt: focus)
+        guard told.total != nil || !told.entries.isEmpty, let currency = payment.currency else { return }
+        let highest = max(told.booked, told.listed(in: currency), payment.totals[key]?.highest ?? 0)
+        guard let found = payment.booked(key, beyond: highest), payment.isConclusive(asked, context.capabilities),
+            asked.leavesAt >= found.since.adding(context.capabilities.patience(told.kind))
+        else { return }
+        let (booked, total) = (Money(found.minor, currency), Money(highest, currency))
+        let detail = "\(told.kind.rawValue): \(booked) is booked, and the provider tells \(total) in all"
+        contradict(Contradiction(kind: .amount, detail: detail, basis: .message))
+    }
+
     /// Repeats or ends an operation whose answer was lost, on the ground that the declaration gives.
-    private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense) {
+    private mutating func clearUp(_ operation: Operation, _ asked: DispatchLicense, canTell: Bool) {
         // An opened order proves that the opening arrived, whichever of its messages it answers; but only that answer says
         // where the payer is awaited.
         let isStranded = payment.isStranded && operation.id == payment.initial?.id
@@ -131,7 +147,7 @@ extension PaymentDraft {
             guard mayRepeat, isStranded || operation.lostAt != nil, context.now.adding(pause) < end else { return }
             resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
-            guard !isStranded, asked.licensedAt >= unprovedAt.adding(absenceAfter),
+            guard canTell, !isStranded, asked.licensedAt >= unprovedAt.adding(absenceAfter),
                 payment.isConclusive(asked, context.capabilities), !payment.isUnexplained(operation)
             else { return }
             if mayRepeat {
@@ -240,7 +256,11 @@ extension Capabilities {
     func proof(of time: Timestamp, _ operation: Operation) -> Timestamp { time.adding(patience(operation.kind)) }
 
     /// So long a question may not show yet what was done before it.
+    ///
+    /// A kind that is cleared up without a look, as under its key, declares no time of its own: the provider shows it as
+    /// soon as what it shows soonest, and where it declares no time at all, after a time that no list is known to exceed.
     package func patience(_ kind: OperationKind) -> Duration {
-        recovery[kind]?.absenceProof ?? Payment.quietAfterRestore
+        if let own = recovery[kind]?.absenceProof { return own }
+        return recovery.values.compactMap(\.absenceProof).min() ?? Payment.undeclaredPatience
     }
 }

@@ -47,6 +47,7 @@ extension Payment {
         let silence = queries.lazy.filter(\.isInFlight).map(\.license.outcomeDue).max() ?? .epoch
         let question = [
             nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can), nextQuestionAboutVoid(can),
+            nextQuestionAboutTotals(can),
         ].compactMap(\.self).min().map { max($0, silence) }
         if let question, question < end { return .question(question) }
         guard standing.held > 0, pendingOnHold == 0 else { return nil }
@@ -148,6 +149,15 @@ extension Payment {
             .flatMap(\.sightings.values).filter(\.succeeded).compactMap(\.seenAt)
             .filter { seen in !queries.contains { $0.outcome == .answered && $0.observedAt == seen } }
         return told.max().flatMap { nextQuestion(answeredFrom: $0.adding(can.patience(.void)), can) }
+    }
+
+    /// What is booked beyond the provider's own total is looked at once the total must show it.
+    private func nextQuestionAboutTotals(_ can: Capabilities) -> Timestamp? {
+        totals.compactMap { key, told in
+            guard key.attempt == attemptNumber, let found = booked(key, beyond: told.highest) else { return nil }
+            return nextQuestion(answeredFrom: found.since.adding(can.patience(key.kind)), can)
+        }
+        .min()
     }
 
     /// When the next question is due of which one has to be answered that was asked from `begin` on.

@@ -111,6 +111,22 @@ extension Payment {
         return split(key, told, in: currency).rest
     }
 
+    /// What is booked of a kind where it is more than `total`, and when the newest of it was seen.
+    ///
+    /// What two persons booked is theirs to know.
+    func booked(_ key: Totals.Key, beyond total: Int64) -> (minor: Int64, since: Timestamp)? {
+        guard let currency else { return nil }
+        var sum: Int64 = 0
+        var since = totals[key]?.highestAt ?? .epoch
+        for operation in operations where operation.attempt == key.attempt && operation.kind == key.kind {
+            let isShown = operation.sightings.values.contains(where: \.succeeded)
+            guard isShown || operation.share != nil else { continue }
+            sum = sum.addingClamped(operation.booked([key.kind], in: currency))
+            since = max(since, operation.sightings.values.compactMap(\.seenAt).max() ?? .epoch)
+        }
+        return sum > total ? (sum, since) : nil
+    }
+
     /// Operations that stand for the provider's part of a total.
     private func claims(_ key: Totals.Key) -> [Operation] {
         operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && $0.isClaim }

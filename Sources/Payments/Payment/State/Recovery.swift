@@ -13,6 +13,8 @@ extension Payment {
     package static let retryWindow = Duration.seconds(3 * 86_400)
     /// How long after a restore a question proves what was sent before it, where the provider declares no absence proof.
     package static let quietAfterRestore = Duration.seconds(120)
+    /// So long a question may not show what was done before it, where the provider declares no time for any kind.
+    package static let undeclaredPatience = Duration.seconds(900)
 
     /// Whether an epoch concerns this payment: it was there before, or may be the second life of one that was lost.
     func isReached(by epoch: RecoveryEpoch, at now: Timestamp) -> Bool {
