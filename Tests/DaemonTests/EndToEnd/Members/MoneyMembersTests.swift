@@ -89,24 +89,23 @@ struct MoneyMembersTests {
                 #expect(bill.canonicalText.contains(member.value.canonicalText), "a bill shows no \(member.name)")
             }
             try await stage.holdEvery(daemon, "BillLine", [line])
-            let proposal: Json = [
-                "evidence": "the cabinet shows nine", "outcome": "paid", "paid": Stage.hryvnias(900),
-                "seenVersion": bill["version"] ?? .null,
-            ]
-            try await stage.refuses(daemon, "\(batch)/bills/x-1/resolutions", proposal.setting(["seenVersion"], 1))
-            let proposed = try await stage.call(
-                daemon,
-                .post,
-                "\(batch)/bills/x-1/resolutions",
-                proposal,
-                key: "propose"
-            )
-            let resolution = proposed["resolutions"]?.items?.first?.canonicalText ?? ""
-            for member in proposal.members?.members ?? [] where member.name != "seenVersion" {
-                #expect(resolution.contains(member.value.canonicalText), "\(member.name) is not in \(resolution)")
-            }
-            try await stage.holdEvery(daemon, "BillProposal", [proposal])
+            try await resolve(stage, daemon, "\(batch)/bills/x-1", version: bill["version"] ?? .null)
         }
+    }
+
+    /// Posts each member of a person's word about a bill.
+    private func resolve(_ stage: Stage, _ daemon: DaemonProcess, _ bill: String, version: Json) async throws {
+        let proposal: Json = [
+            "evidence": "the cabinet shows nine", "outcome": "paid", "paid": Stage.hryvnias(900),
+            "seenVersion": version,
+        ]
+        try await stage.refuses(daemon, "\(bill)/resolutions", proposal.setting(["seenVersion"], 1))
+        let proposed = try await stage.call(daemon, .post, "\(bill)/resolutions", proposal, key: "propose")
+        let resolution = proposed["resolutions"]?.items?.first?.canonicalText ?? ""
+        for member in proposal.members?.members ?? [] where member.name != "seenVersion" {
+            #expect(resolution.contains(member.value.canonicalText), "\(member.name) is not in \(resolution)")
+        }
+        try await stage.holdEvery(daemon, "BillProposal", [proposal])
     }
 
     @Test func `what is posted about credentials and cards for bills is shown, used or refused`() async throws {
