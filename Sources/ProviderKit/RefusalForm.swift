@@ -42,6 +42,30 @@ extension Declaration {
         return [.dispatch(.unknown(reason: "HTTP \(status) in no form of the provider's"))]
             + facts.filter { !$0.isRefusal && !$0.isDispatch }
     }
+
+    /// The same of a message about bills: in no such form neither the whole is refused nor a bill told as unpaid or untouched.
+    package func believed(
+        _ read: (outcome: DispatchOutcome, reading: BillReading),
+        of observation: Observation
+    ) -> (outcome: DispatchOutcome, reading: BillReading) {
+        guard case .answered(_, let status, _, let body) = observation, !(200...299).contains(status),
+            !refusals.holds(status, body)
+        else { return read }
+        let (outcome, reading) = read
+        let reason = "HTTP \(status) in no form of the provider's"
+        switch reading.whole {
+        case .notExecuted, .refused: return (.unknown(reason: reason), BillReading(.unanswered(reason: reason)))
+        case .unanswered: return read
+        case .reports:
+            let told = BillReading(
+                .reports,
+                standings: reading.standings.filter { !$0.outcome.mayBeRepeated },
+                action: reading.action,
+                foreign: reading.foreign
+            )
+            return (outcome, told)
+        }
+    }
 }
 
 extension Fact {

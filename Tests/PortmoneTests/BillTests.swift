@@ -1,6 +1,7 @@
 import Kernel
 import Payments
 import Portmone
+import ProviderKit
 import Testing
 
 /// Outcomes of many bills, whatever the answer looks like.
@@ -70,5 +71,31 @@ struct BillTests {
         #expect(!MerchantBills.mayPayByWallet(2))
         #expect(BillAnswer(Array("{\"error\":{\"code\":1,\"message\":\"m\"}}".utf8)).asksForPassword)
         #expect(BillAnswer(Array("<html>".utf8)) == .unreadable)
+    }
+
+    @Test func `under an error's status only the provider's own refusal proves that nothing was paid`() {
+        let settings = Shop.settings([("bills", ["credentialCodesProveUnpaid": true]), ("bulkMode", "serverToken")])
+        let lines = [order("1"), order("2"), order("3")]
+        func read(_ status: Int, _ body: Json) -> (outcome: DispatchOutcome, reading: BillReading) {
+            let answer = Observation.answered(.operation(.sale), status: status, headers: [:], body: body.compactBytes)
+            return Shop.adapter.declaration.believed(PortmoneBills().read(answer, lines, settings), of: answer)
+        }
+        let refusal: Json = ["error": ["code": "1", "message": "Out of order"]]
+        for status in [200, 403] {
+            #expect(read(status, refusal).reading.whole == .notExecuted(.credentialsStale, code: "1"))
+        }
+        for status in [302, 429, 500, 503] {
+            let (outcome, reading) = read(status, refusal)
+            #expect(outcome == .unknown(reason: "HTTP \(status) in no form of the provider's"))
+            #expect(reading.whole == .unanswered(reason: "HTTP \(status) in no form of the provider's"))
+        }
+        let rows: Json = [
+            "result": [
+                ["billId": "1", "status": "PAYED", "paidAmount": "10"], ["billId": "2", "status": "REJECTED"],
+                ["billId": "3", "status": "CREATED", "mpiFlag": "Y", "errorCode": "0"],
+            ]
+        ]
+        #expect(read(200, rows).reading.standings.map(\.outcome) == [.paid, .failed, .requiresAction])
+        #expect(read(500, rows).reading.standings.map(\.outcome) == [.paid, .requiresAction])
     }
 }

@@ -61,11 +61,14 @@ private struct ChunkCase {
 
     private func observed(_ meta: InputMeta) throws(Undecidable) -> ChunkDecision {
         guard let effect = meta.effect, let ordinal = meta.ordinal, let account = context.account,
-            let bills = adapter?.bills
+            let adapter, let bills = adapter.bills
         else { throw Undecidable("answer to an unknown message") }
         let observation = try input.observation(.operation(.sale), meta)
         let settings = account.settings(publicUrl: context.publicUrl)
-        let (outcome, reading) = bills.read(observation, chunk.admitted, settings)
+        let (outcome, reading) = adapter.declaration.believed(
+            bills.read(observation, chunk.admitted, settings),
+            of: observation
+        )
         return chunk.observed(effect, ordinal, outcome, reading, at: context.now)
     }
 
