@@ -86,10 +86,10 @@ bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
 	for name in append accept lifecycle fold notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
 
-sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1 SUBSCRIPTIONS=1)
+sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1 WORLDS=…)
 	deploy/build.sh -c release --product simulate
 	.build/release/simulate --seed $(SEED) --runs $(RUNS) $(if $(PROVIDER),--provider $(PROVIDER)) \
-	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace) $(if $(SUBSCRIPTIONS),--subscriptions)
+	    $(if $(PAYMENTS),--payments $(PAYMENTS)) $(if $(TRACE),--trace) $(if $(SUBSCRIPTIONS),--subscriptions) $(if $(WORLDS),--worlds $(WORLDS))
 
 hostile: bootstrap ## plays every case of the table of hostile providers (PROVIDER=… CASE=…)
 	deploy/build.sh -c release --product simulate

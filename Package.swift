@@ -103,7 +103,10 @@ let package = Package(
         module("TestKit", ["Api", "Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
         module(
             "Simulation",
-            ["Engine", "Telemetry", "TestKit", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect", "SberPay"] + domain
+            [
+                "Engine", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect",
+                "SberPay",
+            ] + domain
         ),
         .executableTarget(name: "simulate", dependencies: ["Simulation", "Kernel"], swiftSettings: strict),
         tests("SimulationTests", ["Simulation"]),

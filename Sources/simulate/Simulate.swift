@@ -9,10 +9,10 @@ struct Simulate {
     private var seed: UInt64 = 1
     private var runs: UInt64 = 1
     private var payments: Int?
-    private var faults = FaultRates.usual
+    private var isCalm = false
     private var isTracing = false
     private var isTable = false
-    private var isSubscriptions = false
+    private var kinds: [WorldKind] = [.payments]
     private var only: String?
     private var step = 1
 
@@ -35,15 +35,21 @@ struct Simulate {
     }
 
     private static let help = """
-        simulate: plays simulated worlds, each from one seed: the production engine, a store in memory, and a provider made from
-        its adapter's declaration. Ends with 1 where a world was bad; each bad one prints the command that plays it again.
+        simulate: plays simulated worlds, each from one seed: the production engine, a store in memory, and a provider that keeps
+        books. Ends with 1 where a world was bad; each bad one prints the command that plays it again.
 
           --provider NAME   only this one of \(SimulatedProvider.all.map(\.name).joined(separator: ", ")) (default: all)
           --seed N          the first seed (default: 1)
           --runs N          seeds in all, each played at every provider (default: 1)
-          --payments N      payments in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
+          --worlds KIND     what they are about (default: payments), where the provider has such:
+                            payments        at a provider that is made from its adapter's declaration
+                            subscriptions   schedules that charge saved cards, over the real wire formats
+                            transfers       money that goes on to other cards, over Portmone's real wire format
+                            bills           bills that are paid in bulk, over Portmone's real wire format
+                            all             one of each
+          --subscriptions   the same as --worlds subscriptions
+          --payments N      payments or transfers in one world (default: \(WorldPlan(provider: "", seed: 0).payments))
           --calm            nothing goes wrong
-          --subscriptions   plays schedules that charge saved cards, over the real wire formats
           --table           plays no worlds: every case of the table of hostile providers, over their real wire formats
           --step N          every so many cases of the table (default: 1)
           --case NAME       only this case of the table, with what went over the wire; a part of the name may be `*`, or
@@ -71,9 +77,12 @@ struct Simulate {
             case "--seed": seed = try value { UInt64($0) }
             case "--runs": runs = try value { UInt64($0) }
             case "--payments": payments = try value { Int($0) }
-            case "--calm": faults = .none
+            case "--calm": isCalm = true
             case "--table": isTable = true
-            case "--subscriptions": isSubscriptions = true
+            case "--worlds":
+                kinds = try value { word in word == "all" ? WorldKind.allCases : WorldKind(rawValue: word).map { [$0] }
+                }
+            case "--subscriptions": kinds = [.subscriptions]
             case "--step": step = try value { Int($0).flatMap { $0 > 0 ? $0 : nil } }
             case "--case": only = try value { $0 }
             case "--trace": isTracing = true
@@ -96,14 +105,11 @@ struct Simulate {
                 fflush(nil)
             }
             for provider in providers {
-                guard let seen = try await play(provider, seed + number) else { continue }
-                sums.add(seen)
-                for line in seen.trace { print(line) }
-                guard !seen.violations.isEmpty else { continue }
-                failures += 1
-                for violation in seen.violations { print("VIOLATION \(provider.name) \(seed + number): \(violation)") }
-                let what = isSubscriptions ? " SUBSCRIPTIONS=1" : ""
-                print("again: make sim PROVIDER=\(provider.name) SEED=\(seed + number) RUNS=1 TRACE=1\(what)")
+                for kind in kinds {
+                    guard let seen = try await play(kind, provider, seed + number) else { continue }
+                    sums.add(seen)
+                    if tell(seen, kind, provider, seed + number) { failures += 1 }
+                }
             }
         }
         let milliseconds = max(1, Int64((ContinuousClock.now - begun) / .milliseconds(1)))
@@ -116,16 +122,22 @@ struct Simulate {
         return failures > 0
     }
 
+    /// Prints what a world left; answers whether it was bad.
+    private func tell(_ seen: WorldReport, _ kind: WorldKind, _ provider: SimulatedProvider, _ seed: UInt64) -> Bool {
+        for line in seen.trace { print(line) }
+        guard !seen.violations.isEmpty else { return false }
+        for violation in seen.violations { print("VIOLATION \(provider.name) \(seed): \(violation)") }
+        let what = kind == .payments ? "" : " WORLDS=\(kind.rawValue)"
+        print("again: make sim PROVIDER=\(provider.name) SEED=\(seed) RUNS=1 TRACE=1\(what)")
+        return true
+    }
+
     /// Plays one world; `nil` where there is none of the kind at a provider.
-    private func play(_ provider: SimulatedProvider, _ seed: UInt64) async throws -> WorldReport? {
-        if isSubscriptions {
-            let plan = SubscriptionPlan(provider: provider.name, seed: seed)
-            return try await Simulation.play(plan, isTracing: isTracing)
-        }
-        var plan = WorldPlan(provider: provider.name, seed: seed)
-        plan.faults = faults
+    private func play(_ kind: WorldKind, _ provider: SimulatedProvider, _ seed: UInt64) async throws -> WorldReport? {
+        var plan = WorldPlan(kind, provider: provider.name, seed: seed)
+        if isCalm { plan.faults = .none }
         if let payments { plan.payments = payments }
-        return try await Simulation.play(plan, at: provider, isTracing: isTracing)
+        return try await Simulation.play(plan, isTracing: isTracing)
     }
 
     /// Plays the table of each provider; answers whether a case was bad.

@@ -60,17 +60,38 @@ struct SimulationTests {
         #expect(violations.contains { $0.contains("acted twice") })
     }
 
-    @Test(arguments: Simulation.subscriptionWires.map(\.name))
-    func `each occurrence is charged once, none is missed, and none after the end`(_ provider: String) async throws {
+    /// Plays worlds that must be good; answers how many messages they sent.
+    private func expectGood(_ kind: WorldKind, _ provider: String, _ seeds: [UInt64]) async throws -> Int {
         var sends = 0
-        // At Worldline's 24, a gateway's 404 to the connection test was a proof of absence, and dunning charged again.
-        for seed in Array(UInt64(1)...10) + [24] {
-            let plan = SubscriptionPlan(provider: provider, seed: seed)
-            let seen = try #require(try await Simulation.play(plan))
-            let again = "make sim PROVIDER=\(provider) SEED=\(seed) SUBSCRIPTIONS=1 RUNS=1 TRACE=1"
+        for seed in seeds {
+            let seen = try #require(try await Simulation.play(WorldPlan(kind, provider: provider, seed: seed)))
+            let again = "make sim PROVIDER=\(provider) SEED=\(seed) WORLDS=\(kind.rawValue) RUNS=1 TRACE=1"
             #expect(seen.violations.isEmpty, "\(again): \(seen.violations)")
             sends += seen.sends
         }
-        #expect(sends > 100)
+        return sends
+    }
+
+    @Test(arguments: WorldKind.subscriptions.providers)
+    func `each occurrence is charged once, none is missed, and none after the end`(_ provider: String) async throws {
+        // At Worldline's 24, a gateway's 404 to the connection test was a proof of absence, and dunning charged again.
+        #expect(try await expectGood(.subscriptions, provider, Array(1...10) + [24]) > 100)
+    }
+
+    @Test func `money that went on to another card is booked once, and none as not sent`() async throws {
+        #expect(try await expectGood(.transfers, "portmone", Array(1...6)) > 100)
+    }
+
+    @Test func `no bill is asked for again where it may be paid, and every batch adds up`() async throws {
+        // At 8, an error's status with a refusal's code was a proof that nothing was paid, and bills were asked for again.
+        #expect(try await expectGood(.bills, "portmone", Array(1...8)) > 50)
+    }
+
+    @Test(arguments: [WorldKind.transfers, .bills])
+    func `over a real wire format, too, a seed plays the same world every time`(_ kind: WorldKind) async throws {
+        let plan = WorldPlan(kind, provider: "portmone", seed: 5)
+        let first = try #require(try await Simulation.play(plan))
+        #expect(try await Simulation.play(plan) == first)
+        #expect(!first.fingerprint.isEmpty)
     }
 }

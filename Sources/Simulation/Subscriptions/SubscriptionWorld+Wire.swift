@@ -1,4 +1,3 @@
-import Engine
 import Http
 import Kernel
 import Payments
@@ -42,82 +41,33 @@ struct SubscriptionBooks: Sendable {
     }
 }
 
-/// The wire from the living node to the provider.
-extension SubscriptionWorld: Transport {
-    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
-        guard !state.withLock(\.isDead) else { return .notSent(.stopped) }
-        guard aboutToSend() else { return .notSent(.vetoed) }
-        arriveLate()
-        let faults = plan.faults
-        if strikes(faults.notSent) { return .notSent(.unreachable) }
-        if strikes(faults.lostBefore) { return silence(request) }
-        if strikes(faults.straggler) {
-            let late = time.now.adding(state.withLock { $0.random.duration(upTo: lag / 3) })
-            state.withLock { $0.stragglers.append((request, late)) }
-            return silence(request)
-        }
-        let answer = receive(request)
-        trace(
-            "\(request.method.rawValue) \(request.url) \(String(decoding: request.body, as: UTF8.self)) -> "
-                + "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
-        )
-        if strikes(faults.lostAfter) {
-            trace("answer lost")
-            return silence(request)
-        }
-        if strikes(faults.brokenAnswer) {
-            // A gateway's page, whatever its status: what the provider did stands.
-            let status = state.withLock { $0.random.pick([200, 403, 404, 409, 502]) }
-            return .answered(.html(status, "<html>Something</html>"))
-        }
-        return .answered(answer)
-    }
-
-    /// No answer comes, until the deadline or a broken connection ends the wait.
-    private func silence(_ request: OutgoingRequest) -> ExchangeOutcome {
-        guard state.withLock({ $0.random.chance(500) }) else { return .sentNoAnswer(NoAnswer(.connectionLost)) }
-        time.advance(by: request.deadline)
-        return .sentNoAnswer(NoAnswer(.deadline))
-    }
-
-    /// Slow requests whose time came have arrived before what is sent now.
-    func arriveLate() {
-        let now = time.now
-        let due = state.withLock { state in
-            let due = state.stragglers.filter { $0.at <= now }
-            state.stragglers.removeAll { $0.at <= now }
-            return due
-        }
-        for (request, _) in due { _ = receive(request) }
-    }
-
-    // MARK: What the provider does
-
-    private func receive(_ request: OutgoingRequest) -> HttpResponse {
+/// What the provider does.
+extension SubscriptionWorld {
+    func receive(_ request: OutgoingRequest) -> HttpResponse {
         guard let ask = wire.read(request) else {
-            violate("a request that the reference does not know: \(request.method.rawValue) \(request.url)")
+            house.violate("a request that the reference does not know: \(request.method.rawValue) \(request.url)")
             return .empty(404)
         }
-        let now = time.now
+        let now = house.time.now
         switch ask.purpose {
         case .look: return look(ask, at: now)
         case .move(.sale): return charge(ask, at: now)
         case .other: return wire.success(ask, nothing(ask))
         case .open, .move:
-            violate("a request that nobody asked for: \(request.url)")
+            house.violate("a request that nobody asked for: \(request.url)")
             return .empty(404)
         }
     }
 
     /// The ledger of what was never done.
     private func nothing(_ ask: HostileAsk) -> HostileLedger {
-        HostileLedger(reference: ask.reference ?? "", begins: .sale, currency: currency)
+        HostileLedger(reference: ask.reference ?? "", begins: .sale, currency: house.currency)
     }
 
     private func look(_ ask: HostileAsk, at now: Timestamp) -> HttpResponse {
-        if strikes(plan.faults.failedQuestion) { return .json(500, wire.oddBody) }
-        guard let ledger = state.withLock({ $0.books.ledger(ask) }),
-            state.withLock({ $0.books.isShown(ledger.reference, at: now) })
+        if house.strikes(house.plan.faults.failedQuestion) { return .json(500, wire.oddBody) }
+        guard let ledger = books.withLock({ $0.ledger(ask) }),
+            books.withLock({ $0.isShown(ledger.reference, at: now) })
         else { return wire.absent(ask) }
         return wire.look(ask, ledger)
     }
@@ -125,30 +75,24 @@ extension SubscriptionWorld: Transport {
     /// Charges once under a name; a repetition gets its answer, or any other.
     private func charge(_ ask: HostileAsk, at now: Timestamp) -> HttpResponse {
         guard let reference = ask.reference, let minor = ask.minor else { return .empty(400) }
-        if let known = state.withLock({ $0.books.ledgers[reference] }) {
-            guard strikes(plan.faults.refusedRepetition) else { return wire.known(ask, known) }
-            let status = state.withLock { $0.random.pick([400, 401, 403, 404, 409, 422]) }
-            return state.withLock { $0.random.chance(700) }
+        if let known = books.withLock({ $0.ledgers[reference] }) {
+            guard house.strikes(house.plan.faults.refusedRepetition) else { return wire.known(ask, known) }
+            let status = house.pick([400, 401, 403, 404, 409, 422])
+            return house.wants(700)
                 ? .json(status, wire.oddBody) : .html(status, "<html>No.</html>")
         }
-        if strikes(plan.faults.refusal), let scene {
+        if house.strikes(house.plan.faults.refusal), let scene {
             // A decline names a payment of its own; these were not even tried.
             let refusals = wire.refusals(scene).filter { !$0.name.hasPrefix("declined") }
-            return state.withLock { $0.random.pick(refusals) }.response
+            return house.pick(refusals).response
         }
-        let shown = strikes(plan.faults.lag) ? state.withLock { $0.random.duration(upTo: lag) } : .zero
-        return state.withLock { state in
-            state.books.charge(reference, ask.name, Money(minor, currency), shown: now.adding(shown), at: now)
-            return state.books.ledgers[reference].map { wire.success(ask, $0) } ?? .empty(500)
+        let shown = house.strikes(house.plan.faults.staleQuestion) ? house.duration(upTo: house.lag) : .zero
+        return books.withLock { books in
+            books.charge(reference, ask.name, Money(minor, house.currency), shown: now.adding(shown), at: now)
+            return books.ledgers[reference].map { wire.success(ask, $0) } ?? .empty(500)
         }
     }
 
     /// The message that charges a saved card.
     private var scene: HostileScene? { wire.scenes.first { $0.kind == .sale && $0.method == .instrument } }
-
-    /// How long the provider may be silent about what it did.
-    private var lag: Duration {
-        let proofs = capabilities.recovery.values.compactMap(\.absenceProof)
-        return (proofs.min() ?? .seconds(600)) / 3
-    }
 }

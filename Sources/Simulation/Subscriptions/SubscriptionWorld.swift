@@ -1,146 +1,119 @@
-import Crypto
 import Engine
 import EventSourcing
-import Http
 import Kernel
 import Payments
-import ProviderKit
 import Schedules
-import Telemetry
-import TestKit
 
-/// An installation whose schedules charge saved cards at one provider, over the provider's real wire format: the production
-/// engine and the real adapter, a store in memory, one clock that jumps, and a stand-in that keeps its own books.
-///
-/// One node lives at a time. It dies at any call of the store, and the next one begins with an empty memory.
-final class SubscriptionWorld: Sendable {
-    struct State: Sendable {
-        var random: SplitMix64
-        var report = WorldReport()
-        var books = SubscriptionBooks()
-        var stragglers: [(request: OutgoingRequest, at: Timestamp)] = []
-        var isStormy = false
-        var isDead = false
-    }
+/// A house whose schedules charge saved cards at one provider, over the provider's real wire format; a stand-in keeps the
+/// provider's own books.
+final class SubscriptionWorld: HousePlot {
+    /// Customers, each with a saved card and a schedule that charges it day after day.
+    static let subscribers = 3
+    /// Occurrences of each schedule.
+    static let occurrences = 4
 
-    static let merchant = MerchantNumber(1)
-    static let account = Uuid(high: 0xACC0, low: 1)
-    static let start = Timestamp(seconds: 1_800_000_000)
-
-    let plan: SubscriptionPlan
+    let house: House
     let wire: any HostileWire
-    let currency: Currency
-    let capabilities: Capabilities
-    let time = SimulatedTime(SubscriptionWorld.start)
-    let state: Locked<State>
-    let store: MemoryStore
-    let vault: KeyVault
-    private let isTracing: Bool
+    let books = Locked(SubscriptionBooks())
 
-    init(_ plan: SubscriptionPlan, _ wire: any HostileWire, isTracing: Bool) throws {
-        self.plan = plan
+    init(_ plan: WorldPlan, _ wire: any HostileWire, isTracing: Bool) throws {
         self.wire = wire
-        self.isTracing = isTracing
-        guard let currency = Currency(wire.provider.currency) else { throw HostileFailure(what: "currency") }
-        self.currency = currency
-        let facts = AccountFacts(
-            id: Self.account,
-            name: wire.name,
-            provider: wire.provider.name,
-            mode: .test,
-            version: 1
-        )
-        capabilities = try wire.provider.adapter.capabilities(
-            AccountSettings(account: facts, values: wire.provider.settings, notificationUrl: "", returnUrl: "")
-        )
-        let state = Locked(State(random: SplitMix64(seed: plan.seed)))
-        self.state = state
-        let faults = plan.faults
-        store = MemoryStore(clock: { [time] in time.now }, faults: { Self.fault($0, faults, state) })
-        vault = KeyVault(
-            ring: KeyRing(newest: MasterKey(SymmetricKey(from: SeededRandom(seed: plan.seed ^ 0x5EED)))),
-            rows: MemorySubjectKeys(),
-            random: SeededRandom(seed: plan.seed),
-            clock: { [time] in time.now }
-        )
+        house = try House(plan, wire.provider, wire.secrets, isTracing: isTracing)
     }
 
-    /// What a call of the store comes to: the node may die before or behind it.
-    private static func fault(_ call: StoreCall, _ rates: SubscriptionFaults, _ state: Locked<State>) -> StoreFault? {
-        let dead = StoreFailure(.unavailable, detail: "dead")
-        let lost = StoreFailure(.unknown, detail: "lost")
-        return state.withLock { state in
-            if state.isDead { return .before(dead) }
-            guard state.isStormy else { return nil }
-            if state.random.chance(rates.crash) {
-                state.isDead = true
-                state.report.crashes += 1
-                return state.random.chance(500) ? .before(dead) : .after(lost)
-            }
-            if state.random.chance(rates.storeAway) { return .before(dead) }
-            return state.random.chance(rates.lostCommit) ? .after(lost) : nil
-        }
-    }
+    // MARK: What goes before
 
-    /// A node as it starts: it knows nothing.
-    func boot() -> Engine {
-        let life = state.withLock { state in
-            state.isDead = false
-            return state.report.crashes
-        }
-        return Engine(
-            EngineParts(
-                store: store,
-                adapters: AdapterRegistry([wire.provider.adapter]),
-                vault: vault,
-                quarantine: NoQuarantine(),
-                transport: self,
-                publicUrl: "https://pay.example",
-                clock: { [time] in time.now },
-                log: Logger(sink: NoLines(), now: { [time] in time.now }),
-                meters: EngineMeters(MetricRegistry()),
-                owner: "node-\(life)",
-                build: "simulation",
-                zones: FixedZones(),
-                time: EngineTime(now: { [time] in time.forward }, sleep: { [self] in pause($0) }),
-                patience: .zero,
-                recovery: store
+    /// For each subscriber a saved card and an active schedule, and what they will wish.
+    func begin(_ engine: Engine) async throws {
+        var wishes: [(input: InputRecord, at: Timestamp)] = []
+        for number in 0..<Self.subscribers {
+            try await house.save(
+                card(number),
+                token: "0123456789abcdef0123456789abcdef00\(10 + number)",
+                customer: "customer-\(number)",
+                engine
             )
+            let create = ScheduleCommand.create(try terms(number))
+            try await house.demand(create.name.rawValue, create.json, on: schedule(number), engine)
+            let first = Activation(
+                payment: PaymentId(Uuid(high: 1, low: UInt64(number + 1))),
+                mode: .verify,
+                instrument: card(number),
+                series: nil
+            )
+            let activate = ScheduleCommand.activate(first)
+            try await house.demand(activate.name.rawValue, activate.json, on: schedule(number), engine)
+            wishes += plannedWishes(number)
+        }
+        for wish in wishes.sorted(by: { $0.at < $1.at }) { house.wish([wish.input], at: wish.at) }
+    }
+
+    private func terms(_ number: Int) throws -> ScheduleTerms {
+        guard let start = CivilDate("2027-01-16"), let time = TimeOfDay(hour: Int64(10 + number % 3), minute: 0) else {
+            throw HouseFailure(what: "calendar")
+        }
+        let scene = wire.scenes.first { $0.kind == .sale && $0.method == .instrument }
+        return ScheduleTerms(
+            kind: .regular,
+            runner: .paystream,
+            presence: .unattended,
+            account: House.account,
+            instrument: card(number),
+            fallback: nil,
+            customer: "customer-\(number)",
+            reference: "subscription \(number)",
+            description: nil,
+            amount: Money(house.number(100...5000), house.currency),
+            rule: ScheduleRule(
+                cadence: .every(1, .day),
+                start: start,
+                time: time,
+                zone: "Test/East",
+                end: RuleEnd(count: Self.occurrences)
+            ),
+            mandate: Mandate(),
+            activation: .verify,
+            activateBy: house.time.now.adding(.seconds(86_400)),
+            policy: FiringPolicy(),
+            details: scene?.details ?? [:],
+            metadata: [:]
         )
     }
 
-    /// The node waits before it tries again; a dead one tries nothing.
-    private func pause(_ duration: Duration) {
-        if state.withLock(\.isDead) { return withUnsafeCurrentTask { $0?.cancel() } }
-        time.advance(by: duration)
-    }
-
-    func trace(_ line: @autoclosure () -> String) {
-        guard isTracing else { return }
-        let text = "\(time.now) \(line())"
-        state.withLock { $0.report.trace.append(text) }
-    }
-
-    func violate(_ what: String) {
-        trace("VIOLATION \(what)")
-        state.withLock { if $0.report.violations.count < 20 { $0.report.violations.append(what) } }
-    }
-
-    func strikes(_ perMille: Int) -> Bool {
-        state.withLock { state in
-            guard state.isStormy, state.random.chance(perMille) else { return false }
-            state.report.faults += 1
-            return true
+    private func plannedWishes(_ number: Int) -> [(input: InputRecord, at: Timestamp)] {
+        func sometime() -> Timestamp {
+            House.start.adding(house.duration(upTo: .seconds(Int64(Self.occurrences + 2) * 86_400)))
         }
+        var wishes: [(input: InputRecord, at: Timestamp)] = []
+        func add(_ name: String, _ body: Json, _ stream: StreamName, _ at: Timestamp) {
+            wishes.append((house.input(name, body, on: stream, key: "\(name)-\(number)"), at))
+        }
+        func add(_ command: ScheduleCommand, _ at: Timestamp) {
+            add(command.name.rawValue, command.json, schedule(number), at)
+        }
+        let faults = house.plan.faults
+        if house.wants(faults.cancellation) { add(.cancel(reason: "moved away"), sometime()) }
+        if house.wants(faults.removal) {
+            let remove = InstrumentCommand.remove(reason: "lost")
+            add(remove.name.rawValue, remove.json, house.card(card(number)), sometime())
+        }
+        if house.wants(faults.pause) {
+            let at = sometime()
+            add(.pause(reason: "holidays"), at)
+            add(.resume(.skip), at.adding(.seconds(100_000)))
+        }
+        return wishes
     }
 
     // MARK: Streams
 
     func schedule(_ number: Int) -> StreamName {
-        StreamName(Self.merchant, .schedule, Uuid(high: 0x5CED, low: UInt64(number + 1)))
+        StreamName(House.merchant, .schedule, Uuid(high: 0x5CED, low: UInt64(number + 1)))
     }
 
-    func card(_ number: Int) -> InstrumentId { InstrumentId(Uuid(high: 0x1257, low: UInt64(number + 1))) }
+    private func card(_ number: Int) -> InstrumentId {
+        InstrumentId(Uuid(high: 0x1257, low: UInt64(number + 1)))
+    }
 
-    func cardStream(_ number: Int) -> StreamName { StreamName(Self.merchant, .instrument, card(number).uuid) }
+    func judge() async throws -> Int { try SubscriptionVerdict(self).judge() }
 }

@@ -1,17 +1,42 @@
 import Kernel
 
+/// What a world is about.
+package enum WorldKind: String, Hashable, Sendable, CaseIterable {
+    /// Payments at a provider that is made from its adapter's declaration.
+    case payments
+    /// Schedules that charge saved cards, over the real wire formats.
+    case subscriptions
+    /// Money that goes on to other cards, at the sandbox's Portmone.
+    case transfers
+    /// Bills that are paid in bulk, at the sandbox's Portmone.
+    case bills
+
+    /// The providers that have such worlds.
+    package var providers: [String] {
+        switch self {
+        case .payments: SimulatedProvider.all.map(\.name)
+        case .subscriptions: Simulation.subscriptionWires.map(\.name)
+        case .transfers, .bills: ["portmone"]
+        }
+    }
+}
+
 /// What a world is made of; the same plan plays the same world.
 package struct WorldPlan: Hashable, Sendable {
-    /// A provider whose declaration makes the model.
+    package let kind: WorldKind
+    /// A provider whose declaration makes the model, or whose wire format is spoken.
     package let provider: String
     package let seed: UInt64
+    /// Payments or transfers; worlds of subscriptions and bills are of one size.
     package var payments = 6
     package var nodes = 2
-    package var faults = FaultRates.usual
+    package var faults: FaultRates
 
-    package init(provider: String, seed: UInt64) {
+    package init(_ kind: WorldKind = .payments, provider: String, seed: UInt64) {
+        self.kind = kind
         self.provider = provider
         self.seed = seed
+        faults = kind == .payments ? .usual : .overRealWires
     }
 
     /// Moments that a world may take before it counts as one that never rests.
