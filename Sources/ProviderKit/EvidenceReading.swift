@@ -34,8 +34,23 @@ package struct EvidenceReading: Sendable {
                 operations: operations.map { known($0, payment) }
             )
         )
-        let told = adapter.declaration.believed(read, of: observation).map(owned)
+        let believed = adapter.declaration.believed(read, of: observation).map(owned)
+        let told = observation.isLook ? believed.filter { !isExplained($0, believed, operations) } : believed
         return told + illegalMoves(told, operations, attempt, payment)
+    }
+
+    /// Whether a look only repeats in a word what operations say: those that it tells itself, or else those that are known,
+    /// as long as none of them is open that the word may be about.
+    private func isExplained(_ fact: Fact, _ told: [Fact], _ operations: [Operation]) -> Bool {
+        guard case .attempt(.reading(.moneyWithoutOperation(let word))) = fact,
+            let kinds = adapter.view.state(ofWord: word)?.evidence
+        else { return false }
+        let isTold = told.contains { fact in
+            guard case .operation(let seen) = fact else { return false }
+            return kinds.contains(seen.kind) && seen.outcome.isSuccess
+        }
+        let known = operations.filter { kinds.contains($0.kind) }
+        return isTold || known.contains { $0.state == .succeeded } && known.allSatisfy(\.isClosed)
     }
 
     /// Moves that the provider's own machine does not know, once money has moved: before it, the aggregate knows what comes
@@ -68,5 +83,23 @@ package struct EvidenceReading: Sendable {
             moved: moved.flatMap { $0.minor > 0 ? $0 : nil },
             isAnswerLost: operation.isAnswerLost
         )
+    }
+}
+
+extension Observation {
+    /// Whether it answers a question how things stand.
+    fileprivate var isLook: Bool { if case .answered(.query, _, _, _) = self { true } else { false } }
+}
+
+extension ProviderState {
+    /// The operations one of which must have succeeded for it; `nil` where no money has moved.
+    fileprivate var evidence: Set<OperationKind>? {
+        switch self {
+        case .held: [.authorize]
+        case .taken: [.sale, .capture, .transfer]
+        case .released: [.void]
+        case .partlyReturned, .returned: [.refund]
+        case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed, .checked: nil
+        }
     }
 }

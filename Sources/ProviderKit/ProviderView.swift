@@ -49,6 +49,9 @@ package struct ProviderView: Sendable {
         self.baseline = baseline ?? Baseline(state: moves.initial)
     }
 
+    /// What a word about money means that came without an operation; `nil` where nobody knows.
+    package func state(ofWord word: String) -> ProviderState? { moneyWords[word] }
+
     /// Takes the facts of one message; gives what contradicts what was known.
     package mutating func apply(_ facts: [Fact]) -> [Contradiction] {
         let before = state

@@ -142,4 +142,11 @@ struct BooksTests {
         try story.look(order("committed", "7000"))
         #expect(story.operatorOwes.contains("contradiction: unasked"))
     }
+
+    @Test func `an order that the provider does not know after it was committed is a person's`() throws {
+        var story = try captured(700_000, "7000")
+        for _ in 1...3 { try story.look(Array(#"{"type":"not_found"}"#.utf8), after: 100_000, status: 404) }
+        #expect(story.payment.status == .captured)
+        #expect(story.operatorOwes == ["contradiction: vanished"])
+    }
 }

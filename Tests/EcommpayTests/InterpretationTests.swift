@@ -74,7 +74,13 @@ struct InterpretationTests {
         let found = facts(Callback(type: "teleport", payment: "success"))
         #expect(found.contains(.unrecognised(what: "operation.type", value: "teleport")))
         #expect(operation(found) == nil)
-        #expect(attempts(found) == [.reading(.moneyWithoutOperation("success"))])
+        let unread = AttemptFact.reading(.moneyWithoutOperation("an operation of the type teleport"))
+        #expect(attempts(found) == [unread, .reading(.moneyWithoutOperation("success"))])
+    }
+
+    @Test func `an operation of an unknown type that moved nothing yet leaves the payer where he is`() {
+        let found = facts(Callback(type: "teleport", status: "awaiting 3ds result", payment: "awaiting 3ds result"))
+        #expect(attempts(found) == [.reading(.waiting(.threeDSecure))])
     }
 
     @Test func `a declined try leaves the form open`() {

@@ -197,7 +197,7 @@ extension [Fact] {
     /// The running totals that the answer tells, in minor units.
     var totals: [OperationKind: Int64] {
         reduce(into: [:]) { totals, fact in
-            if case .statement(let statement) = fact, let total = statement.total?.amount.minor {
+            if case .statement(let statement) = fact, let total = statement.total?.amount?.minor {
                 totals[statement.kind] = total
             }
         }

@@ -163,6 +163,50 @@ struct StatementTests {
         #expect(story.alarms.count == 1)
     }
 
+    /// Looks until a person owns it; the status says that something went back.
+    private func looks(_ story: inout DecidedPayment, _ body: [UInt8]) throws {
+        for _ in 0...Payment.questionsBeforePerson { try story.look(body, after: 4000) }
+    }
+
+    @Test(arguments: [0, -5, nil] as [Int64?])
+    func `a refund whose sum is nothing, below it or missing is a person's`(_ refunded: Int64?) throws {
+        var story = try paid()
+        let sums: [(String, Json)] = [("approvedAmount", 19900), ("depositedAmount", 19900)]
+        let told = sums + (refunded.map { [("refundedAmount", Json.integer($0))] } ?? [])
+        let changes: [(String, Json)] = [
+            ("orderNumber", .string(story.reference)), ("paymentAmountInfo", .object(JsonObject(told))),
+        ]
+        try looks(&story, Shop.status(4, changes))
+        #expect(story.payment.amounts.captured == 19900 && story.payment.amounts.refunded == 0)
+        #expect(story.operatorOwes.contains(refunded == -5 ? "contradiction: amount" : Self.untold))
+    }
+
+    private static let untold = "contradiction: money_without_operation"
+
+    @Test func `a list that stays short of its total is a person's`() throws {
+        for list in [[line("REFUND", 200, [("externalRefundId", "a")])], [line("AUTHORIZATION", 19900)]] {
+            var story = try paid()
+            let short = body(story, 4, deposited: 19400, refunded: 500, list)
+            try looks(&story, short)
+            #expect(story.payment.amounts.refunded == 500)
+            #expect(story.operatorOwes == [Self.untold])
+        }
+    }
+
+    @Test func `a line of a type that nobody knows is a person's`() throws {
+        var story = try paid()
+        try looks(&story, body(story, 2, deposited: 19900, [line("DONATION", 300)]))
+        #expect(story.operatorOwes == [Self.untold])
+    }
+
+    @Test func `a paid order that the gateway does not know is a person's`() throws {
+        var story = try paid()
+        let unknown = Array(#"{"errorCode":"6","errorMessage":"unknown order"}"#.utf8)
+        for _ in 1...3 { try story.look(unknown, after: 4000) }
+        #expect(story.payment.status == .captured)
+        #expect(story.operatorOwes == ["contradiction: vanished"])
+    }
+
     @Test func `a list that says more than its total is booked and told`() throws {
         var story = try paid()
         let list = [line("REFUND", 300, [("externalRefundId", "a")]), line("REFUND", 200, [("externalRefundId", "b")])]

@@ -155,6 +155,8 @@ package struct Decided: Hashable, Sendable {
             case unasked
             /// The provider no longer shows what it had shown.
             case vanished
+            /// The provider tells money, look after look, and no operation that explains it.
+            case moneyWithoutOperation = "money_without_operation"
             case overReturned = "over_returned"
             /// The provider debited what no occurrence of a schedule explains.
             case debitUnmatched = "debit_unmatched"

@@ -106,6 +106,7 @@ extension Decided.Alarm.What {
         case .excess: self = .excess
         case .unasked: self = .unasked
         case .vanished: self = .vanished
+        case .moneyWithoutOperation: self = .moneyWithoutOperation
         }
     }
 }

@@ -98,7 +98,8 @@ package enum AttemptReading: Hashable, Sendable {
     case waiting(PayerAction)
     case processing
     case ambiguous
-    /// A money word (`success`, `awaiting capture`, `refunded` …) without an operation: books nothing, asks for a query.
+    /// A money word (`success`, `awaiting capture`, `refunded` …) without an operation, or an operation that can't be read:
+    /// books nothing, asks for a query; a look that says so could not tell.
     case moneyWithoutOperation(String)
 }
 
@@ -303,4 +304,6 @@ package enum ContradictionKind: String, Hashable, Sendable, CaseIterable {
     case unasked
     /// The provider no longer shows what it had shown.
     case vanished
+    /// Money is told, look after look, and no operation that explains it.
+    case moneyWithoutOperation = "money_without_operation"
 }

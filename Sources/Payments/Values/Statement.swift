@@ -24,10 +24,15 @@ package struct Statement: Hashable, Sendable {
         case books(Money)
         /// Books nothing: the list beside it is whole, and the two are compared.
         case compares(Money)
+        /// Money moved by the provider's word, and this stands where it should say how much.
+        ///
+        /// `stated` is nothing then.
+        case untold(EvidenceAmount)
 
-        package var amount: Money {
+        package var amount: Money? {
             switch self {
             case .books(let amount), .compares(let amount): amount
+            case .untold: nil
             }
         }
 
@@ -38,11 +43,14 @@ package struct Statement: Hashable, Sendable {
     /// In the provider's order; empty where it lists nothing.
     package let entries: [Entry]
     package let total: Total?
+    /// Whether the provider gave a list, though it may have no line of this kind.
+    package let isListed: Bool
 
-    package init(_ kind: OperationKind, entries: [Entry] = [], total: Total? = nil) {
+    package init(_ kind: OperationKind, entries: [Entry] = [], total: Total? = nil, isListed: Bool = false) {
         self.kind = kind
         self.entries = entries
         self.total = total
+        self.isListed = isListed || !entries.isEmpty
     }
 
     /// The lines as operations, each with a name of its own: lines without an identity count by how many there are.
@@ -60,7 +68,22 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// The total as far as it books, in minor units.
-    var booked: Int64 { total.map { $0.isBooked ? $0.amount.minor : 0 } ?? 0 }
+    var booked: Int64 {
+        guard case .books(let amount)? = total else { return 0 }
+        return amount.minor
+    }
+
+    /// What stands in the total's place and is no amount.
+    var unreadableTotal: String? {
+        guard case .untold(.unreadable(let text))? = total else { return nil }
+        return text
+    }
+
+    /// Whether it says how much there is in total: nothing, too, where the provider states that.
+    var saysHowMuch: Bool {
+        guard case .untold(let said)? = total else { return true }
+        return said.money != nil
+    }
 
     /// The names of lines that have none of their own begin so.
     static let line = "line:"

@@ -6,7 +6,7 @@ import ProviderKit
 enum WorldlineDeclaration {
     static let declaration = Declaration(
         id: "worldline",
-        version: 5,
+        version: 6,
         tableVersion: DeclineTable.version,
         modes: [.sale, .authorize],
         methods: Set(PaymentMethod.allCases),

@@ -42,7 +42,9 @@ extension PaymentDraft {
     /// Books verified facts and what they say about the message they answer.
     fileprivate mutating func take(_ facts: [Fact], _ answered: PaymentObservation.DispatchRef?) {
         let question = answered.flatMap { payment.dispatch($0) }
-        let facts = question.map { credible(understood(facts, $0.license), $0.license) } ?? facts
+        let isLook = question?.license.purpose == .query
+        let told = facts + facts.unreadableTotals
+        let facts = question.map { credible(understood(told, $0.license), $0.license) } ?? told
         if question == nil, facts.unreadWord != nil { queryAboutNews() }
         if let answered, question != nil {
             for fact in facts {
@@ -52,9 +54,9 @@ extension PaymentDraft {
         }
         for fact in facts { book(question.map { about($0.license, fact) } ?? fact) }
         let asks = facts.contains(.question)
-        if question?.license.purpose == .query {
+        if isLook {
             if asks { query() }
-        } else if asks || hasMovedUntold {
+        } else if asks || hasMovedUntold || !payment.gaps(in: facts, attempt: focus).isEmpty {
             queryAboutNews()
         }
         guard let question else { return }
@@ -63,16 +65,10 @@ extension PaymentDraft {
             guard facts.contains(.dispatch(.answered)) else { break }
             adoptRemainders()
             missVanished(question.license, facts)
+            missForgotten(question.license, facts)
             afterQuery(question.license, facts)
         case .handover, .operation, .errand: recover(question.license)
         }
-    }
-
-    /// Takes an answer in words that nobody knows for none: it says neither what is there nor what is not.
-    private func understood(_ facts: [Fact], _ answered: DispatchLicense) -> [Fact] {
-        guard answered.purpose == .query, let word = facts.unreadWord else { return facts }
-        let isOutcome: (Fact) -> Bool = { if case .dispatch = $0 { true } else { false } }
-        return [.dispatch(.unknown(reason: DispatchOutcome.unreadable + word))] + facts.filter { !isOutcome($0) }
     }
 
     /// Leaves out of an answer what it can't prove: while another message of the operation may have acted, that this one
@@ -225,12 +221,7 @@ extension PaymentDraft {
     }
 
     private mutating func book(_ fact: AttemptFact) {
-        if payment.isPast(focus) {
-            // It has ended; money that is told without an operation is asked about.
-            if case .reading(.moneyWithoutOperation) = fact { queryAboutNews() }
-            return
-        }
-        guard let attempt = payment.attempt else { return }
+        guard !payment.isPast(focus), let attempt = payment.attempt else { return }
         let isNew: Bool
         switch fact {
         case .notRegistered: isNew = attempt.notRegisteredAt == nil
@@ -238,7 +229,6 @@ extension PaymentDraft {
         case .closed(let ending): isNew = !attempt.endings.contains(ending)
         }
         if isNew { add(.attemptReported(fact, at: context.now)) }
-        if case .reading(.moneyWithoutOperation) = fact { queryAboutNews() }
     }
 
     /// Takes a sighting in and moves each provider operation to the place that it has now.
@@ -276,15 +266,16 @@ extension PaymentDraft {
     /// Takes the lines of a list in, and the total beside them.
     private mutating func book(_ statement: Statement) {
         for operation in statement.operations { book(operation) }
-        guard statement.total != nil || !statement.entries.isEmpty, let currency = payment.currency else { return }
-        guard statement.total?.amount.currency ?? currency == currency else {
+        let total = statement.total?.amount
+        guard total != nil || !statement.entries.isEmpty, let currency = payment.currency else { return }
+        guard total?.currency ?? currency == currency else {
             let detail = "total of \(statement.kind.rawValue)"
             return contradict(Contradiction(kind: .currency, detail: detail, basis: .message))
         }
         let told = ToldTotal(
             kind: statement.kind,
             attempt: focus,
-            total: statement.total?.amount,
+            total: total,
             listed: statement.entries.isEmpty ? nil : Money(statement.listed(in: currency), currency),
             books: statement.total?.isBooked == true
         )

@@ -120,7 +120,7 @@ extension Payment {
         for (key, told) in totals.sorted(by: { $0.key < $1.key }) where told.disagrees {
             add(.amount, "\(key.kind.rawValue): a list and its total differ")
         }
-        return found
+        return found + lastingGaps
     }
 
     /// What an attempt shows to have been taken and given back beyond what was held, and beyond what was commanded where a

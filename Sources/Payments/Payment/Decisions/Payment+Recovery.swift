@@ -104,7 +104,7 @@ extension PaymentDraft {
 
     /// A running total that is less than it was before, list included, takes something back.
     private mutating func missFallen(_ told: Statement, _ asked: DispatchLicense) {
-        guard let currency = payment.currency,
+        guard told.saysHowMuch, let currency = payment.currency,
             let known = payment.totals[Totals.Key(kind: told.kind, attempt: focus)],
             max(told.booked, told.listed(in: currency)) < known.highest,
             let since = known.highestAt, asked.leavesAt >= since.adding(context.capabilities.patience(told.kind)),

@@ -93,7 +93,7 @@ extension Payment {
         case .acknowledged:
             isNeeded =
                 isFrozen || !openLateSuccesses.isEmpty || !openDebits.isEmpty || !openConcerns.isEmpty
-                || flags.settledExcess < overReturned
+                || flags.settledExcess < overReturned || !openGaps.isEmpty
         case .attemptDead: isNeeded = attempt?.isOpen == true && status.isOpen
         }
         guard isNeeded else { throw Rejection(.nothingToResolve, "Evidence has settled this already.") }

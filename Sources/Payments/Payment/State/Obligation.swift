@@ -150,10 +150,19 @@ private struct Debtor {
         }
         found += proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
         if known.map({ payment.owesLook($0.can) }) ?? payment.isUnasked { found.append(.reconciliation) }
-        if payment.isUnreadable && !status.isOpen || payment.unansweredQuestions >= Payment.questionsBeforePerson {
-            found.append(.inquiry)
-        }
+        if owesAnswer(status) { found.append(.inquiry) }
         return found
+    }
+
+    /// Whether looks leave open how the payment stands, and nothing else says so.
+    private func owesAnswer(_ status: PaymentStatus) -> Bool {
+        let isLong = payment.unansweredQuestions >= Payment.questionsBeforePerson
+        guard let gap = payment.gap(of: payment.attemptNumber) else {
+            return payment.isUnreadable && !status.isOpen || isLong
+        }
+        // What looks repeat for so long is a contradiction of its own.
+        let isTold = payment.lastingGaps.contains(gap) || payment.flags.settledContradictions.contains(gap)
+        return !isTold && !status.isOpen
     }
 
     /// Whether no money is with the merchant and none on the way.
@@ -189,6 +198,7 @@ private struct Debtor {
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
         case .reconciliation: return asked(.reconciliation, "log_restored")
         case .inquiry:
+            if let gap = payment.gap(of: payment.attemptNumber) { return asked(.inquiry, gap.kind.rawValue) }
             guard payment.unansweredQuestions < Payment.questionsBeforePerson else {
                 return owed(.inquiry, .operator, .resolve, "no_answer")
             }
@@ -204,7 +214,9 @@ private struct Debtor {
             if action == .approval { return asked(.outcome, "approval") }
             return owed(.outcome, .payer, .payerActs, "waiting_for_payer", payment.terms?.expiresAt)
         case .processing: return asked(.outcome, "provider_works")
-        case .indeterminate: return asked(.outcome, payment.isUnreadable ? "status_unknown" : "provider_unclear")
+        case .indeterminate:
+            let gap = payment.gap(of: payment.attemptNumber)?.kind.rawValue
+            return asked(.outcome, payment.isUnreadable ? "status_unknown" : gap ?? "provider_unclear")
         case .authorized, .partiallyCaptured, .captured, .partiallyRefunded, .refunded, .disputed, .chargedBack,
             .voided, .released, .verified, .tokenized, .transferred, .failed, .expired:
             preconditionFailure("a closed status owes no outcome")

@@ -165,7 +165,7 @@ package struct Payment: Hashable, Sendable {
     private mutating func approve(_ proposal: Uuid) {
         approved.insert(proposal)
         guard case .acknowledged? = proposals[proposal]?.verdict else { return }
-        flags.settle(openContradictions, lateSuccesses, overReturned, openDebits)
+        flags.settle(openContradictions + openGaps, lateSuccesses, overReturned, openDebits)
     }
 
     /// Another account takes over from an attempt that can no longer charge.
@@ -233,11 +233,14 @@ package struct Payment: Hashable, Sendable {
         _ outcome: DispatchOutcome,
         _ at: Timestamp
     ) {
+        // A look that leaves open what the one before left open is no news.
+        let isRepeated = outcome.gap.map { openGaps.contains($0) } ?? false
         update(effect, ordinal) { dispatch in
             dispatch.outcome = outcome
             dispatch.observedAt = at
         }
         switch outcome {
+        case .unknown where isRepeated: break
         case .unknown, .accepted, .notExecuted, .refused, .duplicate, .notSent: evidenceVersion = version
         case .answered: break  // What a query found is said by the events after it.
         }

@@ -134,7 +134,7 @@ extension Payment {
         return openContradictions.contains { found in
             switch found.kind {
             case .amount, .currency, .identity: true
-            case .outcome, .excess, .unasked, .vanished: false
+            case .outcome, .excess, .unasked, .vanished, .moneyWithoutOperation: false
             }
         }
     }

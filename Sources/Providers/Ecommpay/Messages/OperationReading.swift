@@ -29,13 +29,16 @@ struct OperationReading {
         guard let id = source.id, !id.isEmpty else {
             operation = nil
             ending = .none
-            unrecognised = odd + [Interpretation.unrecognised("operation.id", source.id)]
+            unrecognised =
+                odd + [Interpretation.unrecognised("operation.id", source.id)] + Self.unread(source, "without an id")
             return
         }
         guard let kind = Self.kind(source, message, context) else {
             operation = nil
             ending = .none
-            unrecognised = odd + [Interpretation.unrecognised("operation.type", source.type)]
+            unrecognised =
+                odd + [Interpretation.unrecognised("operation.type", source.type)]
+                + Self.unread(source, "of the type \(source.type?.prefix(32) ?? "none")")
             return
         }
         let word = source.status.flatMap { OperationStatusWord($0) }
@@ -55,6 +58,14 @@ struct OperationReading {
         )
         self.ending = ending
         unrecognised = odd
+    }
+
+    /// An operation that may have moved money and can't be told.
+    private static func unread(_ source: Message.Operation, _ what: String) -> [Fact] {
+        switch source.status.flatMap({ OperationStatusWord($0) }) {
+        case .success?, nil: [.attempt(.reading(.moneyWithoutOperation("an operation \(what)")))]
+        case .decline?, .error?, .expired?, .invoiceCancelled?, .processing?, .awaiting?, .ambiguous?: []
+        }
     }
 
     private static func kind(

@@ -50,7 +50,7 @@ struct RowFacts {
             if let id = row.billId {
                 facts += self.facts(id, row, among: ours)
             } else {
-                facts.append(Interpretation.unrecognised("shopBillId", nil))
+                facts += unnamed(row)
             }
         }
         facts += vanished(ours) + commission(ours)
@@ -86,6 +86,17 @@ struct RowFacts {
                 Interpretation.unrecognised("status", row.statusText),
                 operation(id, begins, .ambiguous, amount(row)),
             ]
+        }
+    }
+
+    /// A row without an id: what it says of money is nobody's.
+    private func unnamed(_ row: Row) -> [Fact] {
+        let unread = Interpretation.unrecognised("shopBillId", nil)
+        switch row.status {
+        case .created, .rejected, .cancelled: return [unread]
+        case .paid, .held, .returned, nil:
+            let word = "a row without an id, \(row.statusText?.prefix(32) ?? "no status")"
+            return [unread, .attempt(.reading(.moneyWithoutOperation(word)))]
         }
     }
 

@@ -37,7 +37,8 @@ struct OrderStatus {
     let hasSums: Bool
     let approved: Int64
     let deposited: Int64
-    let refunded: Int64
+    /// What stands in the place of the sum that went back.
+    let refundedSum: EvidenceAmount
     let fee: Int64?
     let operations: [Operation]
     let card: Card
@@ -70,7 +71,7 @@ struct OrderStatus {
         func sum(_ name: String) -> Int64 { EvidenceAmount(minor: sums[name], rouble).money?.minor ?? 0 }
         approved = sum("approvedAmount")
         deposited = sum("depositedAmount")
-        refunded = sum("refundedAmount")
+        refundedSum = EvidenceAmount(minor: sums["refundedAmount"], rouble)
         fee = Self.number(sums["feeAmount"])
         operations = (source["operations"]?.items ?? []).prefix(Self.operationsRead).compactMap(Self.operation)
         let card = source["cardAuthInfo"] ?? [:]
@@ -84,6 +85,9 @@ struct OrderStatus {
         bindingId = binding?.isNull == false ? binding : nil
         bindingClient = source.at("bindingInfo", "clientId")?.text
     }
+
+    /// As far as it is told.
+    var refunded: Int64 { refundedSum.money?.minor ?? 0 }
 
     private static let operationsRead = 256
 

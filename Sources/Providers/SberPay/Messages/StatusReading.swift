@@ -1,4 +1,3 @@
-import Crypto
 import Kernel
 import Payments
 import ProviderKit
@@ -7,9 +6,9 @@ import ProviderKit
 ///
 /// The gateway tells totals, and a list to some: both go to the aggregate as they are.
 struct StatusReading {
-    private let status: OrderStatus
-    private let context: InterpretContext
-    private let settings: SberPaySettings
+    let status: OrderStatus
+    let context: InterpretContext
+    let settings: SberPaySettings
     private let orderId: String
     private let currency: Currency
 
@@ -69,6 +68,7 @@ struct StatusReading {
             facts.append(initial(.ambiguous))
         case nil: break
         }
+        facts += unreadLines
         if let code = status.actionCode, ActionCodes.entry(code) == nil, settings.codeClasses[code] == nil {
             facts.append(.unrecognised(what: "actionCode", value: String(code)))
         }
@@ -157,8 +157,10 @@ extension StatusReading {
     }
 
     /// What of the hold went back so far.
-    private func released(_ total: Int64, _ listed: [Statement.Entry] = []) -> Fact {
-        .statement(Statement(.void, entries: listed, total: .books(Money(total, currency))))
+    private func released(_ total: Int64, _ listed: [Statement.Entry]? = nil) -> Fact {
+        let total = Statement.Total.books(Money(total, currency))
+        let isListed = listed != nil && !status.operations.isEmpty
+        return .statement(Statement(.void, entries: listed ?? [], total: total, isListed: isListed))
     }
 
     /// What was taken in total, before anything went back of it.
@@ -266,8 +268,26 @@ extension StatusReading {
         let refunds = status.operations.filter { $0.type == "REFUND" }
         let reversed = reversed
         let listed = entries(refunds, .refund) + (reversed > 0 ? entries(reversals, .refund) : [])
-        let total = status.refunded.saturating(reversed)
-        return [.statement(Statement(.refund, entries: listed, total: .books(Money(total, currency))))]
+        let isListed = !status.operations.isEmpty
+        return [.statement(Statement(.refund, entries: listed, total: returned(reversed), isListed: isListed))]
+    }
+
+    /// What went back in total; status 4 says that something did, whatever the sum says.
+    private func returned(_ reversed: Int64) -> Statement.Total {
+        let isNothing = status.refunded == 0 && reversed == 0
+        if status.refundedSum.isUnreadable || isNothing && status.status == 4 { return .untold(status.refundedSum) }
+        return .books(Money(status.refunded.saturating(reversed), currency))
+    }
+
+    /// Lines of a type that nobody knows: they may be about money.
+    private var unreadLines: [Fact] {
+        status.operations.filter { $0.isDone && !OrderStatus.Operation.types.contains($0.type) }.flatMap { line in
+            let type = String(line.type.prefix(32))
+            return [
+                Fact.unrecognised(what: "operations.type", value: type),
+                .attempt(.reading(.moneyWithoutOperation("a line of operations, \(type)"))),
+            ]
+        }
     }
 
     /// Lines of the gateway's list; only our own id of a refund is its name, everything else may be another's, too.
@@ -306,51 +326,6 @@ extension StatusReading {
         guard let fee = status.fee, fee > 0 else { return [] }
         return [.fee(Money(fee, currency))]
     }
-
-    /// A binding of our customer; another customer's is none of ours.
-    private var instrument: [Fact] {
-        guard let token = status.bindingId, let fingerprint = Self.fingerprint(token) else { return [] }
-        if let ours = context.terms.customer, let theirs = status.bindingClient,
-            Array(ours.utf8) != Array(theirs.utf8)
-        {
-            return [.contradiction(.identity, detail: "client of a binding")]
-        }
-        let digits = status.card.expiry.flatMap { $0.utf8.count == 6 ? Int($0) : nil }
-        return [
-            .instrument(
-                InstrumentFact(
-                    token: token,
-                    fingerprint: fingerprint,
-                    masked: status.card.masked,
-                    scheme: status.card.scheme?.lowercased(),
-                    expiryYear: digits.map { $0 / 100 },
-                    expiryMonth: digits.map { $0 % 100 }.flatMap { (1...12).contains($0) ? $0 : nil },
-                    mandate: mandate
-                )
-            )
-        ]
-    }
-
-    /// What the payer of this payment allowed for later ones; its last day ends at the gateway's own midnight.
-    private var mandate: InstrumentFact.Mandate? {
-        guard let recurrent = (try? Details(context.terms.details))?.recurrent else { return nil }
-        let last = recurrent.expiry.flatMap { Int64($0) }.flatMap { number in
-            CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
-        }
-        return InstrumentFact.Mandate(
-            endsAt: last.map { day in
-                Timestamp(seconds: (day.daysSinceEpoch + 1) * 86_400 - settings.zoneHours * 3600)
-            },
-            days: recurrent.frequencyDays,
-            zoneHours: settings.zoneHours
-        )
-    }
-
-    /// The blind index of a sealed token, else the digest of an open one.
-    static func fingerprint(_ token: Json) -> String? {
-        if let text = token.text { return text.isEmpty ? nil : Hex.encode(Digest.sha256(Array(text.utf8))) }
-        return Sealed(token).map { Hex.encode($0.blindIndex ?? Digest.sha256($0.bytes)) }
-    }
 }
 
 extension OrderStatus {
@@ -366,6 +341,11 @@ extension OrderStatus {
 
 extension OrderStatus.Operation {
     var isDone: Bool { actionCode == nil || actionCode == 0 }
+
+    /// Each that the gateway documents.
+    fileprivate static let types: Set<String> = [
+        "AUTHORIZATION", "COMPLETION", "PREAUTHORIZATION", "REFUND", "REVERSAL",
+    ]
 }
 
 extension Int64 {

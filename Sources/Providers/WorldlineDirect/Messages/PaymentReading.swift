@@ -53,7 +53,7 @@ struct PaymentReading {
         if let unknown = message.own.unknownWord { facts.append(unknown) }
         let children = children(Beginning(name: name, root: root))
         facts += beginning(Beginning(name: name, root: root), children)
-        facts += children.map(Fact.operation)
+        facts += children.map(Fact.operation) + unreadEntries(beside: root)
         if !isEvent, message.hasAllOperations { facts.append(.complete([.capture, .void, .refund])) }
         if let id = message.productId { facts.append(.method(String(id))) }
         if let instrument = InstrumentReading.fact(message.card, agreed: context.terms.method != .instrument) {
@@ -131,11 +131,10 @@ struct PaymentReading {
     /// The payment's own word is about something that followed: the beginning had succeeded by then.
     private func followed(_ word: Word, _ root: Beginning, _ children: [ProviderOperation]) -> [Fact] {
         if begins == .sale { return sale(word, root, children) }
-        let hint = Fact.attempt(.reading(.moneyWithoutOperation(word.rawValue)))
         guard message.hasOperations else {
             // Whether it was authorized before is not said by a capture that is on its way.
-            return word == .capturePending
-                ? [.attempt(.reading(.processing)), hint] : [initial(root, .succeeded), hint]
+            return (word == .capturePending ? [.attempt(.reading(.processing))] : [initial(root, .succeeded)])
+                + unnamed(word)
         }
         let own = Self.kind(word).flatMap { kind in
             children.contains { $0.kind == kind } ? nil : derived(kind, word, root, children)
@@ -153,7 +152,7 @@ struct PaymentReading {
             return [initial(root, .declined(decline)), .attempt(.closed(.cancelled))]
         case .refundPending, .refunded, .refundRefused:
             guard message.hasOperations else {
-                return [initial(root, .succeeded), .attempt(.reading(.moneyWithoutOperation(word.rawValue)))]
+                return [initial(root, .succeeded)] + unnamed(word)
             }
             let isListed = children.contains { $0.kind == .refund }
             let own = isListed ? nil : derived(.refund, word, root, children)
@@ -162,6 +161,21 @@ struct PaymentReading {
             .declined, .reversed:
             return []
         }
+    }
+
+    /// A word about a follow-up where the message lists none: in an event it asks for a look, and in a look it says nothing
+    /// of one that was refused or that is known to be on its way.
+    private func unnamed(_ word: Word) -> [Fact] {
+        let isNothing: Bool
+        switch word {
+        case .captureRefused, .voidRefused, .refundRefused: isNothing = true
+        case .capturePending, .voidPending, .refundPending:
+            isNothing = context.known.contains { $0.kind == Self.kind(word) && !$0.outcome.isFinal }
+        case .captured, .voided, .refunded, .created, .redirected, .pending, .uncertain, .authorized,
+            .cancelledByPayer, .cancelled, .declined, .reversed:
+            isNothing = false
+        }
+        return isNothing && !isEvent ? [] : [.attempt(.reading(.moneyWithoutOperation(word.rawValue)))]
     }
 
     /// A follow-up that the payment's own word tells and no entry names.
@@ -230,6 +244,27 @@ struct PaymentReading {
             ourReference: ownReference(entry),
             changedAt: entry.changedAt
         )
+    }
+
+    /// Entries beside the beginning that may have moved money and can't be told: without an id, or in words that nobody knows.
+    private func unreadEntries(beside root: String) -> [Fact] {
+        message.entries.flatMap { entry -> [Fact] in
+            let isNamed = entry.id?.isEmpty == false
+            guard entry.id != root else { return [] }
+            let isUnread: Bool
+            switch entry.word {
+            case nil: isUnread = entry.status.category != "UNSUCCESSFUL"
+            case .reversed?, .cancelled?: isUnread = true
+            case let word?:
+                // A capture is the beginning of a sale; read by its code alone, it may be anything.
+                let kind = Self.kind(word).flatMap { $0 == .capture && begins == .sale ? nil : $0 }
+                isUnread = kind == nil ? entry.unknownWord != nil : !isNamed
+            }
+            guard isUnread else { return [] }
+            let said = entry.status.status ?? entry.status.code.map(String.init) ?? "no status"
+            let unread = Fact.attempt(.reading(.moneyWithoutOperation("an entry of Operations, \(said.prefix(32))")))
+            return (entry.unknownWord.map { [$0] } ?? []) + [unread]
+        }
     }
 
     /// A reference that names the operation and not the payment.

@@ -1,0 +1,181 @@
+import Kernel
+
+/// What a look tells of money and names no operation for, or the other way round.
+///
+/// Such a look could not tell how the payment stands: it proves nothing and the next one is asked for later. What as many
+/// of them repeat as other questions get is a contradiction.
+extension Payment {
+    /// What looks at an attempt leave open by the newest one that said anything.
+    ///
+    /// A lost answer does not close it.
+    func gap(of number: Int) -> Contradiction? {
+        for query in looks(at: number) {
+            if let gap = query.outcome?.gap { return gap }
+            if case .answered? = query.outcome { return nil }
+        }
+        return nil
+    }
+
+    /// What looks leave open and two persons have not dealt with.
+    var openGaps: [Contradiction] {
+        attemptNumbers.compactMap { gap(of: $0) }.filter { !flags.settledContradictions.contains($0) }
+    }
+
+    /// What looks have left open for so long that a person owns it; nobody looks at an earlier attempt again by himself.
+    var lastingGaps: [Contradiction] {
+        attemptNumbers.compactMap { number in
+            guard let gap = gap(of: number) else { return nil }
+            var count = 0
+            for query in looks(at: number) {
+                switch query.outcome {
+                case nil, .notSent?: continue
+                case .answered?: return nil
+                case .unknown?, .notExecuted?, .refused?, .duplicate?, .accepted?: count += 1
+                }
+                if isPast(number) || count >= Payment.questionsBeforePerson { return gap }
+            }
+            return nil
+        }
+    }
+
+    private var attemptNumbers: [Int] { pastAttempts.map(\.attempt.number) + (attempt.map { [$0.number] } ?? []) }
+
+    /// Questions about an attempt, the newest first.
+    private func looks(at number: Int) -> some Sequence<Dispatch> {
+        queries.reversed().lazy.filter { pastAttempts.isEmpty || attemptNumber(at: $0.license.account) == number }
+    }
+
+    /// What facts tell of money without the operation behind it.
+    func gaps(in facts: [Fact], attempt number: Int) -> [Contradiction] {
+        facts.compactMap { fact in
+            switch fact {
+            case .attempt(.reading(.moneyWithoutOperation(let word))): .moneyWithoutOperation(word)
+            case .statement(let told): gap(in: told, attempt: number).map { .moneyWithoutOperation($0) }
+            case .operation, .complete, .attempt, .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute,
+                .method, .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer,
+                .unrecognised:
+                nil
+            }
+        }
+    }
+
+    /// What a list or its total leaves open: money without a sum that nothing known explains, or a total that the list beside
+    /// it does not reach.
+    private func gap(in told: Statement, attempt number: Int) -> String? {
+        guard let currency else { return nil }
+        switch told.total {
+        case .untold(let said)?:
+            let known = operations(of: number).filter { $0.kind == told.kind }
+            let isKnown = known.contains { $0.state == .succeeded } && known.allSatisfy(\.isClosed)
+            guard !said.isUnreadable, !isKnown, told.listed(in: currency) == 0 else { return nil }
+            return "\(told.kind.rawValue) without a sum"
+        case .books(let total)?:
+            guard told.isListed, total.currency == currency, told.listed(in: currency) < total.minor else { return nil }
+            return "\(told.kind.rawValue) beyond its list"
+        case .compares?, nil: return nil
+        }
+    }
+
+    /// Whether an answer says nothing but that the provider does not know the attempt, though money moved in it; gives when
+    /// that was seen first.
+    fileprivate func forgottenSince(_ facts: [Fact], attempt number: Int) -> Timestamp? {
+        guard facts.contains(.attempt(.notRegistered)) else { return nil }
+        let saysMore = facts.contains { fact in
+            switch fact {
+            case .operation, .statement, .complete, .attempt(.reading), .attempt(.closed): true
+            case .attempt(.notRegistered), .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
+                .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
+                false
+            }
+        }
+        let sums = sums(of: number)
+        guard !saysMore, sums.held > 0 || sums.taken > 0 else { return nil }
+        return initial(of: number)?.sightings.values.filter(\.succeeded).compactMap(\.seenAt).min()
+    }
+}
+
+extension PaymentDraft {
+    /// Takes an answer in words that nobody knows for none: it says neither what is there nor what is not.
+    ///
+    /// The same holds of one that tells money and no operation behind it, until two persons have dealt with what it tells.
+    func understood(_ facts: [Fact], _ answered: DispatchLicense) -> [Fact] {
+        guard answered.purpose == .query else { return facts }
+        let outcome: DispatchOutcome
+        if let word = facts.unreadWord {
+            outcome = .unknown(reason: DispatchOutcome.unreadable + word)
+        } else if facts.contains(.dispatch(.answered)), let gap = openGap(in: facts, answered) {
+            outcome = .unknown(gap)
+        } else {
+            return facts
+        }
+        let isOutcome: (Fact) -> Bool = { if case .dispatch = $0 { true } else { false } }
+        return [.dispatch(outcome)] + facts.filter { !isOutcome($0) }
+    }
+
+    /// What an answer leaves open and two persons have not dealt with.
+    private func openGap(in facts: [Fact], _ asked: DispatchLicense) -> Contradiction? {
+        let isForgottenTooSoon = forgottenSince(facts, asked).map { asked.leavesAt < $0 } ?? false
+        let gaps = payment.gaps(in: facts, attempt: focus) + (isForgottenTooSoon ? [Self.forgotten(.books)] : [])
+        return gaps.first { !payment.flags.settledContradictions.contains($0) }
+    }
+
+    /// A provider that does not know an attempt in which money moved has taken it back, or we ask for another.
+    ///
+    /// It may know it late: only a question that could leave after the proof time counts, and none after the provider's own
+    /// memory.
+    mutating func missForgotten(_ asked: DispatchLicense, _ facts: [Fact]) {
+        guard let since = forgottenSince(facts, asked), asked.leavesAt >= since,
+            payment.isConclusive(asked, context.capabilities)
+        else { return }
+        contradict(Self.forgotten(.message))
+    }
+
+    /// From when on an answer counts that does not know what was paid.
+    private func forgottenSince(_ facts: [Fact], _ asked: DispatchLicense) -> Timestamp? {
+        let ends = [payment.queryEnd(context.capabilities), payment.holdEnd(context.capabilities)]
+        let isDue = payment.standing.taken > 0 ? ends.prefix(1) : ends[...]
+        guard let seen = payment.forgottenSince(facts, attempt: focus),
+            !isDue.contains(where: { end in end.map { asked.leavesAt >= $0 } ?? false })
+        else { return nil }
+        return seen.adding(context.capabilities.patience(payment.initial(of: focus)?.kind ?? .sale))
+    }
+
+    private static func forgotten(_ basis: Contradiction.Basis) -> Contradiction {
+        Contradiction(kind: .vanished, detail: "the provider does not know the payment any more", basis: basis)
+    }
+}
+
+extension Contradiction {
+    /// Money that is told in this word and by no operation.
+    fileprivate static func moneyWithoutOperation(_ word: String) -> Contradiction {
+        Contradiction(kind: .moneyWithoutOperation, detail: String(word.prefix(64)), basis: .books)
+    }
+}
+
+extension DispatchOutcome {
+    /// The outcome of a look that left this open.
+    static func unknown(_ gap: Contradiction) -> DispatchOutcome {
+        .unknown(reason: "\(gap.kind.rawValue): \(gap.detail)")
+    }
+
+    /// What a look left open.
+    var gap: Contradiction? {
+        guard case .unknown(let reason) = self else { return nil }
+        for kind in [ContradictionKind.moneyWithoutOperation, .vanished] {
+            let prefix = "\(kind.rawValue): "
+            guard reason.hasPrefix(prefix) else { continue }
+            return Contradiction(kind: kind, detail: String(reason.dropFirst(prefix.count)), basis: .books)
+        }
+        return nil
+    }
+}
+
+extension [Fact] {
+    /// Contradictions for totals that can't be read.
+    var unreadableTotals: [Fact] {
+        compactMap { fact in
+            guard case .statement(let told) = fact, let text = told.unreadableTotal else { return nil }
+            return .contradiction(.amount, detail: "total of \(told.kind.rawValue): \"\(text)\" can't be read")
+        }
+    }
+}
