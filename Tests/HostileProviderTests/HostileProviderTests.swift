@@ -40,6 +40,15 @@ struct HostileProviderTests {
         }
     }
 
+    @Test(arguments: HostileTable.all.map(\.name))
+    func `what a provider's own people do is booked, or a person's, whatever looks say`(_ provider: String) async throws
+    {
+        let table = try #require(HostileTable.all.first { $0.name == provider })
+        let cases = table.cases.filter(\.scene.isTheirs)
+        #expect(cases.count == HostileLook.allCases.count)
+        for one in cases { #expect(await table.play(one).breaches == [], "TABLE_CASE=\(one.name)") }
+    }
+
     /// Cases that were bad once.
     @Test(arguments: [
         // The answer to a charge is lost, and the repetition under its key is refused: the charge was made.

@@ -64,6 +64,13 @@ package enum HostileLook: String, Hashable, Sendable, CaseIterable {
     case error
     /// 403, for good.
     case refused
+    /// How the payment stands in a word alone: no list of what followed and no sum of it, for good.
+    case bare
+    /// That nobody knows the payment, for good, though it was there before.
+    case forgotten
+
+    /// Whether a scene can have it: an order that was never seen is opened again once nobody knows it.
+    func suits(_ scene: HostileScene) -> Bool { self != .forgotten || scene.before != .nothing }
 }
 
 /// One message of a payment's life, with what goes before it.
@@ -84,6 +91,8 @@ package struct HostileScene: Hashable, Sendable {
     package let commandDetails: Json?
     /// What can have happened, and can be seen by who looks.
     package let truths: [HostileTruth]
+    /// Whether the provider's own people do it: no message of ours is under test, and only looks tell.
+    package let isTheirs: Bool
 
     package init(
         _ name: String,
@@ -94,7 +103,8 @@ package struct HostileScene: Hashable, Sendable {
         minor: Int64? = nil,
         details: Json = [:],
         commandDetails: Json? = nil,
-        without: Set<HostileTruth> = []
+        without: Set<HostileTruth> = [],
+        isTheirs: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -105,6 +115,22 @@ package struct HostileScene: Hashable, Sendable {
         self.details = details
         self.commandDetails = commandDetails
         truths = HostileTruth.allCases.filter { !without.contains($0) }
+        self.isTheirs = isTheirs
+    }
+
+    /// The same done in part in the provider's cabinet.
+    var inCabinet: HostileScene {
+        HostileScene(
+            "cabinet-\(name)",
+            kind,
+            mode: mode,
+            method: method,
+            before: before,
+            minor: 3000,
+            details: details,
+            without: Set(HostileTruth.allCases).subtracting([.done]),
+            isTheirs: true
+        )
     }
 
     /// What is asked for in all.

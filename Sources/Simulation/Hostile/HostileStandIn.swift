@@ -16,11 +16,19 @@ final class HostileStandIn: Transport {
         /// How often a message under test acted.
         var acts = 0
         var knownNames: Set<String> = []
+        var looks = 0
         /// Whether every question is answered by the truth from now on.
         var isFrank = false
         /// What must never be: messages that acted again, and requests that the reference does not know.
         var breaches: [String] = []
         var trace: [String] = []
+
+        /// The provider's own people do something, and no message of ours is under test.
+        mutating func act(_ kind: OperationKind, _ minor: Int64, at now: Timestamp) {
+            before = ledger
+            (sendings, firstAt) = (1, now)
+            ledger?.add(kind, minor, ours: nil, at: now)
+        }
 
         /// What was done is undone, and may be done again.
         mutating func undo(_ kind: OperationKind, at now: Timestamp) {
@@ -70,6 +78,7 @@ final class HostileStandIn: Transport {
         switch ask.purpose {
         case .other: return .answered(wire.success(ask, ledger))
         case .look:
+            state.looks += 1
             return look(ask, ledger, at: now, state)
         case .open, .move:
             guard let play = state.play, isUnderTest(ask, play.scene) else {
@@ -162,7 +171,24 @@ final class HostileStandIn: Transport {
             return .answered(Self.changed(answer, "status") { $0.integer == nil ? "unheard of" : 99 })
         case .error: return .answered(.json(500, wire.oddBody))
         case .refused: return .answered(.json(403, wire.oddBody))
+        case .bare: return .answered(Self.bare(wire.look(ask, ledger)))
+        case .forgotten: return .answered(wire.absent(ask))
         }
+    }
+
+    /// The same answer without members that list or sum up what followed a payment's beginning.
+    private static func bare(_ response: HttpResponse) -> HttpResponse {
+        let left: Set<String> = ["operations", "refundedamount"]
+        func change(_ json: Json) -> Json {
+            if let items = json.items { return .array(items.map(change)) }
+            guard let object = json.members else { return json }
+            let members = object.members.filter { !left.contains($0.name.lowercased()) }
+            return .object(JsonObject(members.map { ($0.name, change($0.value)) }))
+        }
+        guard let body = try? Json(response.body) else { return response }
+        var other = response
+        other.body = change(body).compactBytes
+        return other
     }
 
     /// The same answer with other values wherever a member's name has this word in it.

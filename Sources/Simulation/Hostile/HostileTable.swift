@@ -22,12 +22,13 @@ package actor HostileTable {
 
     package nonisolated var cases: [HostileCase] {
         var cases: [HostileCase] = []
-        for scene in wire.scenes {
-            let answers = [.success] + wire.refusals(scene).map { .refusal($0.name) } + HostileAnswer.undocumented
+        for scene in wire.scenes + wire.scenes.filter({ $0.kind == .refund && $0.minor == nil }).map(\.inCabinet) {
+            let refusals = wire.refusals(scene).map { HostileAnswer.refusal($0.name) }
+            let answers = [.success] + (scene.isTheirs ? [] : refusals + HostileAnswer.undocumented)
             for truth in scene.truths {
                 for answer in answers {
-                    for turn in HostileTurn.allCases {
-                        for look in HostileLook.allCases {
+                    for turn in scene.isTheirs ? [.first] : HostileTurn.allCases {
+                        for look in HostileLook.allCases where look.suits(scene) {
                             let one = HostileCase(
                                 provider: wire.name,
                                 scene: scene,
@@ -53,6 +54,11 @@ package actor HostileTable {
             stage.standIn.change { $0.play = one }
             try await begin(one.scene, on: stage)
             try await stage.live(for: Self.rest)
+            if one.scene.isTheirs {
+                // Somebody asks again, when what shows late shows.
+                try await stage.command(.sync)
+                try await stage.live(for: Self.rest)
+            }
             switch one.truth {
             case .nothing, .done, .otherAmount: try await HostileVerdict(one, stage).judge(&seen)
             case .twice, .undone:
@@ -132,6 +138,10 @@ package actor HostileTable {
 
     private func begin(_ scene: HostileScene, on stage: HostileStage) async throws {
         guard scene.before != .nothing else { return try await create(scene, on: stage) }
+        if scene.isTheirs {
+            stage.standIn.change { $0.act(scene.kind, scene.asked, at: stage.time.now) }
+            return try await stage.command(.sync)
+        }
         let currency = Currency(wire.provider.currency)
         let amount = scene.minor.flatMap { minor in currency.map { Money(minor, $0) } }
         switch scene.kind {

@@ -23,9 +23,13 @@ struct HostileVerdict {
         seen.breaches += difference(payment, ledger, isOwned)
         seen.breaches += endings(payment, ledger, isOwned)
         if !isOwned, let stuck = stuck(payment, owed) { seen.breaches.append(stuck) }
+        if state.looks > Self.looksAtMost { seen.breaches.append("asks: \(state.looks) questions") }
         for quarantined in stage.store.quarantined { seen.breaches.append("quarantine: \(quarantined.reason)") }
         seen.breaches += try await stage.licences().map { "licence: \($0)" }
     }
+
+    /// Questions back off: more than these in a case are asked for ever.
+    private static let looksAtMost = 600
 
     /// What is booked is what moved, or a person owns the difference.
     private func difference(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
