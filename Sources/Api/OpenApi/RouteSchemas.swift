@@ -115,7 +115,10 @@ enum RouteSchemas {
             [
                 (
                     "payment",
-                    Schema.id("pay", "A payment whose recorded decisions are shown. No other member may stand beside it.")
+                    Schema.id(
+                        "pay",
+                        "A payment whose recorded decisions are shown. No other member may stand beside it."
+                    )
                 ),
                 ("mode", Schema.words(PaymentMode.self)), ("method", Schema.words(PaymentMethod.self)),
                 ("amount", Schema.ref("Money")), ("country", country),
