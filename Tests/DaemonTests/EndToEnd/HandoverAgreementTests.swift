@@ -99,6 +99,13 @@ struct HandoverAgreementTests {
     func `SberPay: page, app, and a link that was lost`(dialect: String) async throws {
         try await Stage.run("e2eagreesber\(dialect)") { stage, daemon in
             try await stage.addSberPay(daemon, dialect)
+            // First, as the fault is the next look's, whichever order that is about.
+            let other = try await stage.sberPay(daemon, "other", 2100, at: dialect)
+            _ = try await stage.agree(daemon, other, until: "requiresAction")
+            try await stage.sberPayFault("otherAmount", on: "getOrderStatusExtended")
+            let amounts = try await stage.misdirected(daemon, other)
+            #expect(amounts == ["contradicted"], "\(amounts)")
+
             let page = try await stage.sberPay(daemon, "page", 1900, at: dialect)
             _ = try await stage.agree(daemon, page, until: "requiresAction")
             try await stage.press(daemon, page, ["decline"])
@@ -106,12 +113,6 @@ struct HandoverAgreementTests {
             try await stage.agree(daemon, page)
             try await stage.press(daemon, page, ["approve"])
             _ = try await stage.agree(daemon, page, until: "captured")
-
-            let other = try await stage.sberPay(daemon, "other", 2100, at: dialect)
-            _ = try await stage.agree(daemon, other, until: "requiresAction")
-            try await stage.sberPayFault("otherAmount", on: "getOrderStatusExtended")
-            let amounts = try await stage.misdirected(daemon, other)
-            #expect(amounts == ["contradicted"], "\(amounts)")
 
             let details: Json = ["app": ["osType": "ios", "deepLink": "shopapp://pay"]]
             let more: [(String, Json)] = [("method", "sdk"), ("details", details)]
