@@ -73,9 +73,31 @@ struct DebitNews {
             occurrence: occurrence,
             adopted: AdoptedDebit(name: debit.payment, registeredBy: registeredBy)
         )
-        let command = PaymentCommand.adopt(terms, debit)
-        return InputRecord(
-            id: .version5(namespace: payment.uuid, name: "adopt:\(cause.id)"),
+        return .sent(
+            .adopt(terms, debit),
+            to: payment,
+            name: "adopt:\(cause.id)",
+            actor: actor,
+            account: account,
+            because: cause,
+            at: now
+        )
+    }
+}
+
+extension InputRecord {
+    /// A command that the decision about `cause` sends to a payment of the same merchant; the same name is the same command.
+    static func sent(
+        _ command: PaymentCommand,
+        to payment: PaymentId,
+        name: String,
+        actor: String,
+        account: Uuid?,
+        because cause: InputRecord,
+        at now: Timestamp
+    ) -> InputRecord {
+        InputRecord(
+            id: .version5(namespace: payment.uuid, name: name),
             stream: StreamName(cause.stream.merchant, .payment, payment.uuid),
             kind: .command,
             name: command.name.rawValue,

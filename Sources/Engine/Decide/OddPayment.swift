@@ -1,4 +1,3 @@
-import Crypto
 import EventSourcing
 import Kernel
 import Payments
@@ -25,20 +24,14 @@ struct OddPayment {
     }
 
     func input(_ schedule: Schedule, _ cause: InputRecord, at now: Timestamp) -> InputRecord {
-        let command = PaymentCommand.confirm(meaning: "schedule", code: schedule.id.text, concern: concern)
-        return InputRecord(
-            id: .version5(namespace: payment.uuid, name: "\(concern.rawValue):\(schedule.id.text)"),
-            stream: StreamName(cause.stream.merchant, .payment, payment.uuid),
-            kind: .command,
-            name: command.name.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: schedule.id.text, isOperator: false),
-                account: schedule.terms?.account,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: command.json.canonical,
-            receivedAt: now
+        .sent(
+            .confirm(meaning: "schedule", code: schedule.id.text, concern: concern),
+            to: payment,
+            name: "\(concern.rawValue):\(schedule.id.text)",
+            actor: schedule.id.text,
+            account: schedule.terms?.account,
+            because: cause,
+            at: now
         )
     }
 }

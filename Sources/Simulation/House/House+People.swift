@@ -38,13 +38,13 @@ extension House {
         state.withLock { if $0.report.violations.count < 20 { $0.report.violations.append(what) } }
     }
 
-    // MARK: Errands
+    // MARK: Planned acts
 
     /// Plans what happens at a time.
     func plan(at time: Timestamp, _ act: @escaping @Sendable (Engine) async -> Timestamp?) {
         state.withLock { state in
             state.planned += 1
-            state.errands.append(Errand(number: state.planned, at: time, act: act))
+            state.plannedActs.append(PlannedAct(number: state.planned, at: time, act: act))
         }
     }
 
@@ -65,14 +65,14 @@ extension House {
     }
 
     /// Everything whose time came, in the order in which it was planned; what is planned meanwhile has its turn behind it.
-    func runErrands(_ engine: Engine) async {
-        for number in state.withLock({ $0.errands.map(\.number) }) {
-            let found = state.withLock { state in state.errands.first { $0.number == number } }
-            guard let errand = found, errand.at <= time.now else { continue }
-            let next = await errand.act(engine)
+    func runPlannedActs(_ engine: Engine) async {
+        for number in state.withLock({ $0.plannedActs.map(\.number) }) {
+            let found = state.withLock { state in state.plannedActs.first { $0.number == number } }
+            guard let due = found, due.at <= time.now else { continue }
+            let next = await due.act(engine)
             state.withLock { state in
-                guard let index = state.errands.firstIndex(where: { $0.number == number }) else { return }
-                if let next { state.errands[index].at = next } else { state.errands.remove(at: index) }
+                guard let index = state.plannedActs.firstIndex(where: { $0.number == number }) else { return }
+                if let next { state.plannedActs[index].at = next } else { state.plannedActs.remove(at: index) }
             }
         }
     }

@@ -26,7 +26,7 @@ protocol HousePlot: AnyObject, Sendable {
 /// One node lives at a time. It dies at any call of the store, and the next one begins with an empty memory.
 final class House: Sendable {
     /// Something that happens beside the engine: a person acts, or the provider tells something.
-    struct Errand: Sendable {
+    struct PlannedAct: Sendable {
         let number: Int
         var at: Timestamp
         /// Answers when it happens again; `nil` where it is over.
@@ -37,7 +37,7 @@ final class House: Sendable {
         var random: SplitMix64
         var report = WorldReport()
         /// In the order in which they were planned.
-        var errands: [Errand] = []
+        var plannedActs: [PlannedAct] = []
         var planned = 0
         var stragglers: [(request: OutgoingRequest, at: Timestamp)] = []
         var isStormy = false
@@ -156,7 +156,7 @@ final class House: Sendable {
         } catch {
             violate("play: \(error)")
         }
-        state.withLock { $0.errands = [] }
+        state.withLock { $0.plannedActs = [] }
         return state.withLock(\.report)
     }
 
@@ -178,7 +178,7 @@ final class House: Sendable {
         var engine = boot(plot)
         for _ in 0..<WorldPlan.moments where state.withLock(\.report.violations.isEmpty) {
             arriveLate(plot)
-            await runErrands(engine)
+            await runPlannedActs(engine)
             let isHeld = await work(engine)
             if state.withLock(\.isDead) {
                 time.advance(by: .seconds(number(1...90)))
@@ -190,7 +190,7 @@ final class House: Sendable {
                 continue
             }
             let due = store.nextDue(after: time.now, grace: Upkeep.grace)
-            let other = state.withLock { ($0.errands.map(\.at).min(), $0.stragglers.map(\.at).min()) }
+            let other = state.withLock { ($0.plannedActs.map(\.at).min(), $0.stragglers.map(\.at).min()) }
             guard let next = [due, other.0, other.1].compactMap(\.self).min(), next <= end else { return }
             time.advance(to: next)
         }

@@ -78,6 +78,28 @@ struct SberPayTests {
         }
     }
 
+    @Test func `who asks sooner than the bank may be asked is heard as soon as it may`() async throws {
+        try await Stage.run("e2esbersoon") { stage, daemon in
+            // Nothing but the second request can find the money.
+            let seldom: [(String, Json)] = [
+                ("pollFirstSeconds", 600), ("pollCapSeconds", 600), ("pollAtLeastSeconds", 3),
+            ]
+            try await stage.addSberPay(daemon, "legacy", seldom)
+            let id = try await stage.sberPay(daemon, "soon", 1000, at: "legacy")
+            try await stage.wait(daemon, id, for: "requiresAction")
+            try await stage.call(daemon, .post, "/v1/payments/\(id)/sync", [:], key: "first")
+            try await stage.until("the bank was asked") {
+                let answers = try await stage.count("paystream.event WHERE type = 'dispatch.observed.v1'")
+                return answers == 2 ? .done(()) : .notYet("\(answers)")
+            }
+            for _ in 0..<2 { try await stage.sberPayFault("withheldCallback", on: "callback") }
+            try await stage.press(daemon, id, ["approve"])
+            try await stage.call(daemon, .post, "/v1/payments/\(id)/sync", [:], key: "second")
+            try await stage.wait(daemon, id, for: "captured")
+            #expect(try await stage.count("paystream.input WHERE name = 'sberpay.notification'") == 0)
+        }
+    }
+
     @Test func `a saved card pays again, and a lost or doubtful answer to that is asked about`() async throws {
         try await Stage.run("e2esberbinding") { stage, daemon in
             try await stage.addSberPay(daemon, "ecom")
