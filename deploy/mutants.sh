@@ -1,12 +1,12 @@
 #!/bin/sh
-# Takes each rule of deploy/mutants.tsv out of the code, plays a sample of the table of hostile providers, and tells whether it
-# turned red. Works on a clean checkout and leaves it clean. STEP=1 plays all cases; RULE=1.7 only rules of that name.
+# Takes each rule of deploy/mutants.tsv out of the code, plays the cases of the table of hostile providers that hold it, and tells
+# whether they turned red. Works on a clean checkout and leaves it clean. RULE=1.7 only rules of that name; CHECK=1 builds nothing
+# and tells the rules that the code does not have any more.
 set -eu
 cd "$(dirname "$0")/.."
-step=${STEP:-31}
 program=.build/debug/simulate
 work=$(mktemp -d)
-table() { "$program" --table --provider "$1" --step "$step" | grep '^VIOLATION' | sort > "$2" || true; }
+table() { "$program" --table --case "$1" | grep '^VIOLATION' | sort > "$2" || true; }
 build() { swift build --product simulate > "$work/build" 2>&1 || { cat "$work/build"; return 1; }; }
 
 changed=
@@ -14,32 +14,40 @@ restore() { [ -z "$changed" ] || cp "$work/original" "$changed"; }
 trap 'restore; rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 
-build
-grep -v '^#' deploy/mutants.tsv | cut -f 2 | sort -u | while read -r provider; do
-    table "${provider%%-*}" "$work/$provider"
-done
 green=0
 tab=$(printf '\t')
-while IFS="$tab" read -r rule provider file change; do
-    case $rule in '#'*) continue ;; "${RULE:-}"*) ;; *) continue ;; esac
-    cp "$file" "$work/original"
-    changed=$file
-    perl -0pi -e "$change" "$file"
-    if cmp -s "$file" "$work/original"; then
-        echo "GONE   $rule: nothing in $file is like that any more"
+mutate() {
+    perl -0p -e "$4" "$3" > "$work/changed"
+    if cmp -s "$3" "$work/changed"; then
+        echo "GONE   $1: nothing in $3 is like that any more"
         green=1
-    elif build; then
-        table "${provider%%-*}" "$work/seen"
-        count=$(comm -13 "$work/$provider" "$work/seen" | wc -l)
+        return
+    fi
+    [ -z "${CHECK:-}" ] || return 0
+    cp "$3" "$work/original"
+    changed=$3
+    cp "$work/changed" "$3"
+    if build; then
+        table "$2" "$work/seen"
+        count=$(comm -13 "$work/$1" "$work/seen" | wc -l)
         if [ "$count" -gt 0 ]; then
-            echo "RED    $rule: $count, as $(comm -13 "$work/$provider" "$work/seen" | head -1)"
+            echo "RED    $1: $count, as $(comm -13 "$work/$1" "$work/seen" | head -1)"
         else
-            echo "GREEN  $rule: nothing at $provider holds it"
+            echo "GREEN  $1: nothing of $2 holds it"
             green=1
         fi
     fi
     restore
     changed=
-done < deploy/mutants.tsv
-build
+}
+
+rules() { grep -v '^#' deploy/mutants.tsv | grep "^${RULE:-}"; }
+
+rules > "$work/rules"
+if [ -z "${CHECK:-}" ]; then
+    build
+    while IFS=$tab read -r rule cases _; do table "$cases" "$work/$rule"; done < "$work/rules"
+fi
+while IFS=$tab read -r rule cases file change; do mutate "$rule" "$cases" "$file" "$change"; done < "$work/rules"
+[ -n "${CHECK:-}" ] || build
 exit $green

@@ -90,6 +90,7 @@ package final class Engine: Sendable {
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
     private let log: Logger
+    private let places = Locked(SendingPlaces())
     private let isDraining = Locked(false)
 
     package init(_ parts: EngineParts) {
@@ -306,33 +307,22 @@ package final class Engine: Sendable {
         }
     }
 
-    /// Claims pages and lets each message go its own way, so many at once.
+    /// Claims pages and lets each message go its own way, as many at once as have places.
     private func sendLoop() async {
-        let inFlight = Locked(0)
         await withDiscardingTaskGroup { group in
             await loop(board.effects, idle: .milliseconds(200)) { () throws(StoreFailure) in
-                guard inFlight.withLock({ $0 }) < Self.messagesInFlight else { return 0 }
-                let page = try await sender.prepare()
-                inFlight.withLock { $0 += page.count }
+                guard let wish = places.withLock({ $0.wish }) else { return 0 }
+                let page = try await sender.prepare(wish)
+                places.withLock { places in for ready in page { places.take(ready.account) } }
                 for ready in page {
                     group.addTask {
                         await self.sender.send(ready)
-                        let wasFull = inFlight.withLock { count in
-                            count -= 1
-                            return count + 1 >= Self.messagesInFlight
-                        }
-                        if wasFull { self.board.effects.ring() }
+                        if self.places.withLock({ $0.leave(ready.account) }) { self.board.effects.ring() }
                     }
                 }
-                // Less than a page was all there was; what comes now rings the bell.
-                return page.count < Self.effectPage ? 0 : page.count
+                // Less than that was all there was; what comes now rings the bell.
+                return page.count < wish.most ? 0 : page.count
             }
         }
     }
-
-    /// Effects that one claim takes at most.
-    private static let effectPage = 20
-
-    /// Messages on the wire at most.
-    package static let messagesInFlight = 256
 }

@@ -35,6 +35,8 @@ package enum Limits {
 
     /// Body of a provider's answer.
     package static let answerBodyBytes = 1024 * 1024
+    /// A provider's name of an order, an operation or a series: what the store's index of names keeps.
+    package static let providerNameBytes = 1024
     /// Length of the names that we give to providers.
     package static let providerReferenceBytes = 30
 
@@ -58,10 +60,10 @@ extension JsonLimits {
     package static let api = JsonLimits(bytes: Limits.apiBodyBytes, depth: Limits.jsonDepth)
     /// What providers answer and notify.
     package static let provider = JsonLimits(bytes: Limits.answerBodyBytes, depth: Limits.jsonDepth)
-    /// The same where a provider repeats members: the last one counts.
+    /// The same where a provider repeats members: equal ones are one.
     package static let repeating = JsonLimits(
         bytes: Limits.answerBodyBytes,
         depth: Limits.jsonDepth,
-        lastNameWins: true
+        takesEqualRepeats: true
     )
 }

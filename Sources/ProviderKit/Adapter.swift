@@ -25,6 +25,10 @@ package protocol Adapter: Sendable {
     /// Which members of a command's details its message carries; the others are refused before they are taken.
     func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails
 
+    /// Whether payments by this method take a saved instrument to the provider or to the payer's device; one that would stay here
+    /// is refused.
+    func carriesInstrument(_ method: PaymentMethod) -> Bool
+
     /// Tells how a payment of these terms begins; `handover` unless the adapter says otherwise.
     func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening
 
@@ -105,6 +109,8 @@ package protocol Adapter: Sendable {
 
 extension Adapter {
     package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable { settings.values }
+
+    package func carriesInstrument(_ method: PaymentMethod) -> Bool { method == .instrument }
 
     package func sign(_ deviceString: String, _ template: RequestTemplate, _ materials: Materials)
         throws(SignatureRefusal) -> String

@@ -21,19 +21,17 @@ package struct EvidenceReading: Sendable {
         guard let terms = payment.terms, let attempt = payment.attempt(number) else { return [] }
         let operations = payment.operations(of: number)
         let order = payment.order(of: number)
-        let read = adapter.interpret(
-            observation,
-            InterpretContext(
-                settings: settings,
-                paymentReference: attempt.reference,
-                terms: terms,
-                isHandover: !payment.handovers(of: number).isEmpty || order != nil,
-                order: order,
-                known: operations.flatMap(\.orderedSightings).map(\.latest),
-                isCancelRequested: payment.cancelRequestedBy != nil,
-                operations: operations.map { known($0, payment) }
-            )
+        let context = InterpretContext(
+            settings: settings,
+            paymentReference: attempt.reference,
+            terms: terms,
+            isHandover: !payment.handovers(of: number).isEmpty || order != nil,
+            order: order,
+            known: operations.flatMap(\.orderedSightings).map(\.latest),
+            isCancelRequested: payment.cancelRequestedBy != nil,
+            operations: operations.map { known($0, payment) }
         )
+        let read = observation.readable { adapter.interpret(observation, context) }
         let believed = adapter.declaration.believed(read, of: observation).map(owned)
         let told = observation.isLook ? believed.filter { !isExplained($0, believed, operations) } : believed
         return told + illegalMoves(told, operations, attempt, payment)

@@ -5,13 +5,14 @@ import Postgres
 extension PostgresStore {
     package func takeInbox(
         limit: Int,
+        after: MerchantNumber,
         _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
     ) async throws(StoreFailure) -> Int {
         do throws(PostgresFailure) {
             return try await pool.transaction { connection async throws(PostgresFailure) in
                 let commands = try connection.query(
-                    "SELECT id, merchant, key, name, body, at FROM paystream.take_inbox($1)",
-                    [.int32(Int32(clamping: limit))]
+                    "SELECT id, merchant, key, name, body, at FROM paystream.take_inbox($1, $2)",
+                    [.int32(Int32(clamping: limit)), .int32(after.value)]
                 ) { row throws(PostgresFailure) in
                     InboxCommand(
                         id: try row.uuid(0),

@@ -72,13 +72,21 @@ extension PostgresStore: WorkQueue {
         )
     }
 
-    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+    package func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
+        -> [ClaimedEffect]
+    {
         let sql = """
             SELECT merchant, stream_kind, stream, id, fence, account, ordinal, template, not_before, send_before,
                    deadline_us, lease_until
-              FROM paystream.claim_effects($1, $2)
+              FROM paystream.claim_effects(\(parameterMarks(7)))
             """
-        return try await write(sql, [.text(owner), .int64(lease.wholeMicroseconds)]) { row throws(PostgresFailure) in
+        let rooms = Array(wish.rooms)
+        let values: [PostgresValue] = [
+            .text(owner), .int64(lease.wholeMicroseconds), .int32(Int32(clamping: wish.most)),
+            .int32(Int32(clamping: wish.room)), .uuids(rooms.map(\.key)),
+            .int32s(rooms.map { Int32(clamping: $0.value) }), .uuid(wish.after),
+        ]
+        return try await write(sql, values) { row throws(PostgresFailure) in
             let id = try row.uuid(3)
             let claim = EffectClaim(stream: try row.stream(at: 0), id: id, fence: try row.int64(4))
             let effect = NewEffect(

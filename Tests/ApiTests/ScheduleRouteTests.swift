@@ -204,7 +204,10 @@ import Testing
 
     @Test(
         arguments: [
-            ([("runner", "provider")], "zone_not_of_account", "rule.zone"),
+            (
+                [("runner", "provider"), ("presence", nil), ("details", nil)], "zone_not_of_account", "rule.zone"
+            ),
+            ([("runner", "provider"), ("details", nil)], "value_not_allowed", "presence"),
             ([("activation", "tokenize")], "activation_not_possible", "activation"),
             ([("activateBy", "2027-01-15T08:00:00Z")], "activate_by_in_past", "activateBy"),
             (

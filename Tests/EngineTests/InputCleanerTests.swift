@@ -59,7 +59,7 @@ struct InputCleanerTests {
         let clean = try await clean(hostile.compactBytes, keys: keys)
         let text = String(decoding: clean.body, as: UTF8.self)
         #expect(!text.contains("7e12077a"))
-        let sealed = try #require(try Json(clean.body)[InputCleaner.wholeName]?.text.flatMap { Base64.decode($0) })
+        let sealed = try #require(try Json(clean.body)[KeptWhole.member]?.text.flatMap { Base64.decode($0) })
         let opened = try Json(try vault(keys).open(whole: sealed, of: stream.id, merchant: stream.merchant))
         #expect(opened.at("account", "token") == "7e12077a")
         #expect(opened["operation"] == body["operation"])

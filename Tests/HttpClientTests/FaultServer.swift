@@ -44,7 +44,11 @@ final class FaultServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let peer = accept(descriptor, nil, nil)
-                guard peer >= 0 else { return }
+                // Closed here alone: a number that is free again may be another server's listener, and this thread would take its peers.
+                guard peer >= 0 else {
+                    close(descriptor)
+                    return
+                }
                 let number = state.withLock { state in
                     state.connections += 1
                     return state.connections
@@ -60,7 +64,6 @@ final class FaultServer: Sendable {
     func stop() {
         stopped.signal()
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// Holds a connection, unread, until the server is stopped.

@@ -95,6 +95,23 @@ struct JsonReaderTests {
         #expect(throws: JsonFailure.self) { try Json(text: "{\(names),\"n3\":1}") }
     }
 
+    @Test func `where repeats are taken, equal ones are one and others are refused`() throws {
+        let limits = JsonLimits.repeating
+        let many = (0..<20).map { "\"n\($0)\":\($0)" }.joined(separator: ",")
+        for rest in ["", "," + many] {
+            let json = try Json(text: #"{"a":{"b":1,"c":2},"a":{"c":2,"b":1}\#(rest)}"#, limits: limits)
+            #expect(json["a"] == ["b": 1, "c": 2])
+            #expect(json.members?.count == (rest.isEmpty ? 1 : 21))
+            #expect(try Json(text: #"{"a":null,"a":""\#(rest)}"#, limits: limits)["a"] == .null)
+            for other in [#"{"b":1}"#, "null", "\"1\""] {
+                let failure = #expect(throws: JsonFailure.self) {
+                    try Json(text: #"{"a":1\#(rest),"a":\#(other)}"#, limits: limits)
+                }
+                #expect(failure?.code == .duplicateName)
+            }
+        }
+    }
+
     @Test func `members keep their order`() throws {
         #expect(try Json(text: #"{"b":1,"a":{"d":2,"c":3}}"#).compactBytes == Array(#"{"b":1,"a":{"d":2,"c":3}}"#.utf8))
     }

@@ -180,7 +180,8 @@ extension Samples {
             polling: polling,
             transfers: transfers,
             errands: errands,
-            unstatedAmounts: unstatedAmounts
+            unstatedAmounts: unstatedAmounts,
+            firstAnswers: [firstAnswer]
         )
     }
 
@@ -210,6 +211,9 @@ extension Samples {
             metadata: [:]
         )
     }
+
+    /// The name of answers that hold for every message under a key.
+    static let firstAnswer = "replay"
 
     static let decline = Decline(reason: .soft, code: "10105", tableVersion: 1)
 

@@ -16,7 +16,8 @@ struct RefusalTests {
 
     @Test func `a refusal that names a member twice is in the provider's form, too`() {
         let form = Shop.adapter.declaration.refusals
-        #expect(form.holds(400, Array(#"{"error": {"code": "14", "code": "15"}}"#.utf8)))
+        #expect(form.holds(400, Array(#"{"error": {"code": "14", "code": "14"}}"#.utf8)))
+        #expect(!form.holds(400, Array(#"{"error": {"code": "14", "code": "15"}}"#.utf8)))
         #expect(!form.holds(400, Array("<html></html>".utf8)))
     }
 

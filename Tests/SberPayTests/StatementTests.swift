@@ -133,6 +133,27 @@ struct StatementTests {
         #expect(story.operatorOwes == [])
     }
 
+    @Test func `more than was approved is booked as it is told, and has an owner`() throws {
+        var sale = try opened()
+        try sale.look(body(sale, 2, deposited: 39800))
+        #expect(sale.payment.amounts.captured == 39800)
+        #expect(sale.operatorOwes.contains("contradiction: amount"))
+        var hold = try held()
+        try hold.look(body(hold, 2, deposited: 39800))
+        #expect(hold.payment.amounts.captured == 39800)
+        #expect(hold.operatorOwes.contains("contradiction: excess"))
+    }
+
+    @Test func `a paid order that is shown as not paid has an owner, and nothing is given back meanwhile`() throws {
+        var story = try paid()
+        for _ in 1...3 { try story.look(body(story, 0, approved: 0, deposited: 0), after: 7200) }
+        #expect(story.payment.amounts.captured == 19900)
+        #expect(story.operatorOwes == ["contradiction: vanished"])
+        #expect(throws: DecidedPayment.Refused.self) {
+            try story.command(.refund(amount: nil, capture: nil, reason: nil))
+        }
+    }
+
     @Test func `a part of a hold that was reversed is released`() throws {
         var story = try held()
         try story.look(body(story, 1, approved: 12900, deposited: 0, [line("REVERSAL", 7000)]))

@@ -178,4 +178,13 @@ struct RuleTests {
             breaches == [Breach(path: "Sources/Kernel/Limits.swift", line: 2, reason: "nobody reads the limit bytes")]
         )
     }
+
+    // MARK: mutants
+
+    @Test func `a rule that is gone is seen`() {
+        #expect(
+            MutantRule.breaches(report: "GONE   1.7: nothing in Sources/A.swift is like that any more\n").count == 1
+        )
+        #expect(MutantRule.breaches(report: "").isEmpty)
+    }
 }

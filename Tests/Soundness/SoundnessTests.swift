@@ -48,4 +48,9 @@ struct SoundnessTests {
         guard let status = CommittedRule.status(of: Checkout.root) else { return }
         #expect(CommittedRule.breaches(status: status) == [])
     }
+
+    @Test func `every rule that is taken out to prove its tests is there`() throws {
+        let report = try #require(MutantRule.report(of: Checkout.root))
+        #expect(MutantRule.breaches(report: report) == [])
+    }
 }

@@ -209,6 +209,31 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a claim is shared among the accounts that have something ready, within their rooms`(_ kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            // The first account has all the oldest.
+            let planned = (1...60 as ClosedRange<UInt64>).map { number in
+                let account: UInt64 = number <= 50 ? 1 : number <= 55 ? 2 : 3
+                return effect(number, now: now, notBefore: .milliseconds(Int(number) - 1000), account: account)
+            }
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
+            func claim(_ wish: EffectWish) async throws -> [UInt64] {
+                try await store.claimEffects(owner: "a", lease: .seconds(15), wish).map(\.effect.id.low).sorted()
+            }
+            let (one, two, three) = (planned[0].account, planned[50].account, planned[55].account)
+            #expect(try await claim(EffectWish(most: 6, room: 20)) == [1, 2, 51, 52, 56, 57])
+            #expect(try await claim(EffectWish(most: 20, room: 1, rooms: [one: 3, two: 0])) == [3, 4, 5, 58])
+            #expect(try await claim(EffectWish(most: 1, room: 20, after: one)) == [53])
+            #expect(try await claim(EffectWish(most: 1, room: 20, after: two)) == [59])
+            #expect(try await claim(EffectWish(most: 1, room: 20, after: three)) == [6])
+            #expect(try await claim(.any) == Array(7...23) + [54, 55, 60])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a rate gives back what may not leave yet, and no node is faster than all together`(
         _ kind: StoreKind
     ) async throws {

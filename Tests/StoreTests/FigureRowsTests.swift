@@ -34,7 +34,8 @@ struct FigureRowsTests {
             let first = try await store.undecided([claim], limit: 10)[0][0].id
             try await store.quarantine(first, claim: claim, reason: "test")
             #expect(try await figures.queues()[.quarantine]?.count == 1)
-            #expect(try await figures.owed() == [.payments: 0, .paymentsOfOperator: 0, .bills: 0, .inputs: 1])
+            let owed = try await figures.owed()
+            #expect(Set(owed.keys) == Set(FigureRows.Owed.allCases) && owed.filter { $0.value > 0 } == [.inputs: 1])
         }
     }
 

@@ -135,11 +135,12 @@ func effect(
     now: Timestamp,
     notBefore: Duration = .zero,
     sendBefore: Duration = .seconds(600),
-    deadline: Duration = .seconds(30)
+    deadline: Duration = .seconds(30),
+    account: UInt64 = 1
 ) -> NewEffect {
     NewEffect(
         id: Uuid(high: 0xEFFE, low: number),
-        account: Uuid(high: 0xACC0, low: 1),
+        account: Uuid(high: 0xACC0, low: account),
         ordinal: 1,
         template: [0, 255] + bytes("template \(number)"),
         notBefore: now.adding(notBefore),

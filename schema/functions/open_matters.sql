@@ -11,9 +11,12 @@ LANGUAGE sql STABLE AS $$
        FROM paystream.effect e WHERE e.merchant = of_merchant AND e.stream_kind NOT IN (1, 7)
       ORDER BY e.not_before DESC LIMIT most)
     UNION ALL
-    -- Batches that stand still until somebody lets them go on.
-    (SELECT 'batch', NULL, b.id, NULL, coalesce(b.document ->> 'trouble', 'unknown'), b.created_at, NULL, false
-       FROM paystream.bill_batch_view b WHERE b.merchant = of_merchant AND b.status = 'paused'
+    -- Batches that stand still until somebody lets them go on, and those whose app has told nothing yet.
+    (SELECT 'batch', NULL, b.id, NULL, CASE b.status WHEN 'paused' THEN coalesce(b.document ->> 'trouble', 'unknown') END,
+            b.created_at, NULL, false
+       FROM paystream.bill_batch_view b
+      WHERE b.merchant = of_merchant
+        AND (b.status = 'paused' OR b.status = 'requires_action' AND b.document ->> 'mode' = 'sdk')
       ORDER BY b.created_at DESC LIMIT most)
     UNION ALL
     -- Bills whose message was not answered, whose money is only held, or whose payer must act.
@@ -23,6 +26,16 @@ LANGUAGE sql STABLE AS $$
              WHERE v.merchant = b.merchant AND v.batch = b.id AND v.outcome IN ('unknown', 'held', 'requires_action')
              ORDER BY v.ordinal LIMIT most) v
       WHERE b.merchant = of_merchant ORDER BY b.created_at DESC, v.ordinal LIMIT most)
+    UNION ALL
+    -- Bills that stand on an app's word alone for longer than that may be.
+    (SELECT 'bill', NULL, v.batch, v.bill, v.outcome, (b.document ->> 'endedAt')::timestamptz, NULL, false
+       FROM paystream.bill_batch_view b CROSS JOIN LATERAL (
+            SELECT * FROM paystream.bill_view v
+             WHERE v.merchant = b.merchant AND v.batch = b.id AND v.outcome = 'claimed'
+             ORDER BY v.ordinal LIMIT most) v
+      WHERE b.merchant = of_merchant AND b.status IN ('claimed', 'unresolved')
+        AND (b.document ->> 'endedAt')::timestamptz + paystream.claim_patience() <= statement_timestamp()
+      ORDER BY b.created_at DESC, v.ordinal LIMIT most)
     UNION ALL
     -- Credentials that were removed here and that their provider may still know, though nothing is on its way.
     (SELECT 'removal', NULL, NULL, i.document ->> 'id', i.document -> 'removal' ->> 'atProvider', i.created_at, NULL, false

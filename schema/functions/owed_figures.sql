@@ -10,5 +10,12 @@ RETURNS TABLE (what text, found bigint) LANGUAGE sql STABLE AS $$
                     JOIN paystream.bill_view v ON v.merchant = b.merchant AND v.batch = b.id
          WHERE b.status = 'unresolved' AND v.outcome IN ('unknown', 'held') LIMIT most) x
     UNION ALL
+    SELECT 'bills_claimed', count(*) FROM (
+        SELECT FROM paystream.bill_batch_view b
+                    JOIN paystream.bill_view v ON v.merchant = b.merchant AND v.batch = b.id
+         WHERE b.status IN ('claimed', 'unresolved') AND v.outcome = 'claimed'
+           AND (b.document ->> 'endedAt')::timestamptz + paystream.claim_patience() <= statement_timestamp()
+         LIMIT most) x
+    UNION ALL
     SELECT 'inputs', count(*) FROM (SELECT FROM paystream.input_quarantine LIMIT most) x
 $$;

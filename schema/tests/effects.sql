@@ -166,3 +166,36 @@ BEGIN
     ASSERT pg_temp.state(5) = 3, 'what was observed stays observed';
 END
 $$;
+
+-- A claim goes round the accounts: each gets its share, an account's oldest come first, and its room bounds it.
+DELETE FROM paystream.effect;
+CREATE FUNCTION pg_temp.ready(of_account int, numbers int4range) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO paystream.effect (not_before, send_before, lease_until, deadline_us, merchant, ordinal, stream_kind,
+        id, stream, account, template)
+    SELECT statement_timestamp() + (n - 1000) * interval '1 second', statement_timestamp() + interval '1 hour',
+           statement_timestamp(), 1000, 1, 1, 1, pg_temp.id(n), pg_temp.id(1), pg_temp.id(of_account), '\x00'
+      FROM generate_series(lower(numbers), upper(numbers) - 1) n
+$$;
+-- How many of each account a claim got.
+CREATE FUNCTION pg_temp.got(most int, room int, full_accounts int[] DEFAULT '{}', rooms int[] DEFAULT '{}',
+    after int DEFAULT 0) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(format('%s×%s', n, right(a::text, 3)), ' ' ORDER BY a) FROM (
+        SELECT account, count(*) FROM paystream.claim_effects('a', 15000000, most, room,
+            ARRAY(SELECT pg_temp.id(f) FROM unnest(full_accounts) f), rooms, pg_temp.id(after)) GROUP BY account) c (a, n)
+$$;
+SELECT pg_temp.ready(901, '[1,61)'), pg_temp.ready(902, '[501,504)'), pg_temp.ready(903, '[601,602)');
+DO $$
+BEGIN
+    ASSERT pg_temp.got(20, 20) = '16×901 3×902 1×903', 'who came first does not get all';
+    ASSERT (SELECT array_agg(id ORDER BY id) = ARRAY(SELECT pg_temp.id(n) FROM generate_series(1, 16) n)
+              FROM paystream.effect WHERE state = 1 AND account = pg_temp.id(901)), 'the oldest of an account';
+    PERFORM pg_temp.ready(902, '[510,560)'), pg_temp.ready(903, '[610,660)');
+    ASSERT pg_temp.got(20, 20, '{901}', '{2}') = '2×901 9×902 9×903', 'one has no more room than two';
+    ASSERT pg_temp.got(20, 20, '{901,903}', '{0,0}') = '20×902', 'who has no room is passed over';
+    ASSERT pg_temp.got(20, 3) = '3×901 3×902 3×903', 'anybody has so much room';
+    ASSERT pg_temp.got(4, 20) = '2×901 1×902 1×903', 'so many in all';
+    ASSERT pg_temp.got(1, 20, after => 901) = '1×902' AND pg_temp.got(1, 20, after => 902) = '1×903'
+       AND pg_temp.got(1, 20, after => 903) = '1×901', 'the round goes on behind the last';
+    ASSERT pg_temp.got(0, 20) IS NULL AND pg_temp.got(100, 100) LIKE '%×901%', 'a page at most';
+END
+$$;

@@ -123,3 +123,26 @@ BEGIN
     PERFORM pg_temp.told(7, 'refused', 'idempotency_conflict');
 END
 $$;
+
+-- It goes round the merchants, whoever enqueued first; each one's commands keep their order.
+INSERT INTO paystream.merchant (name) VALUES ('rival'), ('third');
+CREATE FUNCTION pg_temp.fill(merchant text, keys int4range) RETURNS void LANGUAGE sql AS $$
+    SELECT paystream.enqueue(merchant, n::text, 'payment.create', '{}') FROM generate_series(lower(keys), upper(keys) - 1) n
+$$;
+CREATE FUNCTION pg_temp.taken(most int, after text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(m.name || ':' || t.keys, ' ' ORDER BY m.id) FROM (
+        SELECT merchant, string_agg(key, ',') FROM paystream.take_inbox(most,
+            coalesce((SELECT id FROM paystream.merchant WHERE name = after), 0)) GROUP BY merchant) t (merchant, keys)
+      JOIN paystream.merchant m ON m.id = t.merchant
+$$;
+SELECT pg_temp.fill('shop', '[1,200)');
+SELECT pg_temp.fill('rival', '[1,3)'), pg_temp.fill('third', '[1,12)');
+DO $$
+BEGIN
+    ASSERT pg_temp.taken(1) = 'shop:1' AND pg_temp.taken(1, 'shop') = 'rival:1' AND pg_temp.taken(1, 'rival') = 'third:1'
+       AND pg_temp.taken(1, 'third') = 'shop:2', 'the round goes on behind the last';
+    ASSERT pg_temp.taken(9) = 'shop:3,4,5 rival:2 third:2,3,4,5,6', 'what one leaves the others get';
+    ASSERT pg_temp.taken(7, 'shop') = 'shop:6,7,8 third:7,8,9,10', 'whoever has nothing takes no part';
+    ASSERT pg_temp.taken(1000) LIKE 'shop:9,10,11,%,106,107 third:11', 'a page at most';
+END
+$$;

@@ -22,3 +22,23 @@ BEGIN
     ASSERT (SELECT count(*) = 0 FROM paystream.open_matters(2, 10, 0)), 'nobody else''s';
 END
 $$;
+
+-- A bill on an app's word alone is a person's a day after its batch ended; what is held or unknown, at once.
+INSERT INTO paystream.bill_batch_view (merchant, id, version, pos, status, account, created_at, document)
+SELECT 1, pg_temp.id(200 + hours), 1, hours, status, pg_temp.id(900), now() - interval '9 days',
+       json_build_object('endedAt', now() - hours * interval '1 hour', 'mode', 'sdk')
+  FROM (VALUES (25, 'claimed'), (26, 'unresolved'), (23, 'claimed'), (27, 'requires_action')) AS b (hours, status);
+INSERT INTO paystream.bill_view (merchant, batch, ordinal, pos, bill, amount, currency, outcome)
+SELECT 1, pg_temp.id(200 + hours), ordinal, ordinal, format('%s-%s', hours, outcome), 100, 'UAH', outcome
+  FROM unnest('{25,26,23}'::int[]) AS b (hours),
+       unnest('{claimed,paid,held}'::text[]) WITH ORDINALITY AS o (outcome, ordinal);
+
+DO $$
+BEGIN
+    ASSERT (SELECT array_agg(name ORDER BY name) = '{23-held,25-claimed,25-held,26-claimed,26-held}'
+              FROM paystream.open_matters(1, 10, 0) WHERE what = 'bill'), 'the claims of a day ago, and what is held';
+    ASSERT (SELECT array_agg(id) = ARRAY[pg_temp.id(227)] FROM paystream.open_matters(1, 10, 0) WHERE what = 'batch'),
+        'an app that has told nothing';
+    ASSERT (SELECT f.found = 2 FROM paystream.owed_figures(10) f WHERE f.what = 'bills_claimed'), 'the claims alone';
+END
+$$;

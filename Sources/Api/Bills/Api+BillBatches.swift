@@ -60,7 +60,7 @@ extension Api {
     /// An account that pays bills, and how it does.
     func billTerms(_ name: String, _ call: BillCall) async throws(Problem) -> (AccountFacts, BillTerms) {
         let accounts = try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant)
+            try await ports.reader.accounts(merchant: call.merchant, naming: name)
         }
         guard let account = accounts.first(where: { $0.configuration?.name == name }), let facts = account.facts,
             let configuration = account.configuration

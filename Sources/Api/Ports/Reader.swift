@@ -39,16 +39,16 @@ package protocol Reader: Sendable {
     /// What is unresolved and no payment's, at most so many of each kind, the newest first.
     func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter]
 
-    /// The read model's row of one payment, once it has reached `version`.
-    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
+    /// The read model's row of one payment or transfer; `nil` where it has none, or has one of the other kind.
+    func row(_ stream: StreamName) async throws(ReadFailure) -> Json?
 
     /// Lists saved instruments by the read model, newest first; each names its account by its id.
     func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
 
     func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument?
 
-    /// The merchant's accounts, in the order of their names.
-    func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account]
+    /// The merchant's accounts, in the order of their names; as known for at most a second, or asked now.
+    func accounts(merchant: MerchantNumber, isAsked: Bool) async throws(ReadFailure) -> [Account]
     func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing
 
     /// Lists schedules by the read model.
@@ -72,5 +72,19 @@ package struct PaymentPage: Hashable, Sendable {
     package init(rows: [Json], next: PageCursor?) {
         self.rows = rows
         self.next = next
+    }
+}
+
+extension Reader {
+    /// The merchant's accounts, as known for at most a second.
+    package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
+        try await accounts(merchant: merchant, isAsked: false)
+    }
+
+    /// The same for a call that names one: another daemon may have made it a moment ago.
+    func accounts(merchant: MerchantNumber, naming name: String) async throws(ReadFailure) -> [Account] {
+        let known = try await accounts(merchant: merchant)
+        let isKnown = known.contains { $0.configuration?.name == name || $0.id == Uuid(name) }
+        return isKnown ? known : try await accounts(merchant: merchant, isAsked: true)
     }
 }

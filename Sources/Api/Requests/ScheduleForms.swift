@@ -152,6 +152,22 @@ struct CreateScheduleForm {
         try FreeForm.check(details, at: "details")
         metadata = try FreeForm.labels(form.value("metadata"), at: "metadata")
         try form.end()
+        guard runner == .provider else { return }
+        try Self.refuseOurs(body)
+        guard presence == .unattended else { throw Self.ours("presence") }
+        guard details.members?.isEmpty ?? true else { throw Self.ours("details") }
+    }
+
+    /// Fails on what only we could keep: a provider that runs a series debits by itself and hears none of it.
+    static func refuseOurs(_ body: Json) throws(Problem) {
+        for path in [["fallback"], ["policy"], ["rule", "skippedHour"], ["rule", "doubledHour"]] {
+            let given = path.reduce(Json?.some(body)) { $0?[$1] }
+            guard given?.isNull ?? true else { throw ours(path.joined(separator: ".")) }
+        }
+    }
+
+    static func ours(_ path: String) -> Problem {
+        .notAllowed(path, "The provider debits this series by itself and can't be told.")
     }
 
     /// What the rules are asked for its charges: a saved instrument pays them.

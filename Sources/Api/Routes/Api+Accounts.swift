@@ -33,7 +33,8 @@ extension Api {
         let command = AccountCommand.configure(configuration)
         let stream = StreamName(call.merchant, .account, id)
         let submitted = try await submit(try call.submission(stream, command.name.rawValue, command.json))
-        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, form.json(id))
+        let shown = configuration.shown(id, version: submitted.version, isOpen: known?.isOpen ?? true)
+        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, shown)
         response.headers.set("Paystream-Mode", form.mode.rawValue)
         if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
         return response
@@ -49,6 +50,14 @@ extension Api {
                 "The provider's adapter does not take these settings.",
                 path: error.path.hasPrefix("settings") ? error.path : "settings.\(error.path)",
                 members: [("reason", .string(error.reason))]
+            )
+        }
+        if let floor = PollFloor.fault(in: form.settings, isLive: form.mode == .live) {
+            throw Problem(
+                .settingsInvalid,
+                "An account that sends messages out asks after \(floor.seconds) seconds at the earliest.",
+                path: "settings.\(floor.member)",
+                members: [("reason", "out_of_range")]
             )
         }
     }
@@ -89,8 +98,22 @@ extension Api {
         try await read { () async throws(ReadFailure) in try await ports.reader.accounts(merchant: call.merchant) }
     }
 
+    /// The same for a call that names one.
+    func accounts(_ call: Call, naming name: String) async throws(Problem) -> [Account] {
+        try await read { () async throws(ReadFailure) in
+            try await ports.reader.accounts(merchant: call.merchant, naming: name)
+        }
+    }
+
+    /// The same as they are now, for a change that is made by them.
+    func accountsNow(_ call: Call) async throws(Problem) -> [Account] {
+        try await read { () async throws(ReadFailure) in
+            try await ports.reader.accounts(merchant: call.merchant, isAsked: true)
+        }
+    }
+
     func account(named name: String, _ call: Call) async throws(Problem) -> Account? {
-        try await accounts(call).first { $0.configuration?.name == name }
+        try await accounts(call, naming: name).first { $0.configuration?.name == name }
     }
 
     // MARK: Routing
@@ -110,7 +133,7 @@ extension Api {
         guard items.count <= Routing.accountsPerMerchant else {
             throw Problem(.tooMany, "At most \(Routing.accountsPerMerchant) accounts.", path: "accounts")
         }
-        let known = try await accounts(call)
+        let known = try await accountsNow(call)
         var order: [Uuid] = []
         for (index, item) in items.enumerated() {
             guard let text = item.text else { throw form.wrongType("accounts.\(index)", "A name") }
@@ -134,16 +157,20 @@ extension Api {
 }
 
 extension Account {
+    var shown: Json? { configuration?.shown(id, version: version, isOpen: isOpen) }
+}
+
+extension AccountConfiguration {
     /// The account as the API shows it: which secrets it has, never what they are.
-    var shown: Json? {
-        guard let configuration else { return nil }
-        return .compact([
-            ("id", id.json), ("object", "account"), ("version", .integer(Int64(version))),
-            ("name", .string(configuration.name)), ("provider", .string(configuration.provider)),
-            ("mode", .string(configuration.mode.rawValue)), ("settings", configuration.settings),
-            ("secrets", .array((configuration.secrets.members?.names ?? []).sorted().map(Json.string))),
-            ("currencies", configuration.currencies.map { .array($0.map { .string($0.code) }) }),
-            ("open", .bool(isOpen)),
+    ///
+    /// Without a version it is not decided yet.
+    fileprivate func shown(_ id: Uuid, version: Int32?, isOpen: Bool) -> Json {
+        .compact([
+            ("id", id.json), ("object", "account"), ("version", version.map { .integer(Int64($0)) }),
+            ("name", .string(name)), ("provider", .string(provider)), ("mode", .string(mode.rawValue)),
+            ("settings", settings),
+            ("secrets", .array((secrets.members?.names ?? []).sorted().map(Json.string))),
+            ("currencies", currencies.map { .array($0.map { .string($0.code) }) }), ("open", .bool(isOpen)),
         ])
     }
 }
@@ -196,14 +223,5 @@ struct AccountForm {
             currencies.append(currency)
         }
         return currencies
-    }
-
-    /// What was configured, without the values of secrets.
-    func json(_ id: Uuid) -> Json {
-        .compact([
-            ("id", id.json), ("object", "account"), ("name", .string(name)), ("provider", .string(provider)),
-            ("mode", .string(mode.rawValue)), ("settings", settings),
-            ("currencies", currencies.map { .array($0.map { .string($0.code) }) }), ("open", true),
-        ])
     }
 }

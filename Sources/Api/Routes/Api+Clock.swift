@@ -26,7 +26,7 @@ extension Api {
         guard start >= call.now.adding(.seconds(-Self.clockTolerance)), start <= Self.lastMoment else {
             throw Problem(.clockPast, "A clock begins now or later, before the year 2200.", path: "at")
         }
-        guard try await accounts(call).allSatisfy({ $0.configuration.map { $0.mode == .test } ?? true }) else {
+        guard try await accountsNow(call).allSatisfy({ $0.configuration.map { $0.mode == .test } ?? true }) else {
             throw Problem(.clockNotAllowed, "Only a merchant whose accounts are all in test mode may own a clock.")
         }
         let isNew = try await read { () async throws(ReadFailure) in

@@ -122,7 +122,7 @@ extension Api {
     /// The account in the path, by its name or its id, open and within its rate.
     private func inquired(_ call: Call) async throws(Problem) -> AccountFacts {
         let named = call.path["account"] ?? ""
-        let known = try await accounts(call)
+        let known = try await accounts(call, naming: named)
         guard let account = known.first(where: { $0.configuration?.name == named || $0.id == Uuid(named) }),
             let facts = account.facts
         else {

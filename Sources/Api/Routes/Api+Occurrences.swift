@@ -70,15 +70,18 @@ extension Api {
             throw Problem(.zoneUnknown, "There is no such zone.", path: "rule.zone")
         }
         let policy = try await policy(form.policy, call)
+        let context = ScheduleContext(
+            now: try await businessNow(call),
+            input: Uuid(high: 0, low: 0),
+            actor: call.actor.id,
+            calendar: calendar
+        )
+        let terms = form.terms(policy: policy, now: context.now)
+        do throws(ScheduleRejection) { try terms.checkCalendar() } catch {
+            throw Problem(PlanFailure(code: error.code.rawValue, path: error.path, detail: error.detail))
+        }
         var answer = JsonObject([("object", "preview")])
         if form.hasAmounts {
-            let context = ScheduleContext(
-                now: try await businessNow(call),
-                input: Uuid(high: 0, low: 0),
-                actor: call.actor.id,
-                calendar: calendar
-            )
-            let terms = form.terms(policy: policy, now: context.now)
             answer = terms.preview(from: form.from, count: form.count, context).members
         } else {
             answer["items"] = .array(form.rule.preview(from: form.from, count: form.count, calendar).map(\.json))

@@ -26,6 +26,9 @@ extension Api {
         try CardScreen.check(details: form.details, for: readers(adapter, route))
         let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
         do throws(PlanFailure) { try adapter.checkPlain(given, for: form.method) } catch { throw Problem(error) }
+        if form.instrument != nil, !adapter.carriesInstrument(form.method) {
+            throw .notAllowed("instrument", "Only the method instrument pays with a saved one here.")
+        }
         for account in takers(facts, route) {
             try await refuseDropped(given, .payment(form.mode, form.method), account, call)
         }
@@ -73,9 +76,8 @@ extension Api {
         _ id: PaymentId,
         _ call: Call
     ) async throws(Problem) -> (AccountFacts, RouteDecision?) {
-        let accounts = try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant)
-        }
+        let accounts =
+            if let name = form.account { try await accounts(call, naming: name) } else { try await accounts(call) }
         let chosen: Account?
         if let name = form.account {
             chosen = accounts.first { $0.configuration?.name == name }

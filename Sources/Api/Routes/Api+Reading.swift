@@ -101,9 +101,7 @@ extension Api {
 
     func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {
         let id = try call.paymentId()
-        let row = try await read { () async throws(ReadFailure) in
-            try await ports.reader.row(id, merchant: call.merchant)
-        }
+        let row = try await read { () async throws(ReadFailure) in try await ports.reader.row(call.stream(of: id)) }
         if let row {
             var response = HttpResponse.json(200, row)
             response.headers.set("Paystream-Mode", row.at("account", "mode")?.text)

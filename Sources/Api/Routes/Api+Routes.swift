@@ -12,7 +12,7 @@ extension Api {
     }
 
     func setRoutes(_ call: Call) async throws(Problem) -> HttpResponse {
-        let known = try await accounts(call)
+        let known = try await accountsNow(call)
         let form = try RouteRulesForm(call.body, known)
         let command = RoutingCommand.setRules(form.rules, seen: form.seen)
         let stream = DerivedNames.routing(call.merchant)

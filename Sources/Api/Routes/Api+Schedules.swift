@@ -49,7 +49,8 @@ extension Api {
     private func accountOfSchedule(_ form: CreateScheduleForm, _ id: ScheduleId, _ call: Call) async throws(Problem)
         -> Account
     {
-        let accounts = try await accounts(call)
+        let accounts =
+            if let name = form.account { try await accounts(call, naming: name) } else { try await accounts(call) }
         var chosen: Account?
         if let name = form.account {
             chosen = accounts.first { $0.configuration?.name == name }
@@ -84,7 +85,13 @@ extension Api {
 
     /// The command to the schedule in the path.
     private func change(_ call: Call) async throws(Problem) -> Submission {
-        let id = try await snapshot(of: try call.scheduleId(), call).schedule.id
+        let schedule = try await snapshot(of: try call.scheduleId(), call).schedule
+        let id = schedule.id
+        if call.route == .changeSchedule, schedule.terms?.runner == .provider {
+            try CreateScheduleForm.refuseOurs(call.body)
+            // It debits the card that the first payment registered.
+            guard call.body["instrument"]?.isNull ?? true else { throw CreateScheduleForm.ours("instrument") }
+        }
         let command = try await command(call)
         return try call.submission(StreamName(call.merchant, .schedule, id.uuid), command.name.rawValue, command.json)
     }

@@ -15,6 +15,11 @@ extension Problem {
         remedy = Remedy.corrected
     }
 
+    /// A member that fits its form and would change nothing beside the others.
+    static func notAllowed(_ path: String, _ detail: String) -> Problem {
+        Problem(PlanFailure(code: "value_not_allowed", path: path, detail: detail))
+    }
+
     /// The same problem about a payment of an account in this mode.
     func with(_ mode: AccountFacts.Mode?) -> Problem {
         var copy = self

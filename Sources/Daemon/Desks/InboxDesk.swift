@@ -11,6 +11,22 @@ struct InboxDesk: Sendable {
     let desks: EngineDesks
     let bills: BillDesks
     let clock: @Sendable () -> Timestamp
+    /// The merchant that was served last.
+    private let last = Locked(MerchantNumber(0))
+
+    init(
+        queue: any WorkQueue,
+        api: Api,
+        desks: EngineDesks,
+        bills: BillDesks,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.queue = queue
+        self.api = api
+        self.desks = desks
+        self.bills = bills
+        self.clock = clock
+    }
 
     /// Commands of one transaction: they hold a connection while they are read.
     private static let page = 20
@@ -22,7 +38,8 @@ struct InboxDesk: Sendable {
 
     /// Settles one page; answers how many commands left the inbox.
     func runOnce() async throws(StoreFailure) -> Int {
-        let settled = try await queue.takeInbox(limit: Self.page) { commands in
+        let settled = try await queue.takeInbox(limit: Self.page, after: last.withLock { $0 }) { commands in
+            if let merchant = commands.last?.merchant { last.withLock { $0 = merchant } }
             var settlements: [InboxSettlement] = []
             var uploads = InboxUploads()
             for command in commands { settlements.append(await settle(command, &uploads)) }

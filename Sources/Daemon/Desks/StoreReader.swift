@@ -136,8 +136,8 @@ package struct StoreReader: Reader {
         return .object(members)
     }
 
-    package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(ReadFailure) -> Json? {
-        try await asked { () async throws(StoreFailure) in try await view.row(id, merchant: merchant) }
+    package func row(_ stream: StreamName) async throws(ReadFailure) -> Json? {
+        try await asked { () async throws(StoreFailure) in try await view.row(stream) }
     }
 
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(ReadFailure)
@@ -183,8 +183,9 @@ package struct StoreReader: Reader {
         try await asked { () async throws(StoreFailure) in try await matters.matters(of: merchant, limit: limit) }
     }
 
-    package func accounts(merchant: MerchantNumber) async throws(ReadFailure) -> [Account] {
-        if let known = accountsCache.fresh(merchant) { return known }
+    package func accounts(merchant: MerchantNumber, isAsked: Bool) async throws(ReadFailure) -> [Account] {
+        if !isAsked, let known = accountsCache.fresh(merchant) { return known }
+        let mark = accountsCache.mark(merchant)
         let ids = try await asked { () async throws(StoreFailure) in try await registers.accounts(of: merchant) }
         let found = try await asked { () async throws(StoreFailure) in
             try await histories.current(ids.map { StreamName(merchant, .account, $0) })
@@ -194,15 +195,16 @@ package struct StoreReader: Reader {
             accounts.append(Account.fold(id, try decode(history, AccountEvent.init(type:data:))))
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
-        accountsCache.keep(accounts, merchant)
+        accountsCache.keep(accounts, merchant, since: mark)
         return accounts
     }
 
     package func routing(merchant: MerchantNumber) async throws(ReadFailure) -> Routing {
         if let known = routingCache.fresh(merchant) { return known }
+        let mark = routingCache.mark(merchant)
         let history = try await load(DerivedNames.routing(merchant))
         let routing = Routing.fold(try decode(history, RoutingEvent.init(type:data:)))
-        routingCache.keep(routing, merchant)
+        routingCache.keep(routing, merchant, since: mark)
         return routing
     }
 
@@ -238,7 +240,7 @@ package struct StoreReader: Reader {
 package protocol PaymentList: Sendable {
     func list(_ filter: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)
-    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+    func row(_ stream: StreamName) async throws(StoreFailure) -> Json?
 }
 
 /// The rows of saved instruments that lists show.
@@ -271,18 +273,40 @@ extension ScheduleView: ScheduleList {}
 extension Registers: MerchantRegister {}
 
 /// What was read of a merchant, for a second.
-final class MerchantCache<Value: Sendable>: Sendable {
-    private let known = Locked<[MerchantNumber: (value: Value, readAt: ContinuousClock.Instant)]>([:])
+package final class MerchantCache<Value: Sendable>: Sendable {
+    private struct Entries {
+        var known: [MerchantNumber: (value: Value, readAt: ContinuousClock.Instant)] = [:]
+        /// How often something was written by this process.
+        var writes: [MerchantNumber: Int] = [:]
+    }
+
+    private let entries = Locked(Entries())
+
+    package init() {}
+
     private var freshness: Duration { .seconds(1) }
 
-    func fresh(_ merchant: MerchantNumber) -> Value? {
-        guard let entry = known.withLock({ $0[merchant] }), entry.readAt.duration(to: .now) < freshness else {
+    package func fresh(_ merchant: MerchantNumber) -> Value? {
+        guard let entry = entries.withLock({ $0.known[merchant] }), entry.readAt.duration(to: .now) < freshness else {
             return nil
         }
         return entry.value
     }
 
-    func keep(_ value: Value, _ merchant: MerchantNumber) { known.withLock { $0[merchant] = (value, .now) } }
+    /// To be taken before what is kept is read.
+    package func mark(_ merchant: MerchantNumber) -> Int { entries.withLock { $0.writes[merchant, default: 0] } }
 
-    func forget(_ merchant: MerchantNumber) { known.withLock { $0[merchant] = nil } }
+    /// Keeps what was read since the mark, unless this process has written meanwhile: it may be older than that.
+    package func keep(_ value: Value, _ merchant: MerchantNumber, since mark: Int) {
+        entries.withLock { entries in
+            if entries.writes[merchant, default: 0] == mark { entries.known[merchant] = (value, .now) }
+        }
+    }
+
+    package func forget(_ merchant: MerchantNumber) {
+        entries.withLock { entries in
+            entries.known[merchant] = nil
+            entries.writes[merchant, default: 0] += 1
+        }
+    }
 }

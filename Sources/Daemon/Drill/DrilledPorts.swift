@@ -155,8 +155,10 @@ struct DrilledPorts: Sendable {
             drill.reach(.timersFired)
         }
 
-        func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
-            let claimed = try await store.claimEffects(owner: owner, lease: lease)
+        func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
+            -> [ClaimedEffect]
+        {
+            let claimed = try await store.claimEffects(owner: owner, lease: lease, wish)
             if !claimed.isEmpty { drill.reach(.effectsClaimed) }
             return claimed
         }
@@ -208,9 +210,10 @@ struct DrilledPorts: Sendable {
 
         func takeInbox(
             limit: Int,
+            after: MerchantNumber,
             _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
         ) async throws(StoreFailure) -> Int {
-            let count = try await store.takeInbox(limit: limit) { commands in
+            let count = try await store.takeInbox(limit: limit, after: after) { commands in
                 let settlements = await settle(commands)
                 if !commands.isEmpty { drill.reach(.inboxBefore) }
                 return settlements

@@ -18,6 +18,8 @@ package final class AccountBook: Sendable {
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
         var pages: [Uuid: StoredPage] = [:]
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
+        /// How often this process has written what is kept here; what was read before a write is not kept after it.
+        var writes = 0
         /// The epoch that everything here was read in.
         var readIn: RecoveryEpoch??
     }
@@ -59,9 +61,15 @@ package final class AccountBook: Sendable {
     }
 
     /// Forgets the newest version: this process has just written another one.
-    package func forget(_ account: StreamName) { shelf.withLock { $0.newest[account] = nil } }
+    package func forget(_ account: StreamName) {
+        shelf.withLock { shelf in
+            shelf.newest[account] = nil
+            shelf.writes += 1
+        }
+    }
 
     private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
+        let mark = shelf.withLock { $0.writes }
         let history = try await store.load([(stream, 0)])[0]
         var account = Account(id: stream.id)
         var wanted: ConfiguredAccount?
@@ -84,7 +92,9 @@ package final class AccountBook: Sendable {
             shelf.withLock { $0.versions[stream, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
-        if version == nil, let wanted { shelf.withLock { $0.newest[stream] = (wanted, now()) } }
+        if version == nil, let wanted {
+            shelf.withLock { if $0.writes == mark { $0.newest[stream] = (wanted, now()) } }
+        }
         return wanted
     }
 
@@ -113,6 +123,7 @@ package final class AccountBook: Sendable {
                 return known.routing
             }
         }
+        let mark = shelf.withLock { $0.writes }
         let stream = DerivedNames.routing(merchant)
         let history = try await store.load([(stream, 0)])[0]
         var events: [RoutingEvent] = []
@@ -124,7 +135,9 @@ package final class AccountBook: Sendable {
             }
         }
         let routing = Routing.fold(events)
-        if version == nil { shelf.withLock { $0.routings[merchant] = (routing, now()) } }
+        if version == nil {
+            shelf.withLock { if $0.writes == mark { $0.routings[merchant] = (routing, now()) } }
+        }
         return routing
     }
 
@@ -152,7 +165,12 @@ package final class AccountBook: Sendable {
     func forgetEpoch() { shelf.withLock { $0.epoch = nil } }
 
     /// Forgets a merchant's routing: this process has just written to it.
-    package func forgetRouting(of merchant: MerchantNumber) { shelf.withLock { $0.routings[merchant] = nil } }
+    package func forgetRouting(of merchant: MerchantNumber) {
+        shelf.withLock { shelf in
+            shelf.routings[merchant] = nil
+            shelf.writes += 1
+        }
+    }
 
     /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     package func instrument(

@@ -24,6 +24,9 @@ package struct InputCleaner: Sendable {
 
     /// Bodies that are JSON keep their shape; other bodies are kept as they are unless they hold card data.
     ///
+    /// JSON that nobody can read for sure (a member repeated with another value) or that the database can't keep as text (U+0000)
+    /// is kept whole.
+    ///
     /// Throws where the personal values can't be sealed just now: evidence is kept whole or not yet. What no trying again
     /// can seal is kept whole under one envelope, which says nothing to an adapter and can be opened by a person. Of a subject
     /// that was erased nothing personal is kept.
@@ -31,16 +34,22 @@ package struct InputCleaner: Sendable {
         -> Clean
     {
         let strict = try? Json(body)
-        // What a provider may repeat must not slip past the sealing.
-        guard let json = strict ?? (try? Json(body, limits: .repeating)) else {
+        let json: Json
+        do throws(JsonFailure) { json = if let strict { strict } else { try Json(body, limits: .repeating) } } catch {
             let findings = CardGuard.scan(bytes: body)
-            return findings.isEmpty
-                ? Clean(body: body, findings: [])
-                : Clean(body: [], findings: findings.map(Self.note), hadCardData: true)
+            guard findings.isEmpty else {
+                return Clean(body: [], findings: findings.map(Self.note), hadCardData: true)
+            }
+            // What can be read in two ways is read in none, and nothing personal of it is kept open.
+            guard error.code == .duplicateName else { return Clean(body: body, findings: []) }
+            return whole(body, stream, findings: [], hadCardData: false, "a member repeated with another value")
         }
         let exempt = declaration?.identifierPaths ?? []
         let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
         let notes = findings.map(Self.note)
+        guard !json.holdsNul else {
+            return whole(redacted.compactBytes, stream, findings: notes, hadCardData: !findings.isEmpty, "U+0000")
+        }
         let paths = declaration?.personalPaths ?? []
         do throws(VaultFailure) {
             let subject = try await payer(of: stream)
@@ -60,14 +69,30 @@ package struct InputCleaner: Sendable {
                     hadCardData: !findings.isEmpty
                 )
             case .reservedName, .notAuthentic:
-                let whole = vault.seal(whole: redacted.compactBytes, of: stream.id, merchant: stream.merchant)
-                return Clean(
-                    body: Json.object(JsonObject([(Self.wholeName, .string(Base64.encode(whole)))])).compactBytes,
-                    findings: notes + ["kept whole under one envelope: \(error.code.rawValue)"],
-                    hadCardData: !findings.isEmpty
+                return whole(
+                    redacted.compactBytes,
+                    stream,
+                    findings: notes,
+                    hadCardData: !findings.isEmpty,
+                    error.code.rawValue
                 )
             }
         }
+    }
+
+    /// Keeps a document under one envelope: it says nothing to an adapter and can be opened by a person.
+    private func whole(
+        _ document: [UInt8],
+        _ stream: StreamName,
+        findings: [String],
+        hadCardData: Bool,
+        _ reason: String
+    ) -> Clean {
+        Clean(
+            body: KeptWhole.body(vault.seal(whole: document, of: stream.id, merchant: stream.merchant)),
+            findings: findings + ["kept whole under one envelope: \(reason)"],
+            hadCardData: hadCardData
+        )
     }
 
     /// The saved credential that a provider's token names, under the payer's key; `nil` where nobody can have saved it.
@@ -100,9 +125,6 @@ package struct InputCleaner: Sendable {
         for path in paths { rest = rest.replacing(path) { (_, _) throws(Never) in .null } }
         return rest
     }
-
-    /// The member that holds a document which could not be parted into skeleton and envelopes.
-    package static let wholeName = "keptWhole"
 
     private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }
 
@@ -138,5 +160,17 @@ package enum PayerSubject {
     package static func of(customer: String?, payment: Uuid, merchant: MerchantNumber) -> Uuid {
         guard let customer else { return .version5(namespace: payment, name: "payer") }
         return .version5(namespace: InputNames.namespace, name: "customer:\(merchant):\(customer)")
+    }
+}
+
+extension Json {
+    /// Whether a text in it, or a member's name, holds U+0000.
+    fileprivate var holdsNul: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let items): items.contains(where: \.holdsNul)
+        case .object(let object): object.members.contains { $0.name.utf8.contains(0) || $0.value.holdsNul }
+        case .null, .bool, .number: false
+        }
     }
 }

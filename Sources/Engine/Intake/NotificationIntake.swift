@@ -78,7 +78,7 @@ package struct NotificationIntake: Sendable {
             }
             let secrets = try await vault.secrets(account.sealedSecrets, account: id, merchant: merchant)
             let settings = account.settings(publicUrl: publicUrl)
-            switch adapter.authenticate(request, settings, secrets) {
+            switch adapter.authenticate(request, settings, secrets).withReadableNames {
             case .rejected(let reason):
                 if let pause = gate.refuse(request, account: id, at: clock()) { return tooMany(pause, provider) }
                 meters.notified(provider, "rejected")
@@ -218,7 +218,9 @@ package struct NotificationIntake: Sendable {
     /// Answers the stream of the payment that the reference leads to.
     package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName? {
         let name = Reference(account: account, kind: "payment", value: reference)
-        guard let stream = try? await store.resolve(name, merchant: merchant), stream.kind.isPayment else {
+        guard ProviderName.isReadable(reference), let stream = try? await store.resolve(name, merchant: merchant),
+            stream.kind.isPayment
+        else {
             return nil
         }
         let now = clock()

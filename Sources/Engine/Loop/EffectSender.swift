@@ -59,6 +59,8 @@ package struct EffectSender: Sendable {
         let request: OutgoingRequest
         let provider: String
         let mayStartUntil: ContinuousClock.Instant
+
+        var account: Uuid { claimed.effect.account }
     }
 
     /// Claims a page, signs what can be signed and marks it.
@@ -66,8 +68,8 @@ package struct EffectSender: Sendable {
     /// 1. claim: a lease that proves nothing, 2. give back what the provider's rate does not let pass yet, 3. open and sign; what
     /// only another process can open, or what can't be read now, is given back, and what nobody can sign ends `notSent`,
     /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
-    package func prepare() async throws(StoreFailure) -> [Ready] {
-        let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease))
+    package func prepare(_ wish: EffectWish = .any) async throws(StoreFailure) -> [Ready] {
+        let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease, wish))
         var signed: [(claimed: ClaimedEffect, request: OutgoingRequest, provider: String)] = []
         var others: [EffectClaim] = []
         for claimed in page {

@@ -47,9 +47,15 @@ package struct HandoverRenderer: Sendable {
     /// The address or SDK object of a payment that waits for its payer.
     package func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {
         let open = try await self.open(stream)
-        do throws(FinishFailure) { return try open.adapter.render(open.template, open.materials) } catch {
+        let rendered: RenderedHandover
+        do throws(FinishFailure) { rendered = try open.adapter.render(open.template, open.materials) } catch {
             throw Self.failure(error)
         }
+        // Whatever an adapter makes of a provider's answer, the payer is sent nowhere else.
+        if case .redirect(let url) = rendered, !WebAddress.takesPayer(url, isLive: open.isLive, isApp: open.isApp) {
+            throw .impossible("address")
+        }
+        return rendered
     }
 
     /// The signature for a string that the SDK made.
@@ -64,6 +70,9 @@ package struct HandoverRenderer: Sendable {
         let adapter: any Adapter
         let template: RequestTemplate
         let materials: Materials
+        let isLive: Bool
+        /// Whether an app's own scheme leads the payer on, as for a wallet.
+        let isApp: Bool
     }
 
     private func open(_ stream: StreamName) async throws(HandoverFailure) -> Open {
@@ -93,7 +102,9 @@ package struct HandoverRenderer: Sendable {
             return Open(
                 adapter: adapter,
                 template: template,
-                materials: Materials(secrets: secrets, open: { opened[$0] }, now: clock())
+                materials: Materials(secrets: secrets, open: { opened[$0] }, now: clock()),
+                isLive: account.facts.mode == .live,
+                isApp: terms.method == .wallet
             )
         } catch let failure as HandoverFailure {
             throw failure

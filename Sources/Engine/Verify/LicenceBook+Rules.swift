@@ -173,12 +173,14 @@ extension LicenceBook {
                 return blindUntil.map { groundless("nobody had looked since \($0)") } ?? []
             case .sameKey, .absent, .closed, .notExecuted, .operatorOverride, .completion:
                 return groundless("nothing was licensed before")
+            case .news: return license.purpose == .query ? [] : groundless("only a question is asked for it")
             }
         }
         if earlier.contains(where: \.isOpen) { return groundless("an earlier licence was open") }
         let recovery = recovery(of: license, terms)
         switch license.ground {
         case .first, .baseline: return groundless("it is not the first")
+        case .news: return groundless("only a question is asked for it")
         case .sameKey:
             guard let recovery else { return [] }
             guard case .sameKey(let lifetime) = recovery else { return groundless("the provider knows no key") }
@@ -258,7 +260,7 @@ extension DispatchLicense.Ground {
     fileprivate var settles: Bool {
         switch self {
         case .absent, .closed, .notExecuted, .operatorOverride, .completion: true
-        case .first, .baseline, .sameKey: false
+        case .first, .baseline, .sameKey, .news: false
         }
     }
 }

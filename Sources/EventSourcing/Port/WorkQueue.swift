@@ -55,8 +55,9 @@ package protocol WorkQueue: Sendable {
     /// Admits the inputs of fired timers and disarms those timers, in one transaction.
     func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure)
 
-    /// Claims up to 20 effects that are ready and inside their send window.
-    func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect]
+    /// Claims effects that are ready and inside their send window, shared among the accounts that have any; an account's oldest
+    /// come first.
+    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [ClaimedEffect]
 
     /// Lets claimed effects of one account pass at a rate; answers which may leave now.
     ///
@@ -88,10 +89,39 @@ package protocol WorkQueue: Sendable {
     /// Lists effects past their send window that were never marked; they end `notSent(expired)`.
     func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect]
 
-    /// Takes commands that backends enqueued in their own transactions, oldest first, and removes those that `settle`
-    /// settles; answers how many.
-    func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
-        async throws(StoreFailure) -> Int
+    /// Takes commands that backends enqueued in their own transactions and removes those that `settle` settles; answers how
+    /// many.
+    ///
+    /// They are shared among the merchants that have any, from the one behind `after` on; a merchant's oldest come first.
+    func takeInbox(
+        limit: Int,
+        after: MerchantNumber,
+        _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+    ) async throws(StoreFailure) -> Int
+}
+
+/// What one claim of effects may take.
+package struct EffectWish: Hashable, Sendable {
+    /// A claim is a page, so that its transaction stays short.
+    package static let page = 20
+    /// Whatever is ready.
+    package static let any = EffectWish(most: page, room: page)
+
+    /// At most so many, and never more than a page.
+    package let most: Int
+    /// So many of an account at most.
+    package let room: Int
+    /// So many of these accounts at most.
+    package let rooms: [Uuid: Int]
+    /// The round goes on behind this account.
+    package let after: Uuid
+
+    package init(most: Int, room: Int, rooms: [Uuid: Int] = [:], after: Uuid = Uuid(high: 0, low: 0)) {
+        self.most = most
+        self.room = room
+        self.rooms = rooms
+        self.after = after
+    }
 }
 
 /// A command from the SQL entrance.
@@ -128,5 +158,17 @@ extension WorkQueue {
     /// Claims mailboxes and gives none back.
     package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
         try await claimMail(owner: owner, lease: lease, done: [])
+    }
+
+    /// Claims whatever effects are ready.
+    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+        try await claimEffects(owner: owner, lease: lease, .any)
+    }
+
+    /// Takes commands from the first merchant on.
+    package func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
+        async throws(StoreFailure) -> Int
+    {
+        try await takeInbox(limit: limit, after: MerchantNumber(0), settle)
     }
 }

@@ -2,13 +2,15 @@
 package struct JsonLimits: Hashable, Sendable {
     package let bytes: Int
     package let depth: Int
-    /// Whether a repeated member replaces the earlier one, as some providers write it, or is refused.
-    package let lastNameWins: Bool
+    /// Whether a member that is repeated with an equal value (or with nothing, as `null` and "") is one, as some providers write it, or is refused.
+    ///
+    /// Repeated with another value it is always refused: which of the two counts nobody can tell.
+    package let takesEqualRepeats: Bool
 
-    package init(bytes: Int, depth: Int, lastNameWins: Bool = false) {
+    package init(bytes: Int, depth: Int, takesEqualRepeats: Bool = false) {
         self.bytes = bytes
         self.depth = depth
-        self.lastNameWins = lastNameWins
+        self.takesEqualRepeats = takesEqualRepeats
     }
 
     /// 1 MiB and 32 levels: what providers and backends send.

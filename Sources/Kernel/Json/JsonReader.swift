@@ -96,20 +96,27 @@ struct JsonReader {
     private mutating func object() throws(JsonFailure) -> Json {
         try enter()
         var members: [(name: String, value: Json)] = []
-        var seen: Set<[UInt8]> = []
-        var hasRepeats = false
+        var places: [[UInt8]: Int] = [:]
         if try peek() != UInt8(ascii: "}") {
             members.reserveCapacity(8)
             while true {
                 let start = index
                 let name = try string()
-                let isNew = Self.isNew(name, among: members, &seen)
-                guard isNew || limits.lastNameWins else { throw JsonFailure(code: .duplicateName, offset: start) }
+                let earlier = Self.place(of: name, among: members, &places)
+                guard earlier == nil || limits.takesEqualRepeats else {
+                    throw JsonFailure(code: .duplicateName, offset: start)
+                }
                 skipSpace()
                 try expect(UInt8(ascii: ":"))
                 skipSpace()
-                if !isNew { hasRepeats = true }
-                members.append((name, try value()))
+                let value = try value()
+                if let earlier {
+                    guard Self.sayTheSame(members[earlier].value, value) else {
+                        throw JsonFailure(code: .duplicateName, offset: start)
+                    }
+                } else {
+                    members.append((name, value))
+                }
                 skipSpace()
                 guard try peek() == UInt8(ascii: ",") else { break }
                 index += 1
@@ -118,27 +125,28 @@ struct JsonReader {
         }
         try expect(UInt8(ascii: "}"))
         depth -= 1
-        return .object(JsonObject(checked: hasRepeats ? Self.last(of: members) : members))
+        return .object(JsonObject(checked: members))
     }
 
-    /// Of members with one name the last.
-    private static func last(of members: [(name: String, value: Json)]) -> [(name: String, value: Json)] {
-        var seen: Set<[UInt8]> = []
-        return members.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
+    /// Equal values, and the two ways to say nothing: `null` and the empty text.
+    private static func sayTheSame(_ one: Json, _ other: Json) -> Bool {
+        one == other || [one, other].allSatisfy { $0.isNull || $0 == "" }
     }
 
-    /// Compares bytes, not canonical equivalence; large objects switch to a set so that a hostile one costs no square.
-    private static func isNew(
-        _ name: String,
+    /// Where a member of that name stands already; notes a new one as the next.
+    ///
+    /// Compares bytes, not canonical equivalence; large objects switch to a table so that a hostile one costs no square.
+    private static func place(
+        of name: String,
         among members: [(name: String, value: Json)],
-        _ seen: inout Set<[UInt8]>
-    ) -> Bool {
-        if members.count < 16 {
-            for member in members where member.name.hasSameBytes(as: name) { return false }
-            return true
-        }
-        if seen.isEmpty { for member in members { seen.insert(Array(member.name.utf8)) } }
-        return seen.insert(Array(name.utf8)).inserted
+        _ places: inout [[UInt8]: Int]
+    ) -> Int? {
+        if members.count < 16 { return members.firstIndex { $0.name.hasSameBytes(as: name) } }
+        if places.isEmpty { for (place, member) in members.enumerated() { places[Array(member.name.utf8)] = place } }
+        let key = Array(name.utf8)
+        if let place = places[key] { return place }
+        places[key] = members.count
+        return nil
     }
 
     private mutating func number() throws(JsonFailure) -> JsonNumber {

@@ -21,6 +21,9 @@ package struct Capabilities: Hashable, Sendable {
     package let errands: Set<ErrandKind>
     /// Messages, by the adapter's names, that never state what an operation moved: there what was asked for counts.
     package let unstatedAmounts: Set<String>
+    /// Answers, by the adapter's names, that the provider gives alike to every message under a key: refusals among them prove
+    /// for repetitions that nothing was executed.
+    package let firstAnswers: Set<String>
 
     package init(
         partialCapture: Bool,
@@ -35,7 +38,8 @@ package struct Capabilities: Hashable, Sendable {
         transfers: Set<TransferWay> = [],
         declinesEndInstruments: Bool = true,
         errands: Set<ErrandKind> = [],
-        unstatedAmounts: Set<String> = []
+        unstatedAmounts: Set<String> = [],
+        firstAnswers: Set<String> = []
     ) {
         self.partialCapture = partialCapture
         self.multipleCaptures = multipleCaptures
@@ -50,6 +54,7 @@ package struct Capabilities: Hashable, Sendable {
         self.declinesEndInstruments = declinesEndInstruments
         self.errands = errands
         self.unstatedAmounts = unstatedAmounts
+        self.firstAnswers = firstAnswers
     }
 
     /// Where the recipient of a transfer is named.

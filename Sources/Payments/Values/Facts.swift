@@ -290,7 +290,9 @@ package enum Fact: Hashable, Sendable {
     /// The message, however well proved, says too little: how the payment stands must be asked.
     case question
     /// The provider answers every message under a key as it answered the first: a refusal here holds for all of them.
-    case firstAnswer
+    ///
+    /// It counts where the account's adapter declares answers of this name (`Capabilities.firstAnswers`).
+    case firstAnswer(String)
     /// A status, code or type that no table knows: kept raw and alerted.
     case unrecognised(what: String, value: String)
 }

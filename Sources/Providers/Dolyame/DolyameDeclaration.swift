@@ -6,7 +6,7 @@ import ProviderKit
 enum DolyameDeclaration {
     static let declaration = Declaration(
         id: "dolyame",
-        version: 5,
+        version: 6,
         tableVersion: StatusTable.version,
         modes: [.authorize, .sale],
         methods: [.hosted, .sdk],

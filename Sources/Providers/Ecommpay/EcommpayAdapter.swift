@@ -39,6 +39,9 @@ package struct EcommpayAdapter: Adapter {
         (try? EcommpaySettings.of(settings)).map { Carried.members(use, $0) } ?? .everything
     }
 
+    /// The page and the SDK take the token, whatever the method.
+    package func carriesInstrument(_ method: PaymentMethod) -> Bool { method != .wallet }
+
     /// The payer opens a page or an SDK, but for an occurrence of a schedule that the account may charge by token.
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening {
         guard terms.method == .instrument, let occurrence = terms.occurrence, occurrence.ordinal > 0,

@@ -6,7 +6,7 @@ import ProviderKit
 enum EcommpayDeclaration {
     static let declaration = Declaration(
         id: "ecommpay",
-        version: 9,
+        version: 10,
         tableVersion: CodeTable.version,
         modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),

@@ -8,7 +8,7 @@ enum PortmoneDeclaration {
 
     static let declaration = Declaration(
         id: "portmone",
-        version: 6,
+        version: 7,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),

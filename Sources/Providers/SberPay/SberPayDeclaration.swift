@@ -6,7 +6,7 @@ import ProviderKit
 enum SberPayDeclaration {
     static let declaration = Declaration(
         id: "sberpay",
-        version: 7,
+        version: 9,
         tableVersion: ActionCodes.version,
         modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),

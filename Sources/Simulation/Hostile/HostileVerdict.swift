@@ -23,6 +23,7 @@ struct HostileVerdict {
         seen.breaches += difference(payment, ledger, isOwned)
         seen.breaches += endings(payment, ledger, isOwned)
         if !isOwned, let stuck = stuck(payment, owed) { seen.breaches.append(stuck) }
+        seen.breaches += needless(payment)
         if state.looks > Self.looksAtMost { seen.breaches.append("asks: \(state.looks) questions") }
         for quarantined in stage.store.quarantined { seen.breaches.append("quarantine: \(quarantined.reason)") }
         seen.breaches += try await stage.licences().map { "licence: \($0)" }
@@ -70,6 +71,15 @@ struct HostileVerdict {
             }
         }
         return found
+    }
+
+    /// Contradictions in what an honest provider tells, whose answers are lost at the most and whose looks lag: they freeze a
+    /// payment of which everything is known.
+    private func needless(_ payment: Payment) -> [String] {
+        let isTold = play.truth == .done && play.answer == .success
+        let isLost = [.done, .nothing].contains(play.truth) && [.lost, .half].contains(play.answer)
+        guard isTold || isLost, [.truth, .lag].contains(play.look) else { return [] }
+        return payment.openContradictions.map { "needless: \($0.kind.rawValue), \($0.detail)" }
     }
 
     /// Whether something is open after all that was declared is over, and no person knows.

@@ -107,9 +107,10 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.fire) { () async throws(StoreFailure) in try await base.fire(timers) }
     }
 
-    func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [ClaimedEffect]
+    {
         try await through(.claimEffects) { () async throws(StoreFailure) in
-            try await base.claimEffects(owner: owner, lease: lease)
+            try await base.claimEffects(owner: owner, lease: lease, wish)
         }
     }
 
@@ -151,10 +152,13 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
-    func takeInbox(limit: Int, _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement])
-        async throws(StoreFailure) -> Int
-    {
-        try await through(.takeInbox) { () async throws(StoreFailure) in try await base.takeInbox(limit: limit, settle)
+    func takeInbox(
+        limit: Int,
+        after: MerchantNumber,
+        _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+    ) async throws(StoreFailure) -> Int {
+        try await through(.takeInbox) { () async throws(StoreFailure) in
+            try await base.takeInbox(limit: limit, after: after, settle)
         }
     }
 }

@@ -31,6 +31,8 @@ package enum SchemaFiles {
         Migration(version: 135, name: "0135_unresolved", sql: PackageResources._135_unresolved_sql),
         Migration(version: 140, name: "0140_movements", sql: PackageResources._140_movements_sql),
         Migration(version: 160, name: "0160_cell", sql: PackageResources._160_cell_sql),
+        Migration(version: 165, name: "0165_open_bills", sql: PackageResources._165_open_bills_sql),
+        Migration(version: 167, name: "0167_fair_claims", sql: PackageResources._167_fair_claims_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -44,6 +46,7 @@ package enum SchemaFiles {
         ("change_effects", PackageResources.change_effects_sql),
         ("claim_effects", PackageResources.claim_effects_sql),
         ("claim_mail", PackageResources.claim_mail_sql),
+        ("claim_patience", PackageResources.claim_patience_sql),
         ("claim_role", PackageResources.claim_role_sql),
         ("cluster_name", PackageResources.cluster_name_sql),
         ("command_names", PackageResources.command_names_sql),

@@ -82,10 +82,10 @@ extension PaymentView {
     }
 
     /// One payment's row, and the position that it has come to.
-    package func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+    package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? {
         try await follower.store.read(
-            "SELECT document, pos FROM paystream.payment_view WHERE merchant = $1 AND id = $2",
-            [.int32(merchant.value), .uuid(id.uuid)]
+            "SELECT document, pos FROM paystream.payment_view WHERE merchant = $1 AND id = $2 AND kind = $3",
+            [.int32(stream.merchant.value), .uuid(stream.id), .int32(Int32(stream.kind.rawValue))]
         ) { row throws(PostgresFailure) -> Json? in
             guard case .object(var document)? = try? Json(try row.bytes(0)) else { return nil }
             document["position"] = .integer(try row.int64(1))

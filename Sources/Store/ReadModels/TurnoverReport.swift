@@ -89,14 +89,11 @@ extension PaymentView {
 }
 
 extension Registers {
-    /// Keeps the zone in which a merchant's days begin; false where PostgreSQL knows none of that name.
-    package func keep(zone: String, of merchant: MerchantNumber) async throws(StoreFailure) -> Bool {
+    /// Keeps the zone in which a merchant's days begin; fails with SQLSTATE 22023 where PostgreSQL knows none of that name.
+    package func keep(zone: String, of merchant: MerchantNumber) async throws(StoreFailure) {
         try await store.write(
-            """
-            UPDATE paystream.merchant SET zone = $2
-             WHERE id = $1 AND EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $2) RETURNING id
-            """,
+            "UPDATE paystream.merchant SET zone = paystream.report_zone(id, $2) WHERE id = $1",
             [.int32(merchant.value), .text(zone)]
-        ) { row throws(PostgresFailure) in try row.int32(0) }.first != nil
+        )
     }
 }

@@ -28,7 +28,8 @@ package struct FigureRows: Sendable {
 
     /// What is unresolved, by who has to do with it.
     package enum Owed: String, Hashable, Sendable, CaseIterable {
-        case payments, paymentsOfOperator = "payments_operator", bills, inputs
+        case payments, paymentsOfOperator = "payments_operator", bills
+        case billsClaimed = "bills_claimed", inputs
     }
 
     /// Rows that are counted at most.

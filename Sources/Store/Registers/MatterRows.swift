@@ -50,8 +50,7 @@ package struct MatterRows: Sendable {
     private static func matter(_ what: String, _ kind: StreamKind?, _ found: Found) -> OpenMatter? {
         switch what {
         case "message": message(kind, found)
-        case "batch":
-            owed(.batch, found.id.map { BillBatchId($0).text }, .merchant, .askAgain, "paused_\(found.word)", found)
+        case "batch": batch(found)
         case "bill": bill(found)
         case "removal": owed(.removal, found.name, .merchant, .askAgain, "removal_\(found.word)", found)
         case "series": owed(.series, found.name, .operator, .resolve, found.word, found)
@@ -76,12 +75,21 @@ package struct MatterRows: Sendable {
             : owed(sort, name, .provider, .awaitAnswer, "message_on_its_way", found, until: found.deadline)
     }
 
+    private static func batch(_ found: Found) -> OpenMatter? {
+        let name = found.id.map { BillBatchId($0).text }
+        return found.word.isEmpty
+            ? owed(.batch, name, .payer, .payerActs, "waiting_for_app", found)
+            : owed(.batch, name, .merchant, .askAgain, "paused_\(found.word)", found)
+    }
+
+    /// Nothing asks a provider about a bill again: whatever its answer or an app left open is a person's.
     private static func bill(_ found: Found) -> OpenMatter? {
         let name = found.id.map { "\(BillBatchId($0))/\(found.name)" }
         return switch found.word {
         case "unknown": owed(.bill, name, .operator, .resolve, "answer_lost", found)
         case "requires_action": owed(.bill, name, .payer, .payerActs, "waiting_for_payer", found)
-        default: owed(.bill, name, .provider, .awaitAnswer, "money_held", found)
+        case "claimed": owed(.bill, name, .operator, .resolve, "app_claim_unconfirmed", found)
+        default: owed(.bill, name, .operator, .resolve, "money_held", found)
         }
     }
 

@@ -71,7 +71,9 @@ extension MemoryStore: WorkQueue {
         }
     }
 
-    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+    package func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
+        -> [ClaimedEffect]
+    {
         let claimed = try perform(.claimEffects) { state, now -> [ClaimedEffect]? in
             if state.isElsewhere { return nil }
             let ready = state.effects
@@ -79,7 +81,11 @@ extension MemoryStore: WorkQueue {
                     row.value.state == .ready && row.value.effect.notBefore <= now && now < row.value.effect.sendBefore
                 }
                 .sorted { ($0.value.effect.notBefore, $0.value.order) < ($1.value.effect.notBefore, $1.value.order) }
-            return ready.prefix(Self.claimRows).map { key, row in
+            let most = min(wish.most, Self.claimRows)
+            let shared = Self.share(ready, most, after: wish.after, of: \.value.effect.account) { account in
+                wish.rooms[account] ?? wish.room
+            }
+            return shared.map { key, row in
                 var claimed = row
                 claimed.fence = state.nextFence()
                 claimed.state = .claimed
@@ -205,11 +211,13 @@ extension MemoryStore: WorkQueue {
 
     package func takeInbox(
         limit: Int,
+        after: MerchantNumber,
         _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
     ) async throws(StoreFailure) -> Int {
         let taken = try perform(.takeInbox) { state, _ -> [InboxCommand] in
-            let rows = Array(state.inbox.prefix(limit))
-            state.inbox.removeFirst(rows.count)
+            let rows = Self.share(state.inbox, limit, after: after, of: \.merchant) { _ in limit }
+            let taken = Set(rows.map(\.id))
+            state.inbox.removeAll { taken.contains($0.id) }
             return rows
         }
         guard !taken.isEmpty else { return 0 }
@@ -226,6 +234,30 @@ extension MemoryStore: WorkQueue {
             }
         }
         return settlements.count { $0 != .later }
+    }
+
+    /// Shares places among up to as many owners as there are places, from the one behind `after` on; rows are in their order.
+    private static func share<Row, Owner: Hashable & Comparable>(
+        _ rows: [Row],
+        _ places: Int,
+        after: Owner,
+        of owner: (Row) -> Owner,
+        room: (Owner) -> Int
+    ) -> [Row] {
+        var waiting = Dictionary(grouping: rows, by: owner).mapValues { $0[...] }
+        let names = waiting.keys.sorted()
+        let round = (names.filter { $0 > after } + names.filter { $0 <= after }).filter { room($0) > 0 }.prefix(places)
+        for name in round { waiting[name] = waiting[name]?.prefix(room(name)) }
+        var out: [Row] = []
+        while out.count < places, round.contains(where: { waiting[$0]?.isEmpty == false }) {
+            for (index, name) in round.enumerated() {
+                let others = round.count - index
+                let share = waiting[name]?.prefix((places - out.count + others - 1) / others) ?? []
+                waiting[name] = waiting[name]?.dropFirst(share.count)
+                out += share
+            }
+        }
+        return out
     }
 }
 

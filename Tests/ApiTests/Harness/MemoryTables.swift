@@ -62,8 +62,10 @@ extension MemoryTables: PaymentList {
         return (page.map(\.document), found.count > page.count ? page.last?.cursor : nil)
     }
 
-    func row(_ id: PaymentId, merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
-        guard let row = try await rows(merchant).first(where: { $0.id == id }),
+    func row(_ stream: StreamName) async throws(StoreFailure) -> Json? {
+        guard
+            let row = try await rows(stream.merchant).first(where: { $0.id.uuid == stream.id && $0.kind == stream.kind }
+            ),
             case .object(var document) = row.document
         else { return nil }
         document["position"] = .integer(row.position)

@@ -17,7 +17,8 @@ struct ClaimedTests {
             try await makeReady(stage, first, ids)
             #expect(try await stage.count("paystream.effect WHERE state = 0") == Self.count)
 
-            // Twenty effects are a page. Two pages leave and their answers are slow; the third is claimed and not marked.
+            // Twenty effects are a page, and thirty-two of an account are under way at once. Two claims leave and their answers
+            // are slow; the third, for the first places that fall free, is not marked.
             let crash = ["PAYSTREAM_CRASH": "\(CrashPoint.sendingBefore.rawValue):3"]
             let victim = try await stage.serve(onPortOf: first, more: crash)
             try await stage.waitForDeath(of: victim)
@@ -25,15 +26,15 @@ struct ClaimedTests {
             let marked = try await stage.count(
                 "paystream.sending_mark WHERE effect IN (SELECT id FROM paystream.effect)"
             )
-            #expect(claimed.count == 10)
-            #expect(marked == 40)
+            #expect((1...20).contains(claimed.count))
+            #expect((20...40).contains(marked))
             let doubtful = try await stage.effects(in: 2)
             print(
                 "killed with 50 effects claimed: \(claimed.count) unmarked, \(doubtful.count) marked without an answer"
             )
 
-            let last = try await stage.serve(onPortOf: first)
             try await stage.passLeases()
+            let last = try await stage.serve(onPortOf: first)
             for id in ids {
                 try await stage.wait(last, id, for: "refunded")
                 let entries = try await stage.ledger(try await stage.providerName(last, id))

@@ -34,6 +34,10 @@ struct BillBatchTests {
             #expect(books["repeated"] == [])
             let rest = try await stage.call(daemon, .get, "/v1/bill-batches/\(batch)/bills?outcome=unknown")
             #expect(rest["items"]?.items?.count == 2)
+            // Nothing asks the provider again: a person looks, and settles what was held, too.
+            let owed = [("blank-1", "answer_lost"), ("held-1", "money_held"), ("missing-1", "answer_lost")]
+            let matters = try await stage.matters(daemon)
+            #expect(matters.sorted() == owed.map { "\(batch)/\($0.0) operator \($0.1)" })
             try await stage.verifyReplay()
             try await stage.verifyViews()
         }

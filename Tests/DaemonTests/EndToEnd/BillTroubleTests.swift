@@ -1,5 +1,6 @@
 import Http
 import Kernel
+import Postgres
 import Testing
 
 /// What stops a batch of bills, and how it goes on.
@@ -166,6 +167,7 @@ struct BillTroubleTests {
             try await stage.call(daemon, .post, "/v1/bill-batches/\(batch)/submit", [:], key: "sdk-submit")
             try await stage.waitBatch(daemon, batch, for: ["requires_action"])
             let given = try await stage.untilParameters(daemon, batch)
+            try await stage.wait(daemon, matters: ["\(batch) payer waiting_for_app"])
             let said = try await stage.control("/portmone/sandbox/bills", ["parameters": given])
             try await stage.call(
                 daemon,
@@ -180,6 +182,14 @@ struct BillTroubleTests {
             #expect(claimed.at("tally", "charged", "value") == 0)
             #expect(claimed.at("tally", "claimed", "value")?.integer ?? 0 > 0)
             #expect(try await stage.tool(daemon, ["bills", "list"]).contains("CLAIMED"))
+            // A person is asked when the provider's statement must have it.
+            try await stage.wait(daemon, matters: [])
+            try await stage.end(batch, earlier: "23 hours 55 minutes")
+            #expect(try await stage.matters(daemon) == [])
+            try await stage.end(batch, earlier: "6 minutes")
+            #expect(try await stage.matters(daemon) == ["\(batch)/app-1 operator app_claim_unconfirmed"])
+            let listed = try await stage.tool(daemon, ["operations", "list", "--operator"])
+            #expect(listed.contains("app-1") && listed.contains("app_claim_unconfirmed"), "\(listed)")
 
             let path = "/v1/bill-batches/\(batch)/bills/app-1"
             let bill = try await stage.call(daemon, .get, path)
@@ -201,6 +211,7 @@ struct BillTroubleTests {
             let confirmed = try await stage.waitBatch(daemon, batch, for: ["partially_completed"])
             #expect(confirmed.at("tally", "charged", "value")?.integer ?? 0 > 0)
             #expect(confirmed.at("tally", "claimed", "value") == 0)
+            try await stage.wait(daemon, matters: [])
             try await stage.verifyReplay()
         }
     }
@@ -225,6 +236,37 @@ struct BillTroubleTests {
             try await stage.waitPaid(900)
             #expect(try await stage.control("/portmone/sandbox/bills")["repeated"] == [])
             try await stage.verifyReplay()
+        }
+    }
+}
+
+extension Stage {
+    /// What is unresolved beside payments, with its owner and reason.
+    func matters(_ daemon: DaemonProcess) async throws -> [String] {
+        let page = try await call(daemon, .get, "/v1/operations/unresolved")
+        return (page["matters"]?.items ?? []).map { matter in
+            ["id", "owner", "reason"].map { matter[$0]?.text ?? "?" }.joined(separator: " ")
+        }
+    }
+
+    func wait(_ daemon: DaemonProcess, matters wanted: [String]) async throws {
+        try await until("what is unresolved is \(wanted)") { () -> Look<Void> in
+            let seen = try await matters(daemon)
+            return seen == wanted ? .done(()) : .notYet("\(seen)")
+        }
+    }
+
+    /// Lets a batch have ended earlier, in the read model that lists what is unresolved.
+    fileprivate func end(_ batch: String, earlier: String) async throws {
+        _ = try await withDatabase { connection in
+            try await connection.execute(
+                """
+                UPDATE paystream.bill_batch_view
+                   SET document = jsonb_set(document::jsonb, '{endedAt}',
+                       to_jsonb((document ->> 'endedAt')::timestamptz - interval '\(earlier)'))::json
+                 WHERE document ->> 'id' = '\(batch)'
+                """
+            )
         }
     }
 }

@@ -103,6 +103,22 @@ struct HostileTenantTests {
         }
     }
 
+    @Test func `a transfer is unknown at the doors of payments, and a payment at those of transfers`() async throws {
+        try await Stage.run("e2eotherkind") { stage, daemon in
+            let payment = try await stage.paid(daemon, "own-payment", 7700)
+            var failures: [String] = []
+            for (kind, id) in try await stage.ownStreams(daemon, payment: payment) {
+                for door in Door.all where door.kind != kind && [.payment, .transfer].contains(door.kind) {
+                    let body = door.hasBody ? Self.body(door.pattern) : nil
+                    let key = "\(door.pattern)-\(kind)"
+                    let answer = try await stage.exchange(daemon, door.method, door.path(id), body, key: key)
+                    if answer.status != 404 { failures.append("\(door.pattern) of a \(kind): \(answer.status)") }
+                }
+            }
+            #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+        }
+    }
+
     /// A body that the door would take from its own kind.
     private static func body(_ pattern: String) -> Json {
         if pattern.hasSuffix("/resolutions") {
@@ -118,6 +134,22 @@ struct HostileTenantTests {
 }
 
 extension Stage {
+    /// A payment and a transfer that the tenant has, once their rows can be read.
+    fileprivate func ownStreams(_ daemon: DaemonProcess, payment: String) async throws -> [(StreamKind, Uuid)] {
+        try await addPortmone(daemon)
+        let transfer = try await transfer(daemon, "own", 15000)
+        var own: [(StreamKind, Uuid)] = []
+        for (kind, resource, id) in [(StreamKind.payment, "payments", payment), (.transfer, "transfers", transfer)] {
+            try await until("\(id) has a row") {
+                let listed = try await call(daemon, .get, "/v1/\(resource)").canonicalText
+                return listed.contains(id) ? .done(()) : .notYet(listed)
+            }
+            guard let uuid = Uuid(String(id.dropFirst(4))) else { throw Failure(description: id) }
+            own.append((kind, uuid))
+        }
+        return own
+    }
+
     /// One stream of each kind in the first merchant's log; his account and his routing are real ones.
     fileprivate func plantStreams() async throws -> [(StreamKind, Uuid)] {
         let connection = try await PostgresConnection.connect(database.options)

@@ -17,14 +17,7 @@ import Testing
     }
 
     private func series(_ more: [(String, Json)]) -> Json {
-        .object(
-            JsonObject(
-                [
-                    ("amount", Stage.euros(7700)), ("customer", "customer-7"), ("kind", "regular"),
-                    ("details", ["payer": ["email": "payer@example.org"]]),
-                ] + more
-            )
-        )
+        .object(JsonObject([("amount", Stage.euros(7700)), ("customer", "customer-7"), ("kind", "regular")] + more))
     }
 
     @Test func `the platform debits by its own calendar, its debits pay occurrences, and a cancel reaches it`()
@@ -195,7 +188,10 @@ import Testing
             let id = try await stage.schedule(
                 daemon,
                 "ours",
-                series([("rule", rule), ("reference", "ours"), ("account", .string(Stage.account))])
+                series([
+                    ("rule", rule), ("reference", "ours"), ("account", .string(Stage.account)),
+                    ("details", ["payer": ["email": "payer@example.org"]]),
+                ])
             )
             let first = try await begin(stage, daemon, "first", id)
             try await stage.wait(daemon, first, for: "captured")

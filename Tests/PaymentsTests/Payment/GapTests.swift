@@ -174,6 +174,45 @@ struct GapTests {
         #expect(story.payment.wakes(story.can).machine == nil)
     }
 
+    @Test(arguments: [ProviderOutcome.waiting(.handover), .processing])
+    func `a paid order that is shown as not paid is asked for again, and then a person's`(_ outcome: ProviderOutcome)
+        throws
+    {
+        var story = try paid()
+        story.wait(10)
+        let unpaid = Fact.operation(Samples.seen("s1", .sale, outcome))
+        try story.poll(unpaid)
+        #expect(story.payment.openContradictions.isEmpty, "it may show it late")
+        _ = looks(&story, for: 7200, [unpaid])
+        #expect(story.payment.openContradictions.map(\.kind) == [.vanished])
+        #expect(story.payment.status == .captured && story.payment.isFrozen)
+        #expect(story.payment.wakes(story.can).machine == nil)
+    }
+
+    @Test func `one late look at a copy that lags says nothing against a paid order`() throws {
+        var story = try paid()
+        story.wait(Self.long)
+        try story.poll(.operation(Samples.seen("s1", .sale, .processing)))
+        _ = looks(&story, for: 7200, [.operation(Samples.seen("s1", .sale))])
+        #expect(story.obligations.isEmpty && !story.payment.isFrozen)
+    }
+
+    @Test func `another try that waits beside the paid one says nothing against it`() throws {
+        var story = try paid()
+        story.wait(3600)
+        try story.poll(.operation(Samples.seen("s1", .sale)), .operation(Samples.seen("s2", .sale, .processing)))
+        #expect(story.payment.openContradictions.isEmpty)
+    }
+
+    @Test func `nobody is asked to pay while more has gone back than was taken`() throws {
+        var story = try Story(.sale)
+        story.see(Samples.seen("o", .sale, .waiting(.handover)))
+        #expect(story.payment.payerAction == .handover)
+        story.see(Samples.seen("r1", .refund, .succeeded, 500, at: 60))
+        #expect(story.payment.payerAction == nil)
+        #expect(!story.obligations.contains { $0.owner == .payer })
+    }
+
     @Test func `an order that was late is known again, and nobody is told`() throws {
         var story = try paid()
         story.wait(10)

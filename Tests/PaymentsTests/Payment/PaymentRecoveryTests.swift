@@ -317,6 +317,8 @@ struct PaymentRecoveryTests {
     @Test func `what two persons have dealt with holds no refund up, however often a look repeats it`() throws {
         var story = try looking()
         story.observe(Self.sticky)
+        story.answerQuery([Self.sticky])
+        story.wait(60)
         try story.resolve(.acknowledged)
         story.actor = Samples.merchantActor
         try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
@@ -333,6 +335,8 @@ struct PaymentRecoveryTests {
     @Test func `an operator's refund of a frozen payment begins behind the look, and is repeated`() throws {
         var story = try looking()
         story.observe(Self.sticky)
+        story.answerQuery([Self.sticky])
+        story.wait(60)
         story.actor = Story.alice
         try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
         story.actor = Samples.merchantActor

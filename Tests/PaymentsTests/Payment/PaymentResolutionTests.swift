@@ -71,6 +71,29 @@ struct PaymentResolutionTests {
         #expect(code(story, .propose(.failed(refund), evidence: "", seenVersion: seen)) == "proposal_stale")
     }
 
+    @Test(arguments: [DispatchOutcome.notSent(reason: "unreachable"), .unknown(reason: "timeout")])
+    func `a look that brought no answer makes no proposal stale`(_ outcome: DispatchOutcome) throws {
+        var (story, refund) = try lostRefund()
+        let id = try proposed(.failed(refund), &story)
+        story.wait(3600)
+        story.observe(.timer)
+        let look = try #require(story.openDispatches.last { $0.purpose == .query })
+        story.answer(look, [.dispatch(outcome)])
+        story.actor = Story.bob
+        try story.command(.approve(proposal: id, seenVersion: story.payment.version))
+        #expect(story.payment.operation(refund)?.isClosed == true)
+    }
+
+    @Test func `a look in words that nobody knows makes a proposal stale`() throws {
+        var (story, refund) = try lostRefund()
+        let id = try proposed(.failed(refund), &story)
+        story.wait(3600)
+        story.observe(.timer)
+        story.answerQuery([.unrecognised(what: "status", value: "partially_refunded")])
+        story.actor = Story.bob
+        #expect(code(story, .approve(proposal: id, seenVersion: story.payment.version)) == "proposal_stale")
+    }
+
     @Test func `a late answer makes a proposal stale`() throws {
         var (story, refund) = try lostRefund()
         let id = try proposed(.failed(refund), &story)

@@ -75,7 +75,10 @@ struct RepetitionTests {
         told.observe(.facts(proof, trust: .verified, dispatch: nil))
         #expect(told.payment.initial?.isClosed == true || told.payment.attempt?.isOpen == false)
         var first = try repeated()
-        first.answer(first.openDispatches[0], [.firstAnswer] + facts)
+        var undeclared = first
+        undeclared.answer(undeclared.openDispatches[0], [.firstAnswer("another")] + facts)
+        #expect(undeclared.payment.initial?.isClosed == false)
+        first.answer(first.openDispatches[0], [Self.firstOfAll] + facts)
         #expect(first.payment.initial?.isClosed == true)
         #expect(
             first.payment.initial?.dispatches.map(\.outcome) == [
@@ -195,6 +198,8 @@ struct RepetitionTests {
         #expect(late.payment.operations.first { $0.kind == .void }?.state == .failed(Samples.decline))
     }
 
+    private static let firstOfAll = Fact.firstAnswer(Samples.firstAnswer)
+
     // MARK: Random histories
 
     private struct Broken: Error { let what: String }
@@ -212,8 +217,8 @@ struct RepetitionTests {
             }
             let wasDoubtful = story.payment.initial.map { isDoubtful($0, beside: open) } ?? false
             var facts = open.purpose == .query ? [.dispatch(.answered)] : random.pick(Self.refusals + [[Self.lost]])
-            if open.purpose != .query, random.chance(5) { facts.insert(.firstAnswer, at: 0) }
-            if facts != [Self.lost], open.purpose != .query, !wasDoubtful || facts.contains(.firstAnswer) {
+            if open.purpose != .query, random.chance(5) { facts.insert(Self.firstOfAll, at: 0) }
+            if facts != [Self.lost], open.purpose != .query, !wasDoubtful || facts.contains(Self.firstOfAll) {
                 isProved = true
             }
             story.answer(open, facts)

@@ -43,14 +43,10 @@ struct ReportCommand: Command {
         let query = try Self.query(given)
         let (lines, standing) = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            do throws(StoreFailure) {
+            return try await Self.inZone(query.zone) { () async throws(StoreFailure) in
                 // Before the sums: what is read meanwhile makes them no less than they are said to be.
                 let standing = try await session.view.turnoverStanding(of: merchant, zone: query.zone)
                 return (try await session.view.turnover(of: merchant, query), standing)
-            } catch {
-                // PostgreSQL's word for a zone that it does not know.
-                guard error.sqlState == "22023" else { throw error }
-                throw UsageError("there is no time zone '\(query.zone ?? "")'")
             }
         }
         StandardStream.output.write(Self.text(lines, openDay: standing?.openDay, format, of: query.mode))
@@ -78,12 +74,27 @@ struct ReportCommand: Command {
     private func keepZone(_ given: ScatteredArguments) async throws -> Int32 {
         try given.demand(words: 2)
         let zone = given.words[1]
-        let isKnown = try await StoreSession.with { session in
-            try await session.registers.keep(zone: zone, of: try await session.merchant(given["merchant"]))
+        try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            try await Self.inZone(zone) { () async throws(StoreFailure) in
+                try await session.registers.keep(zone: zone, of: merchant)
+            }
         }
-        guard isKnown else { throw UsageError("there is no time zone '\(zone)'") }
         StandardStream.output.write("days begin in \(zone)\n")
         return 0
+    }
+
+    /// Does work in a zone, and tells where there is none of that name.
+    private static func inZone<Result>(_ zone: String?, _ work: () async throws(StoreFailure) -> Result) async throws
+        -> Result
+    {
+        do throws(StoreFailure) {
+            return try await work()
+        } catch {
+            // PostgreSQL's word for a zone that it does not know.
+            guard error.sqlState == "22023" else { throw error }
+            throw UsageError("there is no time zone '\(zone ?? "")'")
+        }
     }
 
     /// A calendar day as given, checked; times of day are not taken.

@@ -30,10 +30,11 @@ extension Payment {
         switch observation {
         case .facts(let facts, .verified, let dispatch): draft.take(facts, dispatch)
         case .facts(let facts, .hint, _): draft.hint(facts)
-        case .browserReturn: draft.queryAboutNews()
+        case .browserReturn: draft.queryAfresh()
         case .timer: draft.timer()
         }
         draft.settle()
+        if case .facts(_, .verified, let answered) = observation { draft.lookAtContradictions(answered) }
         return draft.decision
     }
 }
@@ -79,7 +80,9 @@ extension PaymentDraft {
         guard let operation = answered.operation.flatMap({ payment.operation($0) }) else { return facts }
         let doubtful = operation.doubtful(beside: answered)
         guard !doubtful.isEmpty else { return facts }
-        guard facts.contains(.firstAnswer) else { return facts.filter { !$0.isRefusal } }
+        let declared = context.capabilities.firstAnswers
+        let isForAll = facts.contains { if case .firstAnswer(let name) = $0 { declared.contains(name) } else { false } }
+        guard isForAll else { return facts.filter { !$0.isRefusal } }
         for case .dispatch(.notExecuted(let decline)) in facts {
             for other in doubtful where !other.isInFlight {
                 observe(.notExecuted(decline), of: other.license.ref)
@@ -261,6 +264,13 @@ extension PaymentDraft {
                 return payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
             }
         }
+    }
+
+    /// Asks how things stand where an answer or a message has just contradicted what is known; a look has shown it.
+    fileprivate mutating func lookAtContradictions(_ answered: PaymentObservation.DispatchRef?) {
+        let isLook = answered.flatMap { payment.dispatch($0) }?.license.purpose == .query
+        let isNew = decision.events.contains { if case .contradictionFound = $0 { true } else { false } }
+        if isNew, !isLook { queryAboutNews() }
     }
 
     /// Takes the lines of a list in, and the total beside them.

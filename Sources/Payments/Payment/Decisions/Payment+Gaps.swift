@@ -45,6 +45,17 @@ extension Payment {
         queries.reversed().lazy.filter { pastAttempts.isEmpty || attemptNumber(at: $0.license.account) == number }
     }
 
+    /// When the first of the looks at an attempt left that all leave the same open, up to the one before `asked`.
+    fileprivate func firstLook(at number: Int, before asked: DispatchLicense, leaving gap: Contradiction) -> Timestamp?
+    {
+        var first: Timestamp?
+        for query in looks(at: number) where query.license != asked {
+            if case .answered? = query.outcome { break }
+            if query.outcome?.gap == gap { first = query.license.leavesAt }
+        }
+        return first
+    }
+
     /// What facts tell of money without the operation behind it.
     func gaps(in facts: [Fact], attempt number: Int) -> [Contradiction] {
         facts.compactMap { fact in
@@ -76,13 +87,16 @@ extension Payment {
         }
     }
 
-    /// Whether an answer says nothing but that the provider does not know the attempt, though money moved in it; gives when
-    /// that was seen first.
+    /// Whether an answer says nothing but that the provider does not know the attempt, or that nobody has paid it, though
+    /// money moved in it; gives when that was seen first.
     fileprivate func forgottenSince(_ facts: [Fact], attempt number: Int) -> Timestamp? {
-        guard facts.contains(.attempt(.notRegistered)) else { return nil }
+        guard facts.contains(.attempt(.notRegistered)) || facts.tellsUnpaid else { return nil }
         let saysMore = facts.contains { fact in
             switch fact {
-            case .operation, .statement, .complete, .attempt(.reading), .attempt(.closed): true
+            case .operation(let told): !told.isUnpaid
+            case .statement(let told): !told.entries.isEmpty || told.total.map { $0.amount?.minor != 0 } ?? false
+            case .attempt(.reading(.moneyWithoutOperation)), .attempt(.closed): true
+            case .complete, .attempt(.reading): !facts.tellsUnpaid
             case .attempt(.notRegistered), .order, .dispatch, .instrument, .instrumentNews, .receipt, .dispute, .method,
                 .series, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
                 false
@@ -115,11 +129,12 @@ extension PaymentDraft {
     /// What an answer leaves open and two persons have not dealt with.
     private func openGap(in facts: [Fact], _ asked: DispatchLicense) -> Contradiction? {
         let isForgottenTooSoon = forgottenSince(facts, asked).map { asked.leavesAt < $0 } ?? false
-        let gaps = payment.gaps(in: facts, attempt: focus) + (isForgottenTooSoon ? [Self.forgotten(.books)] : [])
+        let gaps = payment.gaps(in: facts, attempt: focus) + (isForgottenTooSoon ? [Self.forgotten(facts, .books)] : [])
         return gaps.first { !payment.flags.settledContradictions.contains($0) }
     }
 
-    /// A provider that does not know an attempt in which money moved has taken it back, or we ask for another.
+    /// A provider that does not know an attempt in which money moved, or shows it as not paid, has taken it back, or we ask
+    /// for another.
     ///
     /// It may know it late: only a question that could leave after the proof time counts, and none after the provider's own
     /// memory.
@@ -127,7 +142,7 @@ extension PaymentDraft {
         guard let since = forgottenSince(facts, asked), asked.leavesAt >= since,
             payment.isConclusive(asked, context.capabilities)
         else { return }
-        contradict(Self.forgotten(.message))
+        contradict(Self.forgotten(facts, .message))
     }
 
     /// From when on an answer counts that does not know what was paid.
@@ -137,11 +152,15 @@ extension PaymentDraft {
         guard let seen = payment.forgottenSince(facts, attempt: focus),
             !isDue.contains(where: { end in end.map { asked.leavesAt >= $0 } ?? false })
         else { return nil }
-        return seen.adding(context.capabilities.patience(payment.initial(of: focus)?.kind ?? .sale))
+        // One look may have asked a copy that lags: a second one says the same so long after it.
+        let first =
+            payment.firstLook(at: focus, before: asked, leaving: Self.forgotten(facts, .books)) ?? asked.leavesAt
+        return max(seen, first).adding(context.capabilities.patience(payment.initial(of: focus)?.kind ?? .sale))
     }
 
-    private static func forgotten(_ basis: Contradiction.Basis) -> Contradiction {
-        Contradiction(kind: .vanished, detail: "the provider does not know the payment any more", basis: basis)
+    private static func forgotten(_ facts: [Fact], _ basis: Contradiction.Basis) -> Contradiction {
+        let what = facts.tellsUnpaid ? "shows the payment as not paid" : "does not know the payment any more"
+        return Contradiction(kind: .vanished, detail: "the provider \(what)", basis: basis)
     }
 }
 
@@ -149,6 +168,16 @@ extension Contradiction {
     /// Money that is told in this word and by no operation.
     fileprivate static func moneyWithoutOperation(_ word: String) -> Contradiction {
         Contradiction(kind: .moneyWithoutOperation, detail: String(word.prefix(64)), basis: .books)
+    }
+}
+
+extension ProviderOperation {
+    /// Whether it is what a payment begins with, and waits for its payer or its provider.
+    fileprivate var isUnpaid: Bool {
+        switch outcome {
+        case .waiting, .processing: kind.isInitial
+        case .ambiguous, .succeeded, .declined, .expired: false
+        }
     }
 }
 
@@ -171,6 +200,11 @@ extension DispatchOutcome {
 }
 
 extension [Fact] {
+    /// Whether what a payment begins with is told as still to be paid.
+    fileprivate var tellsUnpaid: Bool {
+        contains { if case .operation(let told) = $0 { told.isUnpaid } else { false } }
+    }
+
     /// Contradictions for totals that can't be read.
     var unreadableTotals: [Fact] {
         compactMap { fact in

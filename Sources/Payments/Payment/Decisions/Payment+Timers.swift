@@ -46,8 +46,8 @@ extension Payment {
         // Nothing is asked beside a question under way, and an answer that never comes stops no other.
         let silence = queries.lazy.filter(\.isInFlight).map(\.license.outcomeDue).max() ?? .epoch
         let question = [
-            nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can), nextQuestionAboutVoid(can),
-            nextQuestionAboutTotals(can),
+            nextQuestion(can), nextQuestionAboutHold(can), nextQuestionAboutReversal(can),
+            nextQuestionAboutReturns(can), nextQuestionAboutTotals(can), nextQuestionAboutNews(can),
         ].compactMap(\.self).min().map { max($0, silence) }
         if let question, question < end { return .question(question) }
         guard standing.held > 0, pendingOnHold == 0 else { return nil }
@@ -143,12 +143,31 @@ extension Payment {
         return nextQuestion(answeredFrom: seen.adding(window), can)
     }
 
-    /// A void that only its own answer has shown is looked at once it must show: the payer's money may be held still.
-    private func nextQuestionAboutVoid(_ can: Capabilities) -> Timestamp? {
-        let told = operations(of: attemptNumber).filter { $0.kind == .void && $0.origin == .commanded }
-            .flatMap(\.sightings.values).filter(\.succeeded).compactMap(\.seenAt)
-            .filter { seen in !queries.contains { $0.outcome == .answered && $0.observedAt == seen } }
-        return told.max().flatMap { nextQuestion(answeredFrom: $0.adding(can.patience(.void)), can) }
+    /// A void or refund that something else than a look told first is looked at once it must show: the payer's money may
+    /// not be back.
+    private func nextQuestionAboutReturns(_ can: Capabilities) -> Timestamp? {
+        let times = operations(of: attemptNumber).flatMap { operation -> [Timestamp] in
+            guard operation.kind == .void || operation.kind == .refund, operation.origin == .commanded else {
+                return []
+            }
+            return operation.sightings.values.filter(\.succeeded).compactMap(\.seenAt)
+                .filter { seen in !queries.contains { $0.outcome == .answered && $0.observedAt == seen } }
+                .map { $0.adding(can.patience(operation.kind)) }
+        }
+        return times.max().flatMap { nextQuestion(answeredFrom: $0, can) }
+    }
+
+    /// News of which a look showed nothing is looked for once more when it must show.
+    private func nextQuestionAboutNews(_ can: Capabilities) -> Timestamp? {
+        guard let news = queries.last(where: { $0.license.ground == .news }),
+            attemptNumber(at: news.license.account) == attemptNumber,
+            let look = queries.first(where: { $0.version >= news.version && $0.outcome == .answered }),
+            evidenceVersion < look.version
+        else { return nil }
+        let kinds: [OperationKind] =
+            initial?.state == .succeeded ? [.capture, .void, .refund] : [initial?.kind ?? .sale]
+        let patience = kinds.map { can.patience($0) }.max() ?? .zero
+        return nextQuestion(answeredFrom: news.license.leavesAt.adding(patience), can)
     }
 
     /// What is booked beyond the provider's own total is looked at once the total must show it.

@@ -53,7 +53,7 @@ struct PaymentDraft {
         let mustLook = context.capabilities.needsBaseline(kind) || payment.mustLook(context.capabilities)
         guard mustLook else { return begin(id, planned, .first, attempt: number) }
         decision.rehearsals.append(planned)
-        queryAboutNews()
+        queryAfresh()
     }
 
     /// An errand and its one message.
@@ -168,13 +168,16 @@ struct PaymentDraft {
         query(notBefore: max(context.now, earliestQuery))
     }
 
-    /// Asks because of news that a question under way may not have seen: as soon as the account allows it, and not never.
-    mutating func queryAboutNews() {
+    /// Asks because of news that a question under way may not have seen, and the first look at it may not show.
+    mutating func queryAboutNews() { queryAfresh(.news) }
+
+    /// Asks what a question under way may not have seen: as soon as the account allows it, and not never.
+    mutating func queryAfresh(_ ground: DispatchLicense.Ground = .first) {
         let open = openQuestions
         guard open.count < Self.questionsUnderWay, !open.contains(where: { context.now < $0.license.notBefore }) else {
             return
         }
-        query(notBefore: max(context.now, earliestQuery, conclusiveFrom))
+        query(notBefore: max(context.now, earliestQuery, conclusiveFrom), ground)
     }
 
     /// An earlier question would be asked in vain: what was sent before a restore may not show yet.
@@ -191,7 +194,7 @@ struct PaymentDraft {
         payment.lastQueryAt.map { $0.adding(context.capabilities.polling.atLeast) } ?? context.now
     }
 
-    private mutating func query(notBefore: Timestamp) {
+    private mutating func query(notBefore: Timestamp, _ ground: DispatchLicense.Ground = .first) {
         let alreadyAsked = decision.dispatches.contains { $0.planned.purpose == .query }
         guard !alreadyAsked, payment.attempt != nil else { return }
         let effect = EffectId(
@@ -204,7 +207,7 @@ struct PaymentDraft {
                 attempt: focus,
                 operation: nil,
                 ordinal: 1,
-                ground: .first,
+                ground: ground,
                 notBefore: notBefore,
                 sendBefore: notBefore.adding(Payment.sendWindow)
             )

@@ -56,6 +56,8 @@ package struct DispatchLicense: Hashable, Sendable {
         case operatorOverride
         /// What the payer's device brought back goes on to the order that the provider opened.
         case completion
+        /// A question because of what was said and proves nothing, as an unsigned notification.
+        case news
     }
 
     package init(

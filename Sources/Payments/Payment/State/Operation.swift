@@ -292,7 +292,7 @@ extension DispatchLicense.Ground {
     fileprivate var isProof: Bool {
         switch self {
         case .first, .baseline, .absent, .closed, .notExecuted: true
-        case .sameKey, .operatorOverride, .completion: false
+        case .sameKey, .operatorOverride, .completion, .news: false
         }
     }
 }

@@ -129,7 +129,9 @@ package struct Payment: Hashable, Sendable {
             if debit.operation != nil { adoptedDebits.insert(debit.payment) }
         case .feeReported(let amount): fee = amount
         case .commissionReported(let amount): commission = amount
-        case .unrecognisedReported(let what, let value): unrecognised.insert("\(what)=\(value)")
+        case .unrecognisedReported(let what, let value):
+            unrecognised.insert("\(what)=\(value)")
+            evidenceVersion = version
         case .errandRequested(let request): errands.append(Errand(request: request))
         case .disputeRecorded(let dispute):
             disputes[dispute.id] = dispute
@@ -233,15 +235,15 @@ package struct Payment: Hashable, Sendable {
         _ outcome: DispatchOutcome,
         _ at: Timestamp
     ) {
-        // A look that leaves open what the one before left open is no news.
-        let isRepeated = outcome.gap.map { openGaps.contains($0) } ?? false
+        // A look that brought no answer is no news, nor is one that leaves open what the one before left open.
+        let isLook = queries.contains { $0.license.effect == effect && $0.license.ordinal == ordinal }
+        let isNews = isLook ? outcome.gap.map { !openGaps.contains($0) } ?? false : true
         update(effect, ordinal) { dispatch in
             dispatch.outcome = outcome
             dispatch.observedAt = at
         }
         switch outcome {
-        case .unknown where isRepeated: break
-        case .unknown, .accepted, .notExecuted, .refused, .duplicate, .notSent: evidenceVersion = version
+        case .unknown, .accepted, .notExecuted, .refused, .duplicate, .notSent: if isNews { evidenceVersion = version }
         case .answered: break  // What a query found is said by the events after it.
         }
     }

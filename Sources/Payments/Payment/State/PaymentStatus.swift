@@ -127,16 +127,17 @@ extension Payment {
         }
     }
 
-    /// Whether what waits to be paid is by the provider's word another amount or another order than ours, and two persons
-    /// have not dealt with it: nobody is sent there.
+    /// Whether what waits to be paid is by the provider's word another amount or another order than ours, or has gone back
+    /// already, and two persons have not dealt with it: nobody is sent there.
     package var isMisdirected: Bool {
         guard status.isOpen else { return false }
-        return openContradictions.contains { found in
-            switch found.kind {
-            case .amount, .currency, .identity: true
-            case .outcome, .excess, .unasked, .vanished, .moneyWithoutOperation: false
+        return overReturned > flags.settledExcess
+            || openContradictions.contains { found in
+                switch found.kind {
+                case .amount, .currency, .identity: true
+                case .outcome, .excess, .unasked, .vanished, .moneyWithoutOperation: false
+                }
             }
-        }
     }
 
     /// What the payer is asked for now; nothing any more once the payment's time is over or somebody wants it cancelled.

@@ -94,10 +94,17 @@ package struct Sighting: Hashable, Sendable {
 
     /// Whether it says anything new; the same said again later is nothing new.
     func isChanged(by other: ProviderOperation) -> Bool {
-        var (merged, repeated) = (self, self)
+        var merged = self
         merged.merge(other)
-        repeated.merge(other.asked(at: leading.askedAt))
-        return merged != self && repeated != self
+        return merged.undated != undated
+    }
+
+    /// The same whenever it was asked for.
+    private var undated: Sighting {
+        var copy = self
+        copy.leading = leading.asked(at: nil)
+        copy.priced = priced?.asked(at: nil)
+        return copy
     }
 
     /// Whether nothing but times and repetitions came to it with another one.

@@ -53,9 +53,9 @@ struct OrderReading {
         return facts
     }
 
-    /// Before a commit; what is older than the known state says nothing.
+    /// Before a commit; what is older than the known state says that nobody has paid, and no more.
     private var open: [Fact] {
-        guard !isTaken, !isHeld || status == .waiting else { return [] }
+        guard !isTaken, !isHeld || status == .waiting else { return [beginning(.processing)] }
         if let foreign {
             // Nobody is sent to an order that is not the one we asked for; money that is held for it is booked.
             let held = operation(Name.hold, .authorize, .succeeded, info.amount)
@@ -157,7 +157,15 @@ struct OrderReading {
         } else {
             total = info.totalRefunded.flatMap(Rubles.money).map { .books($0) }
         }
-        return [.statement(Statement(.refund, entries: listed, total: total))]
+        let told = Fact.statement(Statement(.refund, entries: listed, total: total))
+        return showsNoRefund ? [told, .complete([.refund])] : [told]
+    }
+
+    /// Whether neither a line nor a total nor the status tells of a refund: none is there.
+    ///
+    /// A list is held against what is booked as a sum, as names may change.
+    private var showsNoRefund: Bool {
+        info.refunds.isEmpty && info.totalRefunded ?? 0 == 0 && status != .refunded
     }
 
     private var rejected: [Fact] {

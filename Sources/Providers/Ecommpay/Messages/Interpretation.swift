@@ -86,7 +86,7 @@ enum Interpretation {
         }
         var facts: [Fact] = []
         if let method = message.method, !method.isEmpty {
-            facts.append(.method(String(method.prefix(Limits.valueCharacters))))
+            facts.append(.method(method))
         }
         let readings = message.operations.map { OperationReading($0, in: message, context) }
         for reading in readings { facts += reading.facts }
@@ -109,7 +109,7 @@ enum Interpretation {
             default: nil
             }
         let kind = message.seriesType.flatMap(Recurring.kind)
-        return [.series(SeriesFact(id: String(id.prefix(Limits.valueCharacters)), isActive: isActive, kind: kind))]
+        return [.series(SeriesFact(id: id, isActive: isActive, kind: kind))]
     }
 
     /// A debit that the platform made by itself is a payment of its own: its id is not ours, its series is.
@@ -122,8 +122,8 @@ enum Interpretation {
         }
         func debit(_ outcome: SeriesDebit.Outcome, of operation: ProviderOperation? = nil) -> [Fact] {
             let debit = SeriesDebit(
-                payment: String(payment.prefix(255)),
-                series: String(series.prefix(Limits.valueCharacters)),
+                payment: payment,
+                series: series,
                 amount: operation?.amount.money,
                 outcome: outcome,
                 at: operation.flatMap { $0.createdAt ?? $0.changedAt },

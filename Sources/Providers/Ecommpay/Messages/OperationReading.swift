@@ -48,7 +48,7 @@ struct OperationReading {
             ? Self.manualOutcome(source, message, context)
             : Self.outcome(word ?? .ambiguous, kind, source, message, context)
         operation = ProviderOperation(
-            providerId: String(id.prefix(255)),
+            providerId: id,
             kind: kind,
             outcome: outcome,
             amount: source.amount,

@@ -44,7 +44,8 @@ package struct BillOutcomes: Hashable, Sendable {
         var standing = BillStanding(id: line.id, outcome: report.outcome, source: source)
         standing.paid = report.paid
         standing.commission = report.commission
-        standing.amountDiffers = report.outcome == .paid && report.paid != line.amount
+        let isOther = report.amount.map { $0 != line.amount } ?? false
+        standing.amountDiffers = report.outcome == .paid && (report.paid != line.amount || isOther)
         standing.authCode = report.authCode
         standing.receiptUrl = report.receiptUrl
         standing.payDate = report.payDate

@@ -55,7 +55,7 @@ extension Answer {
     }
 
     /// The order that a registration opened, with what its payer needs.
-    func order(isAddressNeeded: Bool) -> ProviderOrder? {
+    func order(of method: PaymentMethod, isAddressNeeded: Bool) -> ProviderOrder? {
         guard let id = (body?["orderId"] ?? body?.at("data", "orderId"))?.text, !id.isEmpty else { return nil }
         let external = body?["externalParams"]
         let inactive = external?["sbolInactive"] ?? body?["sbolInactive"]
@@ -63,12 +63,19 @@ extension Answer {
         func given(_ value: Json?) -> Json? { value.flatMap { $0.isNull || $0 == "" ? nil : $0 } }
         let link = isInactive ? nil : given(external?["sbolDeepLink"])
         let invoice = given(external?["sbolBankInvoiceId"])
-        // Where nothing else leads on, it is kept that the address was left out when the answer was.
-        let isCut = isAddressNeeded && link == nil && invoice == nil && body?["formUrl"]?.isNull == true
+        let page = given(body?["formUrl"])
+        let leadsOn =
+            switch method {
+            case .hosted, .instrument: page != nil
+            case .wallet: page != nil || link != nil
+            case .sdk: page != nil || link != nil || invoice != nil
+            }
+        // Where nothing leads on, it is kept that the address is missing: the payer has nowhere to go.
+        let isCut = isAddressNeeded && !leadsOn
         return ProviderOrder(
-            id: String(id.prefix(255)),
+            id: id,
             handover: .compact([
-                (Handover.Name.page, isCut ? .null : given(body?["formUrl"])), (Handover.Name.link, link),
+                (Handover.Name.page, isCut ? .null : page), (Handover.Name.link, link),
                 (Handover.Name.invoice, invoice), (Handover.Name.inactive, isInactive ? true : nil),
             ])
         )

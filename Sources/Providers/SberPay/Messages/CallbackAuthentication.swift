@@ -69,7 +69,7 @@ enum CallbackAuthentication {
     private static func references(_ callback: Callback) -> [(kind: String, value: String)] {
         var found: [(kind: String, value: String)] = []
         func add(_ kind: String, _ value: String?) {
-            if let value, !value.isEmpty, value.utf8.count <= Limits.identifierBytes { found.append((kind, value)) }
+            if let value, !value.isEmpty { found.append((kind, value)) }
         }
         add("payment", callback.orderNumber)
         add("order", callback.orderId)

@@ -52,7 +52,7 @@ enum Interpretation {
         case .register, .registerPreAuth, .recurrentPayment:
             if let refusal = answer.refusal(isInitial: true) { return refusal }
             let isAddressNeeded = Handover.needsAddress(context.terms, settings)
-            guard let order = answer.order(isAddressNeeded: isAddressNeeded) else {
+            guard let order = answer.order(of: context.terms.method, isAddressNeeded: isAddressNeeded) else {
                 return [.dispatch(.unknown(reason: "no order in the answer"))]
             }
             if let known = context.order, known.id != order.id {

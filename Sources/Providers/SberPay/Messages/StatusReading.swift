@@ -56,7 +56,7 @@ struct StatusReading {
         switch status.status {
         // The bank was asked and has not answered: it may have taken the money.
         case 0 where isUnknown, 5 where isUnknown, 6 where isUnknown: facts.append(initial(.ambiguous))
-        case 0 where isOutOfReach: facts += [.attempt(.closed(.declined(Self.linkLost)))]
+        case 0 where isOutOfReach && !isPaid: facts += [.attempt(.closed(.declined(Self.linkLost)))]
         case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
         case 5: facts.append(initial(.waiting(.threeDSecure)))
         case 1: facts += held
@@ -80,6 +80,9 @@ struct StatusReading {
         let leadsOn = context.terms.method == .sdk && settings.dialect == .ecom
         return ProviderOrder(id: id, handover: leadsOn ? [Handover.Name.invoice: .string(id)] : [:])
     }
+
+    /// Whether money was seen with it before.
+    private var isPaid: Bool { known([.sale, .authorize]) > 0 }
 
     private var isUnknown: Bool { status.actionCode.flatMap(settings.actionClass) == .unk }
 
@@ -187,7 +190,10 @@ extension StatusReading {
         switch settings.depositedIsNet {
         case .no: return status.deposited.saturating(reversed)
         case .yes: return net
-        case .auto: return status.approved > 0 ? min(net, status.approved.saturating(reversed)) : net
+        case .auto:
+            // Of the readings the largest that was approved; more than that was taken against what was asked.
+            let bound = status.approved.saturating(reversed)
+            return status.approved > 0 ? readings.filter { $0 <= bound }.max() ?? status.deposited : net
         }
     }
 

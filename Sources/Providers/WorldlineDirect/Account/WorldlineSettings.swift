@@ -131,7 +131,8 @@ extension WorldlineSettings {
                 page: WorldlineDeclaration.longestPage
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
-            unstatedAmounts: [PaymentReading.Unstated.followUp]
+            unstatedAmounts: [PaymentReading.Unstated.followUp],
+            firstAnswers: [Interpretation.FirstAnswer.replay, Interpretation.FirstAnswer.outcome]
         )
     }
 }

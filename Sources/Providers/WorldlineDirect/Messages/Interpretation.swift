@@ -31,13 +31,23 @@ enum Interpretation {
         switch purpose {
         case .query, .handover, .errand: return QueryReading.facts(verdict, body ?? [:], context)
         case .operation(let kind):
-            let isReplay = idempotence.isReplay || verdict.isOutcomeUnderKey(body)
-            let first: [Fact] = isReplay ? [.firstAnswer] : []
+            let first: [Fact] =
+                idempotence.isReplay
+                ? [.firstAnswer(FirstAnswer.replay)]
+                : verdict.isOutcomeUnderKey(body) ? [.firstAnswer(FirstAnswer.outcome)] : []
             guard kind.isInitial else { return followUp(kind, verdict, body ?? [:], context) + first }
             // What was opened already, or is being opened, is no refusal to open it.
             if status == 409 { return [.dispatch(.unknown(reason: "HTTP 409"))] }
             return opening(verdict, body ?? [:], context) + first
         }
+    }
+
+    /// What proves for repetitions that nothing was executed.
+    enum FirstAnswer {
+        /// Marked by the provider as the answer to an earlier request under the key.
+        static let replay = "idempotence replay"
+        /// The payment under the key, in a refusal.
+        static let outcome = "outcome under the key"
     }
 
     // MARK: Openings

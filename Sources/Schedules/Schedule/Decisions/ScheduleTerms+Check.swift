@@ -42,6 +42,15 @@ extension ScheduleTerms {
         }
     }
 
+    /// Refuses a calendar that contradicts itself, its amounts or its mandate, whichever account would run it.
+    package func checkCalendar() throws(ScheduleRejection) {
+        guard let rule else { return }
+        let limits = RecurrenceLimits()
+        try rule.check(limits)
+        if amount != nil || rule.listedAmount(1) != nil { try checkAmounts(limits) }
+        try checkDistances(rule)
+    }
+
     private func checkKind(_ limits: RecurrenceLimits) throws(ScheduleRejection) {
         guard limits.kinds.contains(kind) else {
             throw ScheduleRejection(.recurrenceNotSupported, "This account has no series of this kind.", path: "kind")

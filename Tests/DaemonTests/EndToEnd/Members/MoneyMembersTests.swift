@@ -17,7 +17,7 @@ struct MoneyMembersTests {
                 "account": "portmone-uah", "accountMode": "test", "amount": Stage.hryvnias(1500), "country": "UA",
                 "customer": "customer-77", "description": "Boots for a friend", "expiresAt": .string(expiry),
                 "instrument": .string(card), "metadata": ["shelf": "shelf 4"], "method": "sdk",
-                "provider": "portmone", "recurring": ["kind": "oneClick"], "reference": "reference-77",
+                "provider": "portmone", "recurring": PaymentMembersTests.calendar, "reference": "reference-77",
             ]
             for member in sent.members?.members ?? [] {
                 let body = least.setting([member.name], member.value)
@@ -41,7 +41,9 @@ struct MoneyMembersTests {
                 #expect(found == member.value, "\(member.name) is \(found?.canonicalText ?? "not shown")")
             }
             // What a transfer's details are told is tried by AcceptedMembersTests.
-            try await stage.holdEvery(daemon, "CreateTransfer", [sent.setting(["details"], [:])])
+            let listed: Json = ["recurring": PaymentMembersTests.dates]
+            try await stage.refuses(daemon, "/v1/transfers", least.merged(with: listed), "recurring")
+            try await stage.holdEvery(daemon, "CreateTransfer", [sent.setting(["details"], [:]), listed])
         }
     }
 
@@ -143,24 +145,82 @@ struct MoneyMembersTests {
             try await stage.holdEvery(daemon, "CheckBillCard", [check])
         }
     }
-}
 
-extension Stage {
-    /// Fails where the document gives a member to a request that none of these bodies has.
-    func holdEvery(_ daemon: DaemonProcess, _ schema: String, _ bodies: [Json]) async throws {
-        let document = try await call(daemon, .get, "/openapi.json")
-        let known = document.at("components", "schemas", schema, "properties")?.members?.names ?? []
-        let posted = Set(bodies.flatMap { $0.members?.names ?? [] })
-        #expect(!known.isEmpty && Set(known) == posted, "\(schema): \(Set(known).symmetricDifference(posted).sorted())")
+    @Test func `a key that kept credentials or a card for bills is not taken for anything else`() async throws {
+        try await Stage.run("e2ebillkeys") { stage, daemon in
+            let source = try await stage.addBills(daemon, mode: "sdk", ["perCall": 5])
+            let account: Json = ["account": .string(Stage.billAccount), "customer": "customer-77"]
+            let user = account.merged(with: ["customer": "cust-1", "login": "Login", "password": "Password"])
+            let card = account.merged(with: [
+                "credentials": .string(source.credentials), "token": "BILLTOKEN0001",
+            ])
+            for (path, body, others) in [
+                ("/v1/bill-credentials", user, ["customer": "customer-78"]),
+                ("/v1/bill-cards", card, ["customer": "customer-78", "token": "BILLTOKEN0002"]),
+            ] as [(String, Json, [String: Json])] {
+                let first = try await stage.call(daemon, .post, path, body, key: path)
+                #expect(try await stage.call(daemon, .post, path, body, key: path) == first)
+                for (member, value) in others {
+                    let answer = try await stage.exchange(daemon, .post, path, body.setting([member], value), key: path)
+                    #expect(answer.status == 409, "\(path) takes another \(member): \(answer.status)")
+                    #expect(try Json(answer.body)["code"] == "idempotency_conflict", "\(member)")
+                }
+                let without = try await stage.exchange(daemon, .post, path, body.removing(["customer"]), key: path)
+                #expect(without.status == 409, "\(path) takes no customer")
+            }
+        }
     }
 
-    /// Fails unless a body is refused; by the name of a member where one is given.
-    fileprivate func refuses(_ daemon: DaemonProcess, _ path: String, _ body: Json, _ member: String? = nil)
-        async throws
-    {
-        let answer = try await exchange(daemon, .post, path, body, key: "refused-\(next())")
-        let told = (try? Json(answer.body)) ?? .null
-        #expect(answer.status / 100 == 4, "\(path) takes \(body.canonicalText)")
-        if let member { #expect(told["path"]?.text?.hasPrefix(member) == true, "\(told.canonicalText)") }
+    @Test func `each member of what an app says of a bill is in its standing`() async throws {
+        try await Stage.run("e2ebillclaims") { stage, daemon in
+            let source = try await stage.addBills(daemon, mode: "sdk", ["perCall": 4])
+            let batch = try await stage.submitBills(daemon, source, ["a", "b", "c", "d"], name: "told")
+            _ = try await stage.untilParameters(daemon, batch)
+            // As the guide of Portmone's SDK names them, numbers as its app writes them.
+            let first = try Json(
+                text: """
+                    {"authCode": "AUTH77", "billAmount": 10.0, "billId": "a", "commissionAmount": 0.77,
+                     "contractNumber": "CONTRACT77", "errorMessage": "", "paidAmount": 9.5,
+                     "payDate": "21.11.2026 10:00:00", "payeeName": "Water 77",
+                     "recieptUrl": "https://receipts.example/77.pdf", "status": "PAYED"}
+                    """
+            )
+            let second: Json = [
+                "billAmount": 10, "billId": "b", "errorMessage": "no money 77", "paidAmount": 0, "status": "REJECTED",
+            ]
+            let third: Json = ["billAmount": 12, "billId": "c", "paidAmount": 10, "status": "PAYED"]
+            let claim: Json = ["bills": [first, second, third]]
+            let path = "/v1/bill-batches/\(batch)"
+            for (body, member) in [
+                (["bills": "x"], "bills"), (["bills": [1]], "bills.0"), (["bills": [["status": 1]]], "bills.0.status"),
+                (claim.setting(["error"], "no network"), ""),
+            ] as [(Json, String)] {
+                try await stage.refuses(daemon, "\(path)/claims", body, member)
+            }
+            try await stage.call(daemon, .post, "\(path)/claims", claim, key: "claim")
+            try await stage.waitBatch(daemon, batch, for: ["unresolved"])
+            func standing(_ bill: String) async throws -> Json {
+                try await stage.call(daemon, .get, "\(path)/bills/\(bill)")["standing"] ?? .null
+            }
+            let paid: Json = [
+                "amountDiffers": true, "authCode": "AUTH77", "claimed": "paid", "commission": Stage.hryvnias(77),
+                "contractNumber": "CONTRACT77", "id": "a", "outcome": "claimed", "paid": Stage.hryvnias(950),
+                "payDate": "21.11.2026 10:00:00", "payeeName": "Water 77",
+                "receiptUrl": "https://receipts.example/77.pdf", "source": "claim",
+            ]
+            #expect(try await standing("a") == paid)
+            let failed: Json = [
+                "errorText": "no money 77", "id": "b", "outcome": "failed", "paid": Stage.hryvnias(0),
+                "source": "claim",
+            ]
+            #expect(try await standing("b") == failed)
+            // Another amount of the bill is another bill than the one that was asked for.
+            let other = try await standing("c")
+            #expect(other["amountDiffers"] == true && other["paid"] == Stage.hryvnias(1000), "\(other.canonicalText)")
+            // Of which the app said nothing.
+            #expect(try await standing("d")["outcome"] == "unknown")
+            try await stage.holdEvery(daemon, "BillClaim", [claim])
+            try await stage.verifyReplay()
+        }
     }
 }

@@ -22,7 +22,7 @@ struct QuestionMembersTests {
         _ stage: Stage,
         _ daemon: DaemonProcess,
         _ tap: WireTap?,
-        beside others: [String] = []
+        beside others: [Json] = []
     ) async throws {
         let plain = try await stage.exchange(daemon, .post, question.path, question.least)
         #expect(plain.status == 200, "\(question.schema): \(String(decoding: plain.body, as: UTF8.self))")
@@ -41,8 +41,7 @@ struct QuestionMembersTests {
             #expect(answer.body != plain.body || isAsked == true, "\(question.schema).\(name) says nothing")
         }
         let more = question.more.map { Json.object(JsonObject([$0])) }
-        let posted = others.map { Json.object(JsonObject([($0, .null)])) }
-        try await stage.holdEvery(daemon, question.schema, [question.least] + more + posted)
+        try await stage.holdEvery(daemon, question.schema, [question.least] + more + others)
     }
 
     @Test func `each member of a question to a provider changes the answer or is asked`() async throws {
@@ -106,7 +105,7 @@ struct QuestionMembersTests {
                 stage,
                 daemon,
                 nil,
-                beside: ["payment"]
+                beside: [["payment": .string(payment)]]
             )
             let about: Json = ["payment": .string(payment)]
             let told = try await stage.call(daemon, .post, "/v1/routes/explain", about)
@@ -116,29 +115,47 @@ struct QuestionMembersTests {
             #expect(refused.status == 422)
             #expect(try Json(refused.body)["path"] == "country")
 
-            let calendar: Json = [
-                "end": ["count": 3], "period": "month", "start": "2099-01-31", "time": "10:00", "zone": "Europe/Moscow",
-            ]
-            try await ask(
-                Question(
-                    schema: "PreviewSchedule",
-                    path: "/v1/schedules/preview",
-                    least: ["amount": Stage.euros(700), "rule": calendar],
-                    more: [
-                        ("amount", Stage.euros(800)), ("mandate", ["expiresOn": "2099-02-01"]),
-                        ("policy", ["quiet": ["from": "09:00", "to": "11:00", "zone": "Europe/Moscow"]]),
-                        ("from", 2), ("count", 1), ("rule", calendar.setting(["time"], "11:30")),
-                    ]
-                ),
-                stage,
-                daemon,
-                nil
-            )
-            let bare: Json = ["mandate": ["expiresOn": "2099-02-01"], "rule": calendar]
-            let unpriced = try await stage.exchange(daemon, .post, "/v1/schedules/preview", bare)
-            #expect(unpriced.status == 422)
-            #expect(try Json(unpriced.body)["path"] == "mandate")
+            try await holdPreviews(stage, daemon)
         }
+    }
+
+    /// Each member of a question about a calendar changes what is shown of it.
+    private func holdPreviews(_ stage: Stage, _ daemon: DaemonProcess) async throws {
+        let calendar: Json = [
+            "end": ["count": 3], "period": "month", "start": "2099-01-31", "time": "10:00", "zone": "Europe/Moscow",
+        ]
+        let far: Json = ["amount": Stage.euros(700), "mandate": ["minimumDays": 60], "rule": calendar]
+        try await stage.call(daemon, .put, "/v1/dunning-policies/gentle", ["giveUp": "cancel"])
+        try await ask(
+            Question(
+                schema: "PreviewSchedule",
+                path: "/v1/schedules/preview",
+                least: ["amount": Stage.euros(700), "rule": calendar],
+                more: [
+                    ("amount", Stage.euros(800)), ("mandate", ["expiresOn": "2099-02-01"]),
+                    ("policy", ["quiet": ["from": "09:00", "to": "11:00", "zone": "Europe/Moscow"]]),
+                    ("policy", ScheduleMembersTests.policy),
+                    ("from", 2), ("count", 1), ("rule", calendar.setting(["time"], "11:30")),
+                ]
+            ),
+            stage,
+            daemon,
+            nil,
+            // What each member of a calendar does is tried by ScheduleMembersTests.
+            beside: ScheduleMembersTests.rules.map { ["rule": $0] } + [far]
+        )
+        // What no schedule could keep is refused before one is made.
+        for (body, member) in [
+            (far, "rule"),
+            (["rule": calendar.setting(["anchorDay"], 3).setting(["period"], "week")], "rule.anchorDay"),
+            (["rule": ScheduleMembersTests.rules[2].setting(["start"], "2099-03-01")], "rule.start"),
+        ] as [(Json, String)] {
+            try await stage.refuses(daemon, "/v1/schedules/preview", body, member)
+        }
+        let bare: Json = ["mandate": ["expiresOn": "2099-02-01"], "rule": calendar]
+        let unpriced = try await stage.exchange(daemon, .post, "/v1/schedules/preview", bare)
+        #expect(unpriced.status == 422)
+        #expect(try Json(unpriced.body)["path"] == "mandate")
     }
 
     @Test func `what is posted about rules, policies and clocks is kept and shown`() async throws {
@@ -151,11 +168,16 @@ struct QuestionMembersTests {
                 "rules": [
                     [
                         "name": "euro", "to": [["account": .string(Stage.account), "weight": 3]],
-                        "when": ["amount": ["below": 900, "currency": "EUR", "from": 5], "currencies": ["EUR"]],
+                        "then": ["worldline-eur"],
+                        "when": [
+                            "amount": ["below": 900, "currency": "EUR", "from": 5], "countries": ["LV"],
+                            "currencies": ["EUR"], "customers": ["cust-7"], "methods": ["hosted"], "modes": ["sale"],
+                        ],
                         "fallback": ["attempts": 2, "on": ["soft"]],
                     ]
                 ],
             ]
+            _ = try await stage.addWorldline(daemon)
             try await stage.call(daemon, .put, "/v1/routes", routes, key: "rules")
             let shown = try await stage.call(daemon, .get, "/v1/routes")
             for (member, value) in routes.members?.members.map({ ($0.name, $0.value) }) ?? [] {
@@ -175,17 +197,7 @@ struct QuestionMembersTests {
             try await stage.call(daemon, .put, "/v1/routing", order, key: "order")
             try await stage.holdEvery(daemon, "SetRouting", [order])
 
-            let policy: Json = [
-                "caps": [["attempts": 3, "days": 30, "scheme": "visa"]], "endsAtNext": false, "giveUp": "mark",
-                "steps": ["fraud": ["afterSeconds": [3600, 86_400], "is": "retry"]],
-            ]
-            let kept = try await stage.call(daemon, .put, "/v1/dunning-policies/gentle", policy)
-            for (member, value) in policy.members?.members.map({ ($0.name, $0.value) }) ?? [] where member != "caps" {
-                #expect(value.isWithin(kept[member]), "\(member) is \(kept[member]?.canonicalText ?? "not shown")")
-            }
-            #expect(kept["caps"]?.items?.contains { $0["attempts"] == 3 && $0["days"] == 30 } == true)
-            try await stage.holdEvery(daemon, "KeepDunningPolicy", [policy])
-
+            try await holdPolicies(stage, daemon)
             let own: Json = ["at": "2098-01-01T00:00:00Z"]
             let clock = try await stage.call(daemon, .put, "/v1/clock", own)
             #expect(clock["at"]?.text?.hasPrefix("2098-01-01T00:00:00") == true)
@@ -199,6 +211,32 @@ struct QuestionMembersTests {
             }
             try await stage.holdEvery(daemon, "AdvanceClock", [onward])
         }
+    }
+}
+
+extension QuestionMembersTests {
+    /// Every class of declines with each step that it can have.
+    private func holdPolicies(_ stage: Stage, _ daemon: DaemonProcess) async throws {
+        let classes = [
+            "hard", "soft", "insufficientFunds", "stepUpRequired", "instrumentInvalid", "fraud", "configuration",
+            "providerDown", "unknown",
+        ]
+        let path = "/v1/dunning-policies/gentle"
+        var posted: [Json] = []
+        for step in [["afterSeconds": [3600, 86_400], "is": "retry"], ["is": "stepUp", "seconds": 7200]] as [Json] {
+            let policy: Json = [
+                "caps": [["attempts": 3, "days": 30, "scheme": "visa"]], "endsAtNext": false, "giveUp": "mark",
+                "steps": .object(JsonObject(classes.map { ($0, step) })),
+            ]
+            let kept = try await stage.call(daemon, .put, path, policy)
+            for member in policy.members?.members ?? [] where member.name != "caps" {
+                let shown = kept[member.name]
+                #expect(member.value.isWithin(shown), "\(member.name) is \(shown?.canonicalText ?? "not shown")")
+            }
+            #expect(kept["caps"]?.items?.contains { $0["attempts"] == 3 && $0["days"] == 30 } == true)
+            posted.append(policy)
+        }
+        try await stage.holdEvery(daemon, "KeepDunningPolicy", posted)
     }
 }
 
