@@ -16,9 +16,9 @@ struct FairnessTests {
     private static let flood = 3000
 
     @Test func `a provider that never answers holds up the messages of its own account alone`() async throws {
-        let silent = try SilentServer()
-        defer { silent.stop() }
         try await Stage.run("e2esilent") { stage, daemon in
+            let silent = try stage.toldProvider()
+            silent.tell(.silent, times: .max) { _ in true }
             let paid = try await stage.paid(daemon, "healthy", 7700)
             try await stage.addSberPay(daemon, "ecom", [("baseUrl", .string(silent.address))])
             try await Self.hang(stage, daemon)

@@ -130,30 +130,23 @@ struct HandoverAgreementTests {
 
     @Test func `SberPay: an address that is missing, or none of the web`() async throws {
         try await Stage.run("e2enoaddress") { stage, daemon in
-            let spoils = Locked(("", ""))
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
-                guard message.path.contains("register") else { return nil }
-                let (text, other) = spoils.withLock { $0 }
-                var changed = answer
-                changed.body = Array(String(decoding: answer.body, as: UTF8.self).replacing(text, with: other).utf8)
-                changed.headers.set("Content-Length", nil)
-                return changed
-            }
-            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(tap.address + "/sberpay"))])
-            spoils.withLock { $0 = ("\"formUrl\":", "\"noUrl\":") }
+            let provider = try stage.toldProvider()
+            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(provider.address + "/sberpay"))])
+            provider.tell(.changed { $0.replacing("\"formUrl\":", with: "\"noUrl\":") }, times: .max, on: "register")
             let missing = try await stage.sberPay(daemon, "missing", 1900, at: "legacy")
             let words = try await stage.agree(daemon, missing, until: "failed")
             #expect(words.allSatisfy { !$0.hasSuffix("redirect") }, "\(words)")
 
-            spoils.withLock { $0 = ("\"formUrl\":\"", "\"formUrl\":\"javascript:alert(1)//") }
-            let script = try await stage.sberPay(daemon, "script", 1900, at: "legacy")
+            provider.forget()
+            let script = "\"formUrl\":\"javascript:alert(1)//"
+            provider.tell(.changed { $0.replacing("\"formUrl\":\"", with: script) }, times: .max, on: "register")
+            let scripted = try await stage.sberPay(daemon, "script", 1900, at: "legacy")
             try await stage.until("the order is open") {
-                let payment = try await stage.payment(daemon, script)
+                let payment = try await stage.payment(daemon, scripted)
                 return payment["status"] == "requiresAction" ? .done(()) : .notYet(payment.canonicalText)
             }
-            let next = try await stage.call(daemon, .get, "/v1/payments/\(script)/next-action")
+            let next = try await stage.call(daemon, .get, "/v1/payments/\(scripted)/next-action")
             #expect(next["type"] == "none" && next["reason"] == "handover_impossible", "\(next.canonicalText)")
-            await tap.stop()
         }
     }
 

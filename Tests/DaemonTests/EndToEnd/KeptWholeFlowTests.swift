@@ -27,16 +27,18 @@ struct KeptWholeFlowTests {
     @Test(arguments: ["hosted", "sdk"])
     func `an address that could not be kept is asked for again under the same key`(method: String) async throws {
         try await Stage.run("e2ekeptcut\(method)") { stage, daemon in
-            let isCut = Locked(true)
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
-                let isCreate = message.path.hasSuffix("/payments") || message.path.hasSuffix("/hostedcheckouts")
-                guard isCreate, isCut.withLock({ $0 }), let body = try? Json(answer.body) else { return nil }
-                // As a log has it whose payer had no key: the values are gone, their names are there.
+            let provider = try stage.toldProvider()
+            // As a log has it whose payer had no key: the values are gone, their names are there.
+            let cut = ToldProvider.Answer.changed { answer in
+                guard let body = try? Json(answer.body) else { return answer }
                 let place = body["merchantAction"] == nil ? [] : ["merchantAction", "redirectData"]
                 let names = place.isEmpty ? ["redirectUrl", "RETURNMAC"] : ["redirectURL", "RETURNMAC"]
                 return .json(answer.status, names.reduce(body) { $0.setting(place + [$1], .null) })
             }
-            let account = try await stage.addWorldline(daemon, at: tap.address)
+            provider.tell(cut, times: .max) { message in
+                message.path.hasSuffix("/payments") || message.path.hasSuffix("/hostedcheckouts")
+            }
+            let account = try await stage.addWorldline(daemon, at: provider.address)
             let sale: String
             if method == "sdk" {
                 let input = try await stage.appInput(daemon, account, card: "challenge")
@@ -50,29 +52,28 @@ struct KeptWholeFlowTests {
                 let owed = shown["obligations"]?.items?.compactMap { $0["reason"]?.text } ?? []
                 return owed == ["address_lost"] ? .done(()) : .notYet(shown.canonicalText)
             }
-            isCut.withLock { $0 = false }
+            provider.forget()
             try await stage.press(try await stage.worldlinePage(daemon, sale), method == "sdk" ? "pass" : "approve")
             try await stage.wait(daemon, sale, for: "captured")
             #expect(try await stage.worldlineLedger(daemon, sale) == ["charge 1000"])
-            let keys = Set(tap.messages(naming: try await stage.providerName(daemon, sale)).compactMap(\.key))
+            let keys = Set(provider.messages(naming: try await stage.providerName(daemon, sale)).compactMap(\.key))
             #expect(keys.count == 1, "\(keys)")
             try await stage.verifyReplay()
-            await tap.stop()
         }
     }
 
     @Test func `an address that nobody tells again closes the attempt, and the reason is told`() async throws {
         try await Stage.run("e2ekeptcutsber") { stage, daemon in
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
-                guard message.path.contains("register"), let body = try? Json(answer.body) else { return nil }
-                return .json(answer.status, body.setting(["formUrl"], .null))
+            let provider = try stage.toldProvider()
+            let cut = ToldProvider.Answer.changed { answer in
+                (try? Json(answer.body)).map { .json(answer.status, $0.setting(["formUrl"], .null)) } ?? answer
             }
-            let legacy: [(String, Json)] = [("baseUrl", .string(tap.address + "/sberpay"))]
+            provider.tell(cut, times: .max, on: "register")
+            let legacy: [(String, Json)] = [("baseUrl", .string(provider.address + "/sberpay"))]
             try await stage.addSberPay(daemon, "legacy", legacy)
             let sale = try await stage.sberPay(daemon, "cut", 1900, at: "legacy")
             let failed = try await stage.wait(daemon, sale, for: "failed")
             #expect(failed.at("attempt", "ending", "decline", "code")?.text == "link_lost", "\(failed.canonicalText)")
-            await tap.stop()
         }
     }
 }

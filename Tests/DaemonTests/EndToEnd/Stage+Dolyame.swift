@@ -18,12 +18,12 @@ extension Stage {
         "details": ["items": [["name": "Sneakers", "price": "4600.00", "sku": "SN-1"]]],
     ]
 
-    func addDolyame(_ daemon: DaemonProcess) async throws {
+    func addDolyame(_ daemon: DaemonProcess, at address: String? = nil) async throws {
         let account: Json = [
             "mode": "test", "name": "dolyame", "provider": "dolyame",
             "secrets": ["password": "secret", "clientCertificate": "unused", "clientKey": "unused"],
             "settings": [
-                "login": "shop", "baseUrl": .string(sandbox + "/dolyame"), "partnerId": "partner-1",
+                "login": "shop", "baseUrl": .string((address ?? sandbox) + "/dolyame"), "partnerId": "partner-1",
                 "webhookNetworks": ["127.0.0.0/8"], "pollFirstSeconds": 1, "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
                 "absenceSeconds": 1, "refundQuietSeconds": 1, "deliveryCompletion": true,
             ],
@@ -54,5 +54,11 @@ extension Stage {
         let headers = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
         let answer = try await send(.post, url, headers, Array("choice=\(choice)".utf8))
         guard answer.status == 303 else { throw Failure(description: "the form answers \(answer.status)") }
+    }
+
+    func dolyameLedger(_ daemon: DaemonProcess, _ id: String) async throws -> [String] {
+        let name = try await providerName(daemon, id)
+        let json = try await control("/dolyame/control/ledger?payment_id=\(name)")
+        return (json["entries"]?.items ?? []).map { "\($0["kind"]?.text ?? "?") \($0["amount"]?.integer ?? 0)" }
     }
 }

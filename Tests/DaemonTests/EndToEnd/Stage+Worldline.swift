@@ -11,15 +11,18 @@ extension Stage {
     )
 
     @discardableResult
-    func addWorldline(_ daemon: DaemonProcess, at endpoint: String? = nil) async throws -> String {
+    func addWorldline(_ daemon: DaemonProcess, at endpoint: String? = nil, _ more: [(String, Json)] = []) async throws
+        -> String
+    {
+        var settings = JsonObject([
+            ("merchantId", "PSPID01"), ("currencies", ["EUR"]), ("endpoint", .string(endpoint ?? sandbox)),
+            ("pollFirstSeconds", 1), ("pollCapSeconds", 2), ("pollAtLeastSeconds", 1),
+        ])
+        for (name, value) in more { settings[name] = value }
         let account: Json = [
             "mode": "test", "name": "worldline-eur", "provider": "worldline",
             "secrets": ["apiKeyId": "KEYID01", "secretApiKey": "api-secret", "webhookKeys": "wk-1:first wk-2:second"],
-            "settings": [
-                "merchantId": "PSPID01", "currencies": ["EUR"], "endpoint": .string(endpoint ?? sandbox),
-                "pollFirstSeconds": 1,
-                "pollCapSeconds": 2, "pollAtLeastSeconds": 1,
-            ],
+            "settings": .object(settings),
         ]
         let made = try await call(daemon, .post, "/v1/accounts", account, key: "worldline")
         guard let id = made["id"]?.text else { throw Failure(description: "no id in \(made.canonicalText)") }

@@ -24,6 +24,7 @@ final class Stage: Sendable {
     let environment: [String: String]
     private let sandboxServer: SandboxServer
     private let daemons = Locked<[DaemonProcess]>([])
+    private let provided = Locked<[ToldProvider]>([])
     private let key = Locked<String>("")
     private let numbers = Locked(0)
 
@@ -96,6 +97,7 @@ final class Stage: Sendable {
 
     private func close(keepsOutput: Bool) async throws {
         for daemon in daemons.withLock({ $0 }) { try await end(daemon, SIGKILL) }
+        for provider in provided.withLock({ $0 }) { provider.stop() }
         await client.stop()
         await sandboxServer.stop()
         try await database.drop()
@@ -190,6 +192,13 @@ final class Stage: Sendable {
             throw Failure(description: "no key: \(printed)")
         }
         return String(token)
+    }
+
+    /// A provider in front of the sandbox, at whose address an account can be.
+    func toldProvider() throws -> ToldProvider {
+        let provider = try ToldProvider(before: sandbox, client)
+        provided.withLock { $0.append(provider) }
+        return provider
     }
 
     // MARK: HTTP

@@ -83,6 +83,37 @@ struct TurnoverFlowTests {
             try await stage.verifyReplay()
         }
     }
+
+    @Test func `a batch of bills is turnover of a kind of its own, as much as its tally says was charged`() async throws
+    {
+        try await Stage.run("turnoverbills") { stage, daemon in
+            _ = try await stage.paid(daemon, "sold", 7700)
+            let source = try await stage.addBills(daemon, ["perCall": 3, "callsInFlight": 2, "spacingMs": 0])
+            // Paid, paid with less than was asked, refused, and without an answer.
+            let ids = ["paid-1", "short-1", "declined-1", "missing-1"]
+            let batch = try await stage.submitBills(daemon, source, ids, name: "bills")
+            let ended = try await stage.waitBatch(daemon, batch, for: ["unresolved"])
+            let charged = try #require(ended.at("tally", "charged", "value")?.integer)
+            #expect(charged == 1900)
+            let report = try await stage.until("bills and sale are followed") { () -> Stage.Look<[Json]> in
+                let text = try await stage.command(["report", "turnover", "--json", "--mode", "test"])
+                let lines = try text.split(separator: "\n").map { try Json(text: String($0)) }
+                let isWhole = lines.contains { $0["kind"] == "bill" } && lines.contains { $0["kind"] == "payment" }
+                return isWhole && lines.contains { $0["captured"] == .integer(charged) } ? .done(lines) : .notYet(text)
+            }
+            let rows = report.map {
+                "\($0["kind"]?.text ?? "?") \($0["currency"]?.text ?? "?") \($0["captured"] ?? .null)"
+            }
+            #expect(report.count == 2, "the hold that saved the card is in no sum: \(rows)")
+            let bills = try #require(report.first { $0["kind"] == "bill" })
+            #expect(bills["currency"] == "UAH" && bills["provider"] == "portmone" && bills["captured"] == 1900)
+            #expect(bills["refunded"] == 0 && bills["chargedBack"] == 0 && bills["claimed"] == 0)
+            let moved = "paystream.movements WHERE kind = 'bill' AND movement = 'captured'"
+            #expect(try await stage.text("SELECT sum(amount)::text FROM \(moved)") == "1900")
+            try await stage.verifyViews()
+            try await stage.verifyReplay()
+        }
+    }
 }
 
 extension Stage {

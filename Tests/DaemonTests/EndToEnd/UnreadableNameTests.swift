@@ -35,14 +35,12 @@ struct UnreadableNameTests {
 
     @Test func `an order that is named unreadably is looked up`() async throws {
         try await Stage.run("e2eoddname") { stage, daemon in
-            let name = Locked("")
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
-                guard message.path.contains("register") else { return nil }
-                return answer.replacing("\"orderId\":\"", with: "\"orderId\":\"" + name.withLock { $0 })
-            }
-            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(tap.address + "/sberpay"))])
+            let provider = try stage.toldProvider()
+            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(provider.address + "/sberpay"))])
             for (word, text) in Self.odd {
-                name.withLock { $0 = text }
+                provider.forget()
+                let name = "\"orderId\":\"" + text
+                provider.tell(.changed { $0.replacing("\"orderId\":\"", with: name) }, times: .max, on: "register")
                 let id = try await stage.sberPay(daemon, word, 1900, at: "legacy")
                 let words = try await stage.agree(daemon, id, until: "failed")
                 #expect(words.allSatisfy { !$0.hasSuffix("redirect") }, "\(word): \(words)")
@@ -50,19 +48,16 @@ struct UnreadableNameTests {
                 #expect(events.contains("unreadable: "), "\(word): \(events)")
             }
             #expect(try await stage.count("paystream.input_quarantine") == 0)
-            await tap.stop()
             try await stage.verifyReplay()
         }
     }
 
     @Test func `a member that is told twice with two values says nothing`() async throws {
         try await Stage.run("e2etwovalues") { stage, daemon in
-            let isSpoilt = Locked(true)
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, answer in
-                guard message.path.contains("getOrderStatus"), isSpoilt.withLock({ $0 }) else { return nil }
-                return answer.replacing("\"orderStatus\":", with: "\"orderStatus\":6,\"orderStatus\":")
-            }
-            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(tap.address + "/sberpay"))])
+            let provider = try stage.toldProvider()
+            let twice = "\"orderStatus\":6,\"orderStatus\":"
+            provider.tell(.changed { $0.replacing("\"orderStatus\":", with: twice) }, times: .max, on: "getOrderStatus")
+            try await stage.addSberPay(daemon, "legacy", [("baseUrl", .string(provider.address + "/sberpay"))])
             let id = try await stage.sberPay(daemon, "twice", 1900, at: "legacy")
             _ = try await stage.agree(daemon, id, until: "requiresAction")
             try await stage.press(daemon, id, ["approve"])
@@ -73,21 +68,9 @@ struct UnreadableNameTests {
             }
             let unread = try await stage.payment(daemon, id)
             #expect(unread.at("amounts", "captured", "value")?.integer ?? 0 == 0, "\(unread.canonicalText)")
-            isSpoilt.withLock { $0 = false }
+            provider.forget()
             try await stage.wait(daemon, id, for: "captured")
-            await tap.stop()
             try await stage.verifyReplay()
         }
-    }
-}
-
-extension HttpResponse {
-    /// The same with another text in the place of one.
-    fileprivate func replacing(_ text: String, with other: String) -> HttpResponse {
-        var changed = self
-        let body = String(decoding: body, as: UTF8.self)
-        changed.body = Array(body.replacing(text, with: other).utf8)
-        changed.headers.set("Content-Length", nil)
-        return changed
     }
 }

@@ -65,12 +65,10 @@ struct WorldlineAppTests {
         async throws
     {
         try await Stage.run("e2eworldlineaddress") { stage, daemon in
-            let isLosing = Locked(true)
-            let tap = try WireTap(before: stage.sandbox, stage.client) { message, _ in
-                let isCreate = message.path.hasSuffix("/payments")
-                return isCreate && isLosing.withLock { $0 } ? .text(502, "<html>Bad gateway</html>") : nil
-            }
-            let account = try await stage.addWorldline(daemon, at: tap.address)
+            let provider = try stage.toldProvider()
+            let broken = HttpResponse.html(502, "<html>Bad gateway</html>")
+            provider.tell(.changed { _ in broken }, times: .max) { $0.path.hasSuffix("/payments") }
+            let account = try await stage.addWorldline(daemon, at: provider.address)
             let input = try await stage.appInput(daemon, account, card: "challenge")
             let sale = try await stage.appPayment(daemon, "stranded", 1600, input)
             try await stage.until("the webhook has shown the order") { () -> Stage.Look<Void> in
@@ -81,16 +79,15 @@ struct WorldlineAppTests {
                 return isSeen ? .done(()) : .notYet(shown.canonicalText)
             }
             try await stage.agree(daemon, sale)
-            isLosing.withLock { $0 = false }
+            provider.forget()
             try await stage.press(try await stage.worldlinePage(daemon, sale), "pass")
             try await stage.wait(daemon, sale, for: "captured")
             #expect(try await stage.worldlineLedger(daemon, sale) == ["charge 1600"])
-            let creations = tap.messages(naming: try await stage.providerName(daemon, sale)).filter {
+            let creations = provider.messages(naming: try await stage.providerName(daemon, sale)).filter {
                 $0.path.hasSuffix("/payments")
             }
             #expect(creations.count > 1 && Set(creations.map(\.key)).count == 1, "\(creations.map(\.key))")
             try await stage.verifyReplay()
-            await tap.stop()
         }
     }
 

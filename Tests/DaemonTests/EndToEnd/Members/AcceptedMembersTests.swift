@@ -15,12 +15,12 @@ struct AcceptedMembersTests {
         async throws
     {
         try await Stage.run("e2emembers\(shop.rawValue)") { stage, daemon in
-            let tap = try WireTap(before: stage.sandbox, stage.client)
-            let ways = try await shop.open(stage, daemon, tap)
+            let provider = try stage.toldProvider()
+            let ways = try await shop.open(stage, daemon, provider)
             var carried: Set<String> = []
             var known: Set<String> = []
             for way in ways {
-                let trial = MemberTrial(stage: stage, daemon: daemon, tap: tap, shop: shop, way: way)
+                let trial = MemberTrial(stage: stage, daemon: daemon, provider: provider, shop: shop, way: way)
                 let found = try await trial.run()
                 for member in found.dropped { Issue.record("\(shop) \(way.name) drops details.\(member)") }
                 for member in found.unsampled { Issue.record("details.\(member) of \(shop) has no sample") }
@@ -31,7 +31,6 @@ struct AcceptedMembersTests {
                 Issue.record("\(shop) carries details.\(member) by no way")
             }
             #expect(!carried.isEmpty)
-            await tap.stop()
         }
     }
 }
@@ -60,16 +59,16 @@ struct MemberTrial: Sendable {
 
     let stage: Stage
     let daemon: DaemonProcess
-    let tap: WireTap
+    let provider: ToldProvider
     let shop: MemberShop
     let way: MemberWay
     private let baselines = Locked<[String: Seen?]>([:])
     private let counter = Locked(0)
 
-    init(stage: Stage, daemon: DaemonProcess, tap: WireTap, shop: MemberShop, way: MemberWay) {
+    init(stage: Stage, daemon: DaemonProcess, provider: ToldProvider, shop: MemberShop, way: MemberWay) {
         self.stage = stage
         self.daemon = daemon
-        self.tap = tap
+        self.provider = provider
         self.shop = shop
         self.way = way
     }
@@ -207,7 +206,7 @@ struct MemberTrial: Sendable {
             switch window {
             case .message:
                 let message = try await stage.until("\(way.name) sends \(reference)") {
-                    tap.messages(naming: reference).first.map { .done($0) } ?? .notYet("silence")
+                    provider.messages(naming: reference).first.map { .done($0) } ?? .notYet("silence")
                 }
                 seen.take(message.body, of: reference)
                 seen.take(Array("device=\(message.device)".utf8), of: reference)

@@ -174,14 +174,14 @@ enum MemberShop: String, CaseIterable, Sendable {
 }
 
 extension MemberShop {
-    /// Configures the accounts in front of the tap and gives the ways of paying by them.
-    func open(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    /// Configures the accounts behind the provider and gives the ways of paying by them.
+    func open(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws -> [MemberWay] {
         switch self {
-        case .dolyame: try await openDolyame(stage, daemon, tap)
-        case .ecommpay: try await openEcommpay(stage, daemon, tap)
-        case .portmone: try await openPortmone(stage, daemon, tap)
-        case .sberpay: try await openSberPay(stage, daemon, tap)
-        case .worldline: try await openWorldline(stage, daemon, tap)
+        case .dolyame: try await openDolyame(stage, daemon, provider)
+        case .ecommpay: try await openEcommpay(stage, daemon, provider)
+        case .portmone: try await openPortmone(stage, daemon, provider)
+        case .sberpay: try await openSberPay(stage, daemon, provider)
+        case .worldline: try await openWorldline(stage, daemon, provider)
         }
     }
 
@@ -205,11 +205,13 @@ extension MemberShop {
         try await stage.call(daemon, .post, "/v1/accounts", body, key: "account-\(name)")
     }
 
-    private func openDolyame(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    private func openDolyame(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws
+        -> [MemberWay]
+    {
         try await account(
             "dolyame",
             [
-                "login": "shop", "baseUrl": .string(tap.address + "/dolyame"), "partnerId": "partner-1",
+                "login": "shop", "baseUrl": .string(provider.address + "/dolyame"), "partnerId": "partner-1",
                 "webhookNetworks": ["127.0.0.0/8"], "fiscalization": true,
             ],
             ["password": "secret", "clientCertificate": "unused", "clientKey": "unused"],
@@ -227,7 +229,9 @@ extension MemberShop {
         return [way("hosted", [.message]), way("sdk", [.parameters])]
     }
 
-    private func openEcommpay(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    private func openEcommpay(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws
+        -> [MemberWay]
+    {
         func way(_ method: String, _ mode: String, _ window: MemberWay.Window) -> MemberWay {
             let body = Json.compact([
                 ("account", .string(Stage.account)),
@@ -243,10 +247,12 @@ extension MemberShop {
         ]
     }
 
-    private func openPortmone(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    private func openPortmone(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws
+        -> [MemberWay]
+    {
         let settings: Json = [
-            "payeeId": "1185", "login": "shop", "gatewayUrl": .string(tap.address + "/portmone/gateway/"),
-            "jsonApiUrl": .string(tap.address + "/portmone/r3/api/gateway/"), "billAmountWcvv": "500.00",
+            "payeeId": "1185", "login": "shop", "gatewayUrl": .string(provider.address + "/portmone/gateway/"),
+            "jsonApiUrl": .string(provider.address + "/portmone/r3/api/gateway/"), "billAmountWcvv": "500.00",
             "permissions": ["withoutCvv": true, "biometrics": true], "applePayMerchantId": "merchant.example",
         ]
         let secrets: Json = [
@@ -299,13 +305,15 @@ extension MemberShop {
         ]
     }
 
-    private func openSberPay(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    private func openSberPay(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws
+        -> [MemberWay]
+    {
         for (name, dialect) in [("new", "ecom"), ("old-api", "legacy")] {
             try await account(
                 dialect,
                 [
                     "dialect": .string(dialect), "userName": .string(name),
-                    "baseUrl": .string(tap.address + "/sberpay"), "merchantLogin": "shop", "clientName": "Shop",
+                    "baseUrl": .string(provider.address + "/sberpay"), "merchantLogin": "shop", "clientName": "Shop",
                     "redirectUri": "shopapp://spay", "callbackMode": "none",
                 ],
                 [
@@ -330,10 +338,12 @@ extension MemberShop {
         ]
     }
 
-    private func openWorldline(_ stage: Stage, _ daemon: DaemonProcess, _ tap: WireTap) async throws -> [MemberWay] {
+    private func openWorldline(_ stage: Stage, _ daemon: DaemonProcess, _ provider: ToldProvider) async throws
+        -> [MemberWay]
+    {
         try await account(
             "worldline-eur",
-            ["merchantId": "PSPID01", "currencies": ["EUR"], "endpoint": .string(tap.address)],
+            ["merchantId": "PSPID01", "currencies": ["EUR"], "endpoint": .string(provider.address)],
             ["apiKeyId": "KEYID01", "secretApiKey": "api-secret", "webhookKeys": "wk-1:first"],
             stage,
             daemon

@@ -21,7 +21,7 @@ struct QuestionMembersTests {
         _ question: Question,
         _ stage: Stage,
         _ daemon: DaemonProcess,
-        _ tap: WireTap?,
+        _ provider: ToldProvider?,
         beside others: [Json] = []
     ) async throws {
         let plain = try await stage.exchange(daemon, .post, question.path, question.least)
@@ -35,8 +35,8 @@ struct QuestionMembersTests {
             )
             #expect(answer.status == 200, "\(question.schema).\(name): \(String(decoding: answer.body, as: UTF8.self))")
             let word = value.text ?? value["value"]?.canonicalText ?? "\"isRecurring\":true"
-            let isAsked = tap.map { tap in
-                [word, "isRecurring=\(value.canonicalText)"].contains { !tap.messages(naming: $0).isEmpty }
+            let isAsked = provider.map { provider in
+                [word, "isRecurring=\(value.canonicalText)"].contains { !provider.messages(naming: $0).isEmpty }
             }
             #expect(answer.body != plain.body || isAsked == true, "\(question.schema).\(name) says nothing")
         }
@@ -46,8 +46,8 @@ struct QuestionMembersTests {
 
     @Test func `each member of a question to a provider changes the answer or is asked`() async throws {
         try await Stage.run("e2easkmembers") { stage, daemon in
-            let tap = try WireTap(before: stage.sandbox, stage.client)
-            let account = try await stage.addWorldline(daemon, at: tap.address)
+            let provider = try stage.toldProvider()
+            let account = try await stage.addWorldline(daemon, at: provider.address)
             let path = "/v1/accounts/\(account)"
             let saved = try await stage.savedWorldlineCard(daemon, "save")
             let least: Json = ["amount": Stage.euros(1999), "country": "FR"]
@@ -67,7 +67,7 @@ struct QuestionMembersTests {
                     ]
                 ),
             ]
-            for question in questions { try await ask(question, stage, daemon, tap) }
+            for question in questions { try await ask(question, stage, daemon, provider) }
 
             let session: Json = ["customer": "cust-1"]
             let other = try await stage.call(daemon, .post, "\(path)/sessions", session)
@@ -77,9 +77,8 @@ struct QuestionMembersTests {
             ])
             let opened = try await stage.call(daemon, .post, "\(path)/sessions", whole)
             #expect(opened["presentation"] == ["productGrouping": true])
-            #expect(tap.messages(naming: "/sessions").contains { $0.text.contains("\"tokens\":[") })
+            #expect(provider.messages(naming: "/sessions").contains { $0.text.contains("\"tokens\":[") })
             try await stage.holdEvery(daemon, "OpenSession", [whole])
-            await tap.stop()
         }
     }
 
