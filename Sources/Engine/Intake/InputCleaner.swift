@@ -45,8 +45,9 @@ package struct InputCleaner: Sendable {
             return whole(body, stream, findings: [], hadCardData: false, "a member repeated with another value")
         }
         let exempt = declaration?.identifierPaths ?? []
-        let (redacted, findings) = CardGuard.redact(json, exempt: exempt)
-        let notes = findings.map(Self.note)
+        let (uncarded, findings) = CardGuard.redact(json, exempt: exempt)
+        let (redacted, refused) = uncarded.withoutWrongAddresses(declaration?.payerAddressPaths ?? [])
+        let notes = findings.map(Self.note) + refused
         guard !json.holdsNul else {
             return whole(redacted.compactBytes, stream, findings: notes, hadCardData: !findings.isEmpty, "U+0000")
         }
@@ -164,6 +165,24 @@ package enum PayerSubject {
 }
 
 extension Json {
+    /// Puts `null` for what should say where a payer is sent and is nowhere to send one; gives a note for each.
+    ///
+    /// Once an address is sealed no decision can read it: a payer who can't be sent there would be waited for.
+    fileprivate func withoutWrongAddresses(_ paths: [JsonPath]) -> (Json, notes: [String]) {
+        var rest = self
+        var notes: [String] = []
+        for path in paths {
+            rest = rest.replacing(path) { (value, place) throws(Never) in
+                guard let text = value.text, !text.isEmpty,
+                    !WebAddress.takesPayer(text, isLive: false, isApp: true)
+                else { return value }
+                notes.append("no payer can be sent to \(place): \(text.prefix { $0 != "/" }.prefix(16))")
+                return .null
+            }
+        }
+        return (rest, notes)
+    }
+
     /// Whether a text in it, or a member's name, holds U+0000.
     fileprivate var holdsNul: Bool {
         switch self {

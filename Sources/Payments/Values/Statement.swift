@@ -28,11 +28,14 @@ package struct Statement: Hashable, Sendable {
         ///
         /// `stated` is nothing then.
         case untold(EvidenceAmount)
+        /// The message leaves out what would tell of this kind: it says neither that there is something nor that there is
+        /// nothing.
+        case missing
 
         package var amount: Money? {
             switch self {
             case .books(let amount), .compares(let amount): amount
-            case .untold: nil
+            case .untold, .missing: nil
             }
         }
 
@@ -81,8 +84,11 @@ package struct Statement: Hashable, Sendable {
 
     /// Whether it says how much there is in total: nothing, too, where the provider states that.
     var saysHowMuch: Bool {
-        guard case .untold(let said)? = total else { return true }
-        return said.money != nil
+        switch total {
+        case .untold(let said)?: said.money != nil
+        case .missing?: false
+        case .books?, .compares?, nil: true
+        }
     }
 
     /// The names of lines that have none of their own begin so.

@@ -28,6 +28,7 @@ enum DolyameDeclaration {
             "link", "client_info.first_name", "client_info.last_name", "client_info.middle_name", "client_info.email",
             "client_info.phone", "client_info.birthdate",
         ],
+        payerAddressPaths: ["link"],
         personalDetailPaths: Details.PayerField.allCases.map { JsonPath("payer.\($0.rawValue)") },
         answerHeaders: PartnerAnswer.delayHeaders,
         refusals: RefusalForm(statuses: [400, 401, 403, 404, 409, 422], codes: ["code", "errorDetailCode"])

@@ -30,6 +30,7 @@ enum PortmoneDeclaration {
             bills: ["id"]
         ),
         personalPaths: handovers + tokens,
+        payerAddressPaths: addresses,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],
         onceDetailPaths: ["wallet.token"],
         onceClaimPaths: ["paRes"],
@@ -40,9 +41,11 @@ enum PortmoneDeclaration {
     )
 
     /// What the payer's device is given as it is: pages, and what goes to the payer's bank.
-    private static let handovers: [JsonPath] = [
-        "linkPayment", "result.linkInvoice", "result.link", "result.actionMPI", "result.md", "result.pareq",
-        "result.*.actionMPI", "result.*.md", "result.*.pareq",
+    private static let handovers: [JsonPath] =
+        addresses + ["result.md", "result.pareq", "result.*.md", "result.*.pareq"]
+
+    private static let addresses: [JsonPath] = [
+        "linkPayment", "result.linkInvoice", "result.link", "result.actionMPI", "result.*.actionMPI",
     ]
 
     /// What the provider gives in place of a card or a password.

@@ -37,6 +37,7 @@ enum SberPayDeclaration {
             "orderStatus.ip", "payerData.*", "orderStatus.payerData.*", "phone", "email", "bindingId",
             "additionalParams.phone",
         ],
+        payerAddressPaths: ["formUrl", "externalParams.sbolDeepLink"],
         personalDetailPaths: ["payer.email", "payer.phone"]
     )
 }

@@ -23,6 +23,7 @@ enum WorldlineDeclaration {
             settings: ["merchantId", "hostedVariant"]
         ),
         personalPaths: personal.map { JsonPath($0) },
+        payerAddressPaths: addresses.map { JsonPath($0) },
         personalDetailPaths: Payer.personalPaths.map { JsonPath($0) },
         onceDetailPaths: ["encryptedCustomerInput", "encodedClientMetaInfo", "wallet.token"],
         answerHeaders: Idempotence.headers,
@@ -55,10 +56,10 @@ enum WorldlineDeclaration {
             "*.id", "refund.id", "*.refund.id", "captures.*.id", "refunds.*.id", "errorId", "hostedCheckoutId",
             "creationOutput.externalReference", "paymentResult.creationOutput.externalReference", "merchantId",
             "*.merchantId",
-        ] + addresses + tokens
+        ] + addresses + tokens + ["partialRedirectUrl"]
 
     /// Where the payer is sent.
-    private static let addresses = ["redirectUrl", "partialRedirectUrl", "merchantAction.redirectData.redirectURL"]
+    private static let addresses = ["redirectUrl", "merchantAction.redirectData.redirectURL"]
 
     /// What stands for a card, and for the payer's return.
     private static let tokens =
@@ -76,6 +77,6 @@ enum WorldlineDeclaration {
         } + [
             "merchantAction.mobileThreeDSecureChallengeParameters.*", "merchantAction.showFormData.*.*",
             "merchantAction.showInstructionsData.showData.*.value", "merchantAction.thirdPartyData.*",
-            "card.data.cardWithoutCvv.cardholderName", "card.alias",
+            "card.data.cardWithoutCvv.cardholderName", "card.alias", "partialRedirectUrl",
         ] + addresses + tokens
 }

@@ -94,13 +94,11 @@ package struct DolyameOrder: Hashable, Sendable {
             ("payment_schedule", status == .new ? nil : schedule),
             (
                 "refund_info",
-                refunds.isEmpty
-                    ? nil
-                    : [
-                        "total_refunded_amount": Self.decimal(refunded),
-                        "total_refunded_prepaid_amount": Self.decimal(refunds.reduce(0) { $0 + $1.prepaid }),
-                        "items": .array(list),
-                    ]
+                [
+                    "total_refunded_amount": Self.decimal(refunded),
+                    "total_refunded_prepaid_amount": Self.decimal(refunds.reduce(0) { $0 + $1.prepaid }),
+                    "items": .array(list),
+                ]
             ), ("items", withItems ? .array(items.map(\.json)) : nil),
         ])
     }

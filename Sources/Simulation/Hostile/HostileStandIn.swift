@@ -178,7 +178,7 @@ final class HostileStandIn: Transport {
 
     /// The same answer without members that list or sum up what followed a payment's beginning.
     private static func bare(_ response: HttpResponse) -> HttpResponse {
-        let left: Set<String> = ["operations", "refundedamount"]
+        let left: Set<String> = ["operations", "refundedamount", "refund_info"]
         func change(_ json: Json) -> Json {
             if let items = json.items { return .array(items.map(change)) }
             guard let object = json.members else { return json }

@@ -241,4 +241,26 @@ struct GapTests {
         try story.poll(Self.unknown)
         #expect(story.payment.status == .requiresAction && story.payment.openContradictions.isEmpty)
     }
+
+    @Test func `what an optional block would tell and leaves out proves nothing, before and after an answer`() throws {
+        let leftOut = Fact.statement(Statement(.refund, total: .missing))
+        for isAnswered in [true, false] {
+            var story = try paid()
+            try story.poll(leftOut)
+            #expect(story.payment.awaitsProvider == false)
+            try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+            if isAnswered {
+                story.answer(.dispatch(.accepted), .operation(Samples.seen("r1", .refund, .succeeded, 500)))
+            } else {
+                story.answer(.dispatch(.unknown(reason: "timeout")))
+            }
+            story.wait(Self.long)
+            try story.command(.sync)
+            _ = looks(&story, for: 2 * 86_400, [leftOut])
+            #expect(story.payment.amounts.refunded == (isAnswered ? 500 : 0))
+            #expect(story.payment.operations.last?.dispatches.count == 1)
+            #expect(story.payment.openContradictions.map(\.detail) == ["refund is left out"])
+            #expect(story.obligations.contains { $0.owner == .operator })
+        }
+    }
 }

@@ -70,8 +70,9 @@ extension Payment {
         }
     }
 
-    /// What a list or its total leaves open: money without a sum that nothing known explains, or a total that the list beside
-    /// it does not reach.
+    /// What a list or its total leaves open: money without a sum that nothing known explains, a total that the list beside
+    /// it does not reach, or nothing of a kind
+    /// that was shown before or may have been done.
     private func gap(in told: Statement, attempt number: Int) -> String? {
         guard let currency else { return nil }
         switch told.total {
@@ -83,6 +84,13 @@ extension Payment {
         case .books(let total)?:
             guard told.isListed, total.currency == currency, told.listed(in: currency) < total.minor else { return nil }
             return "\(told.kind.rawValue) beyond its list"
+        case .missing?:
+            let mayBe = operations(of: number).contains { operation in
+                operation.kind == told.kind
+                    && (!operation.isClosed && (operation.mayHaveLeft || operation.isRefused)
+                        || operation.sightings.values.contains { !$0.isRefused })
+            }
+            return mayBe ? "\(told.kind.rawValue) is left out" : nil
         case .compares?, nil: return nil
         }
     }
@@ -140,7 +148,8 @@ extension PaymentDraft {
     /// memory.
     mutating func missForgotten(_ asked: DispatchLicense, _ facts: [Fact]) {
         guard let since = forgottenSince(facts, asked), asked.leavesAt >= since,
-            payment.isConclusive(asked, context.capabilities)
+            payment.isConclusive(asked, context.capabilities),
+            !payment.flags.settledContradictions.contains(Self.forgotten(facts, .books))
         else { return }
         contradict(Self.forgotten(facts, .message))
     }

@@ -117,7 +117,9 @@ extension PaymentDraft {
     /// More is booked than the provider tells in all: the same money is known by two names, or was never moved.
     private mutating func missBooked(_ told: Statement, _ asked: DispatchLicense) {
         let key = Totals.Key(kind: told.kind, attempt: focus)
-        guard told.total != nil || !told.entries.isEmpty, let currency = payment.currency else { return }
+        guard told.saysHowMuch, told.total != nil || !told.entries.isEmpty, let currency = payment.currency else {
+            return
+        }
         let highest = max(told.booked, told.listed(in: currency), payment.totals[key]?.highest ?? 0)
         guard let found = payment.booked(key, beyond: highest), payment.isConclusive(asked, context.capabilities),
             asked.leavesAt >= found.since.adding(context.capabilities.patience(told.kind))

@@ -161,7 +161,10 @@ extension Payment {
     private func nextQuestionAboutNews(_ can: Capabilities) -> Timestamp? {
         guard let news = queries.last(where: { $0.license.ground == .news }),
             attemptNumber(at: news.license.account) == attemptNumber,
-            let look = queries.first(where: { $0.version >= news.version && $0.outcome == .answered }),
+            let look = queries.first(where: { query in
+                query.version >= news.version && query.outcome == .answered
+                    && attemptNumber(at: query.license.account) == attemptNumber
+            }),
             evidenceVersion < look.version
         else { return nil }
         let kinds: [OperationKind] =

@@ -47,6 +47,8 @@ package struct Sighting: Hashable, Sendable {
     }
 
     package var succeeded: Bool { sawSuccess }
+    /// Ended, and never told as a success.
+    var isRefused: Bool { sawRefusal && !sawSuccess }
     package var kind: OperationKind { leading.kind }
 
     /// What is known in one value, as if the provider had said it at once.

@@ -21,9 +21,11 @@ struct OrderInfo: Hashable {
     let word: String
     let amount: Int64
     let residual: Int64
-    /// The form's address, sealed where it was stored.
+    /// The form's address, sealed where it was stored; `null` where no payer can be sent to it.
     let link: Json
     let refunds: [Refund]
+    /// Whether the block is there that tells of refunds; it is an optional one, and proves nothing where it is left out.
+    let hasRefunds: Bool
     /// The total that the provider names beside its list, or without one.
     let totalRefunded: Int64?
     let schedule: [Int64]
@@ -44,7 +46,9 @@ struct OrderInfo: Hashable {
         self.word = word
         amount = try Self.kopecks(json, "amount")
         residual = try Self.kopecks(json, "residual_amount")
-        guard let link = json["link"], link.text != nil || Sealed(link) != nil else { throw Malformed(member: "link") }
+        guard let link = json["link"], link.text != nil || link.isNull || Sealed(link) != nil else {
+            throw Malformed(member: "link")
+        }
         self.link = link
         var refunds: [Refund] = []
         for item in json.at("refund_info", "items")?.items ?? [] {
@@ -61,6 +65,7 @@ struct OrderInfo: Hashable {
             )
         }
         self.refunds = refunds
+        hasRefunds = json["refund_info"]?.isNull == false
         totalRefunded = try json["refund_info"].flatMap { info throws(Malformed) in
             try Self.optionalKopecks(info, "total_refunded_amount")
         }

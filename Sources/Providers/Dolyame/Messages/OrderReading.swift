@@ -158,14 +158,8 @@ struct OrderReading {
             total = info.totalRefunded.flatMap(Rubles.money).map { .books($0) }
         }
         let told = Fact.statement(Statement(.refund, entries: listed, total: total))
-        return showsNoRefund ? [told, .complete([.refund])] : [told]
-    }
-
-    /// Whether neither a line nor a total nor the status tells of a refund: none is there.
-    ///
-    /// A list is held against what is booked as a sum, as names may change.
-    private var showsNoRefund: Bool {
-        info.refunds.isEmpty && info.totalRefunded ?? 0 == 0 && status != .refunded
+        guard info.refunds.isEmpty, info.totalRefunded ?? 0 == 0, status != .refunded else { return [told] }
+        return info.hasRefunds ? [told, .complete([.refund])] : [.statement(Statement(.refund, total: .missing))]
     }
 
     private var rejected: [Fact] {

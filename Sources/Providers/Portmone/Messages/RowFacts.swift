@@ -116,7 +116,7 @@ struct RowFacts {
                 operation(id, .authorize, .succeeded, .unstated(in: Unstated.hold)),
                 operation("\(id)/capture", .capture, .succeeded, paid),
             ]
-            if settings.partialCaptureReleases, case .stated(let paid) = paid, let held = heldAmount,
+            if settings.partialCaptureReleases, case .stated(let paid) = paid, let held = heldAmount.money,
                 held.currency == paid.currency,
                 held.minor > paid.minor
             {
@@ -177,11 +177,13 @@ struct RowFacts {
     /// What the row says was given back of a hold; a row without an amount gives back all of it.
     private func released(_ row: Row) -> EvidenceAmount {
         let said = amount(row)
-        return said == .absent ? EvidenceAmount(heldAmount) : said
+        return said == .absent ? heldAmount : said
     }
 
+    /// What was seen before, as it is booked: what its message never states is what was asked for.
     private func wholeAmount(_ known: ProviderOperation) -> EvidenceAmount {
-        EvidenceAmount(known.amount.money ?? context.terms.amount)
+        if case .unstated = known.amount { return EvidenceAmount(context.terms.amount) }
+        return known.amount
     }
 
     /// In the auto-cancel mode a payment that is not there any more was given back by the provider.
@@ -198,9 +200,9 @@ struct RowFacts {
         }
     }
 
-    private var heldAmount: Money? {
-        context.known.first { $0.kind == .authorize && $0.outcome == .succeeded }?.amount.money
-            ?? context.terms.amount
+    private var heldAmount: EvidenceAmount {
+        let hold = context.known.first { $0.kind == .authorize && $0.outcome == .succeeded }
+        return hold.map(wholeAmount) ?? EvidenceAmount(context.terms.amount)
     }
 
     private func commission(_ rows: [Row]) -> [Fact] {

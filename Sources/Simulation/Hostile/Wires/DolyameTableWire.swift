@@ -166,11 +166,7 @@ package struct DolyameTableWire: HostileWire {
         let amount = ledger.captured > 0 ? ledger.captured : ledger.order ?? 0
         return .compact([
             ("amount", rubles(amount)), ("link", "https://dolyame.example/order/1"),
-            (
-                "refund_info",
-                refunds.isEmpty
-                    ? nil : ["items": .array(refunds), "total_refunded_amount": rubles(ledger.refunded)]
-            ),
+            ("refund_info", ["items": .array(refunds), "total_refunded_amount": rubles(ledger.refunded)]),
             ("residual_amount", rubles(max(0, amount - ledger.refunded))), ("status", .string(word)),
         ])
     }
