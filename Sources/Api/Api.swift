@@ -82,7 +82,7 @@ package struct Api: Sendable {
     /// What fails on our side is told in words of the API: its reason names sockets, tables and files, and is for the log.
     private func told(_ problem: Problem) -> Problem {
         guard problem.code == ProblemCode.unavailable.rawValue else { return problem }
-        log?.warning("request not done", ["reason": .text(problem.detail ?? "")])
+        log?.warning("request not done", ["reason": .text(problem.detail)])
         var told = problem
         told.detail = "This can't be done just now; nothing is known to have happened."
         if told.headers["Retry-After"] == nil { told.headers.set("Retry-After", "1") }
@@ -197,10 +197,13 @@ package struct Api: Sendable {
             trace: trace,
             now: now
         )
-        if route.isCommand { _ = try call.idempotencyKey() }
+        if route.isCommand {
+            _ = try call.idempotencyKey()
+            try Preconditions.refuseCopies(heldBy: request)
+        }
         if !route.readsQuery { try QueryForm(request).end() }
         try Call.checkCorrelation(of: request)
-        if route.isCommand, !route.hasVersion { try Call.refuseVersions(meantBy: request) }
+        if route.isCommand, !route.hasVersion { try Preconditions.refuseVersions(meantBy: request) }
         return call
     }
 

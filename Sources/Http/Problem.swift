@@ -2,13 +2,14 @@ package import Kernel
 
 /// Problem details (RFC 9457): what a client is told when a request fails.
 ///
-/// `code` is the stable word that programs compare; `title` and `detail` are for people and may change.
+/// `code` is the stable word that programs compare; `title` and `detail` are for people and may change. Every problem says in
+/// `detail` what is wrong, and closes with what to do about it.
 package struct Problem: Error, Hashable, Sendable {
     package var type: String
     package var title: String
     package var status: Int
     package var code: String
-    package var detail: String?
+    package var detail: String
     /// Extension members, written behind the standard ones in their order.
     package var members: JsonObject
     /// Fields of the answer besides the content type, such as `Allow` or `Retry-After`.
@@ -20,7 +21,7 @@ package struct Problem: Error, Hashable, Sendable {
         status: Int,
         code: String,
         title: String? = nil,
-        detail: String? = nil,
+        detail: String,
         type: String = "about:blank",
         members: [(String, Json)] = [],
         headers: HttpHeaders = HttpHeaders()
@@ -38,9 +39,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var json: Json {
         var object = JsonObject([
             ("type", .string(type)), ("title", .string(title)), ("status", .integer(Int64(status))),
-            ("code", .string(code)),
+            ("code", .string(code)), ("detail", .string(detail)),
         ])
-        if let detail { object["detail"] = .string(detail) }
         for member in members.members where object[member.name] == nil { object[member.name] = member.value }
         return .object(object)
     }

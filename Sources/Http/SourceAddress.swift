@@ -17,6 +17,11 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var isVersion4: Bool { bytes.starts(with: Self.mappedPrefix) }
 
+    /// Whether it is the machine's own: 127.0.0.0/8 or ::1.
+    package var isLoopback: Bool {
+        isVersion4 ? bytes[12] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+    }
+
     package var description: String {
         if isVersion4 { return bytes.suffix(4).map(String.init).joined(separator: ".") }
         return stride(from: 0, to: 16, by: 2)

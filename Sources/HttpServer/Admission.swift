@@ -57,11 +57,16 @@ enum Admission {
             return .refuse(.targetNotText, when: moment)
         }
         guard wire.target.count <= configuration.maximumTargetBytes else {
-            return .refuse(.targetTooLong, when: moment)
+            return .refuse(.targetTooLong(configuration.maximumTargetBytes), when: moment)
         }
         guard wire.headerBytes <= configuration.maximumHeaderBytes,
             wire.fields.count <= configuration.maximumHeaderFields
-        else { return .refuse(.headersTooLarge, when: moment) }
+        else {
+            return .refuse(
+                .headersTooLarge(configuration.maximumHeaderBytes, fields: configuration.maximumHeaderFields),
+                when: moment
+            )
+        }
         if let problem { return .refuse(problem, when: moment) }
         guard let method = HttpMethod(rawValue: wire.method) else { return .refuse(.unknownMethod, when: moment) }
         guard headers.all("Content-Encoding").allSatisfy({ HttpHeaders.isSame($0, "identity") }) else {
@@ -86,65 +91,107 @@ enum Admission {
 }
 
 extension Problem {
-    static let headMalformed = Problem(
-        status: 400,
-        code: "head_malformed",
-        detail: "a line of the head has a wrong end, a byte that no field may have, or a space before its colon"
+    /// A refusal of the wire; `what` and `remedy` are a sentence each.
+    private static func wire(
+        _ status: Int,
+        _ code: String,
+        _ what: String,
+        _ remedy: String,
+        members: [(String, Json)] = [],
+        headers: [(String, String)] = []
+    ) -> Problem {
+        Problem(
+            status: status,
+            code: code,
+            detail: "\(what) \(remedy)",
+            members: members,
+            headers: HttpHeaders(headers)
+        )
+    }
+
+    private static let corrected = "Correct the request and send it again."
+    private static let shortened = "Send less at once."
+
+    static let headMalformed = wire(
+        400,
+        "head_malformed",
+        "A line of the head has a wrong end, a byte that no field may have, or a space before its colon.",
+        corrected
     )
-    static let hostAmbiguous = Problem(status: 400, code: "host_ambiguous", detail: "Host may be given once")
-    static let transferCodingUnknown = Problem(
-        status: 400,
-        code: "transfer_coding_unknown",
-        detail: "the only transfer coding that is read is chunked"
+    static let hostAmbiguous = wire(400, "host_ambiguous", "Host may be given once.", corrected)
+    static let transferCodingUnknown = wire(
+        400,
+        "transfer_coding_unknown",
+        "The only transfer coding that is read is chunked.",
+        corrected
     )
-    static let bodyMalformed = Problem(
-        status: 400,
-        code: "body_malformed",
-        detail: "the first line of a chunk is too long, or is none"
+    static let bodyMalformed = wire(
+        400,
+        "body_malformed",
+        "The first line of a chunk is too long, or is none.",
+        corrected
     )
-    static let contentEncodingUnknown = Problem(
-        status: 415,
-        code: "content_encoding_unsupported",
-        detail: "a body is sent as it is, without Content-Encoding",
-        headers: HttpHeaders([("Accept-Encoding", "identity")])
+    static let contentEncodingUnknown = wire(
+        415,
+        "content_encoding_unsupported",
+        "Content-Encoding is not read.",
+        "Send the body as it is, without an encoding.",
+        headers: [("Accept-Encoding", "identity")]
     )
-    static let ambiguousLength = Problem(
-        status: 400,
-        code: "body_length_ambiguous",
-        detail: "exactly one Content-Length or Transfer-Encoding may say how long the body is"
+    static let ambiguousLength = wire(
+        400,
+        "body_length_ambiguous",
+        "Exactly one Content-Length or Transfer-Encoding may say how long the body is.",
+        corrected
     )
-    static let headerNotText = Problem(
-        status: 400,
-        code: "header_not_text",
-        detail: "a header value is not UTF-8"
+    static let headerNotText = wire(400, "header_not_text", "A header's value is not UTF-8.", corrected)
+    static let targetNotText = wire(400, "target_not_text", "The target is not UTF-8.", corrected)
+    static let unknownMethod = wire(
+        501,
+        "method_unknown",
+        "No route has this method.",
+        "GET /openapi.json lists every route."
     )
-    static let targetNotText = Problem(status: 400, code: "target_not_text", detail: "the target is not UTF-8")
-    static let targetTooLong = Problem(status: 414, code: "target_too_long")
-    static let headersTooLarge = Problem(status: 431, code: "headers_too_large")
-    static let unknownMethod = Problem(status: 501, code: "method_unknown")
-    static let draining = Problem(
-        status: 503,
-        code: "server_draining",
-        detail: "the server is stopping; nothing was done",
-        headers: HttpHeaders([("Retry-After", "1")])
+    static let draining = wire(
+        503,
+        "server_draining",
+        "The server is stopping; nothing was done.",
+        "Send the same request again in a moment.",
+        headers: [("Retry-After", "1")]
     )
-    static let abandoned = Problem(
-        status: 503,
-        code: "server_stopped",
-        detail: "the server stopped before the answer was ready; what was asked may have been done"
+    static let abandoned = wire(
+        503,
+        "server_stopped",
+        "The server stopped before the answer was ready; what was asked may have been done.",
+        "Send the same request again with the same key."
     )
-    static let handlerLate = Problem(
-        status: 504,
-        code: "handler_deadline",
-        detail: "the answer was not ready in time; what was asked may have been done"
+    static let handlerLate = wire(
+        504,
+        "handler_deadline",
+        "The answer was not ready in time; what was asked may have been done.",
+        "Send the same request again with the same key."
     )
-    static let badAnswer = Problem(status: 500, code: "answer_invalid")
+    static let badAnswer = wire(
+        500,
+        "answer_invalid",
+        "The answer can't be sent; what was asked may have been done.",
+        "Tell whoever runs this daemon."
+    )
+
+    static func targetTooLong(_ limit: Int) -> Problem {
+        wire(414, "target_too_long", "The target may have \(limit) bytes.", shortened)
+    }
+
+    static func headersTooLarge(_ bytes: Int, fields: Int) -> Problem {
+        wire(431, "headers_too_large", "The head may have \(fields) fields of \(bytes) bytes together.", shortened)
+    }
 
     static func bodyTooLarge(_ limit: Int) -> Problem {
-        Problem(
-            status: 413,
-            code: "body_too_large",
-            detail: "the body may have \(limit) bytes",
+        wire(
+            413,
+            "body_too_large",
+            "The body may have \(limit) bytes.",
+            shortened,
             members: [("limit_bytes", .integer(Int64(limit)))]
         )
     }

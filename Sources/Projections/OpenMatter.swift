@@ -1,6 +1,7 @@
-import EventSourcing
+package import EventSourcing
 package import Kernel
 package import Payments
+import Schedules
 
 /// Something that is unresolved and no payment's, with who owes the next step.
 package struct OpenMatter: Hashable, Sendable {
@@ -29,6 +30,9 @@ package struct OpenMatter: Hashable, Sendable {
     package let owner: Obligation.Owner
     package let nextStep: Obligation.Step
     package let reason: String
+    /// More about the reason, for people; and what it is about, where that is another thing than its name says.
+    package let detail: String?
+    package let about: String?
     package let since: Timestamp?
     /// When the next step is due or its chance is over; `nil` where time decides nothing.
     package let deadline: Timestamp?
@@ -40,7 +44,9 @@ package struct OpenMatter: Hashable, Sendable {
         nextStep: Obligation.Step,
         reason: String,
         since: Timestamp?,
-        deadline: Timestamp? = nil
+        deadline: Timestamp? = nil,
+        detail: String? = nil,
+        about: String? = nil
     ) {
         self.kind = kind
         self.name = name.count > Self.nameCharacters ? name.prefix(Self.nameCharacters - 1) + "…" : name
@@ -49,13 +55,35 @@ package struct OpenMatter: Hashable, Sendable {
         self.reason = reason
         self.since = since
         self.deadline = deadline
+        self.detail = detail
+        self.about = about
+    }
+
+    /// A stream as the API names it, or its kind and its id where the API has no name for it.
+    package static func name(of kind: StreamKind?, _ id: Uuid) -> String {
+        switch kind {
+        case .payment?: PaymentId(id).text
+        case .transfer?: TransferId(id).text
+        case .instrument?: InstrumentId(id).text
+        case .schedule?: ScheduleId(id).text
+        case .billBatch?: BillBatchId(id).text
+        case .bill?: "bill/\(id)"
+        case .chunk?: "chunk/\(id)"
+        case .account?: "account/\(id)"
+        case .routing?: "routing/\(id)"
+        case .webhookEndpoint?: "webhookEndpoint/\(id)"
+        case .merchant?: "merchant/\(id)"
+        case .arrivals?: "arrivals/\(id)"
+        case nil: "\(id)"
+        }
     }
 
     package var needsOperator: Bool { owner == .operator }
 
     package var json: Json {
         .compact([
-            ("deadline", deadline?.json), ("id", .string(name)), ("kind", .string(kind.rawValue)),
+            ("about", about.map(Json.string)), ("deadline", deadline?.json), ("detail", detail.map(Json.string)),
+            ("id", .string(name)), ("kind", .string(kind.rawValue)),
             ("nextStep", .string(nextStep.rawValue)),
             ("object", "openMatter"), ("owner", .string(owner.rawValue)), ("reason", .string(reason)),
             ("since", since?.json),

@@ -9,11 +9,12 @@ extension PostgresStore: WorkQueue {
         return now
     }
 
-    package func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
+    package func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
+        async throws(StoreFailure) -> [MailClaim]
     {
         try await write(
-            "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2, $3, $4, $5)",
-            [.text(owner), .int64(lease.wholeMicroseconds)] + done.columns
+            "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2, $3, $4, $5, $6)",
+            [.text(owner), .int64(lease.wholeMicroseconds)] + done.columns + [.int32(after.value)]
         ) { row throws(PostgresFailure) in
             MailClaim(stream: try row.stream(at: 0), fence: try row.int64(3), attempts: try row.int32(4))
         }

@@ -287,6 +287,7 @@ struct StatusTour {
         if route == .getPayment || route == .getTransfer {
             let tag = answer.header("ETag") ?? ""
             seen.append(try await api.send(route.method, target, headers: [("If-None-Match", tag)]).status)
+            seen.append(try await api.send(route.method, target, headers: [("If-Match", "\"1000000\"")]).status)
         }
         if route == .getClock || route == .advanceClock || route == .ownClock { seen += try await clocks(target, body) }
         if route == .nextAction {
@@ -345,6 +346,12 @@ struct StatusTour {
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
         if route == .browserReturn || route == .bankReturn { seen.append(try await get("/v1/return/x/y/z", [])) }
+        if route == .browserReturn || route == .bankReturn {
+            seen.append(try await get("/v1/return/1/x/4111111111111111", []))
+        }
+        if route == .metrics {
+            seen.append(try await api.send(.get, target, headers: [("X-Forwarded-For", "a")]).status)
+        }
         if route == .readiness {
             api.switches.unready = "the database is away"
             seen.append(try await get(target, []))
@@ -363,6 +370,7 @@ struct StatusTour {
         var seen = [
             try await post(target, body), try await post(target, []), try await post(target + "x", body),
             try await post("/v1/notifications/nobody/1/x", body),
+            try await post("/v1/notifications/ecommpay/1/4111111111111111", body),
         ]
         // One sender may be refused so often, and then it is not shelved any more.
         var last = 0

@@ -43,6 +43,31 @@ struct StrictnessTests {
         }
     }
 
+    @Test(arguments: [
+        ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501, "method_unknown"),
+        (
+            "GET / HTTP/1.1\r\nHost: a\r\nX-A: \(String(repeating: "b", count: 17_000))\r\n\r\n", 431,
+            "headers_too_large"
+        ),
+        ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414, "target_too_long"),
+    ])
+    func `what a server refuses by itself says what is wrong and what to do`(wire: String, status: Int, code: String)
+        async throws
+    {
+        try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send(wire)
+            let refusal = try #require(await client.answer())
+            #expect(refusal.status == status)
+            #expect(refusal.header("Content-Type") == "application/problem+json")
+            let problem = try Json(refusal.body)
+            #expect(problem["code"]?.text == code)
+            let sentences = (problem["detail"]?.text ?? "").split(separator: ". ")
+            #expect(sentences.count == 2 && sentences.last?.last == ".", "\(problem.canonicalText)")
+            client.close()
+        }
+    }
+
     @Test func `a request line that ends in a carriage return alone is refused`() async throws {
         try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
             let client = try await RawConnection.open(port, silence: 5)

@@ -22,7 +22,7 @@ struct ProblemTests {
 
     @Test func `a problem's header fields go with it but cannot change its type`() {
         let headers = HttpHeaders([("Allow", "GET"), ("content-type", "text/html")])
-        let answer = Problem(status: 405, code: "method_not_allowed", headers: headers).response
+        let answer = Problem(status: 405, code: "method_not_allowed", detail: "no", headers: headers).response
         #expect(answer.headers["allow"] == "GET")
         #expect(answer.headers.all("content-type") == ["application/problem+json"])
     }

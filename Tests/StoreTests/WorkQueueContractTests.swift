@@ -22,6 +22,24 @@ struct WorkQueueContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a claim goes round the merchants, behind the one that was served last`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let (flood, one, other) = (MerchantNumber(3), MerchantNumber(7), MerchantNumber(9))
+            _ = try await store.admit((1...60).map { input($0, for: stream($0, of: flood)) })
+            _ = try await store.admit(
+                [(100, one), (101, one), (102, other)].map { input($0, for: stream($0, of: $1)) }
+            )
+            let first = try await store.claimMail(owner: "a", lease: .seconds(15), done: [], after: MerchantNumber(0))
+            #expect(first.count == 20)
+            #expect(first.count { $0.stream.merchant == flood } == 17, "what the others leave")
+            #expect(first.count { $0.stream.merchant == one } == 2 && first.count { $0.stream.merchant == other } == 1)
+            try await store.release(first, after: .zero)
+            let next = try await store.claimMail(owner: "a", lease: .seconds(15), done: [], after: one)
+            #expect(next.first?.stream.merchant == other && next.count == 20)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `an expired lease is claimed again and fences its first holder out`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])

@@ -62,6 +62,6 @@ LANGUAGE sql STABLE AS $$
       ORDER BY s.updated_at DESC LIMIT most)
     UNION ALL
     -- Inputs that could not be decided.
-    (SELECT 'input', NULL, q.input, NULL, NULL, q.at, NULL, false
+    (SELECT 'input', q.stream_kind, q.input, q.stream::text, q.reason, q.at, NULL, false
        FROM paystream.input_quarantine q WHERE q.merchant = of_merchant ORDER BY q.at DESC LIMIT most)
 $$;

@@ -88,6 +88,29 @@ BEGIN
 END
 $$;
 
+-- The claim goes round the merchants, whoever came first; each one's oldest come first.
+DELETE FROM paystream.undecided; DELETE FROM paystream.mail;
+CREATE FUNCTION pg_temp.wait(of_merchant int, streams int4range) RETURNS bigint LANGUAGE sql AS $$
+    SELECT count(*) FROM (SELECT paystream.admit(array_agg(of_merchant), array_agg(pg_temp.id(n)), array_agg(1), array_agg(pg_temp.id(5000 + n)),
+        array_agg(1), array_agg('test'::text), array_agg('{}'::json), array_agg('\x00'::bytea), array_agg(statement_timestamp()))
+      FROM generate_series(lower(streams), upper(streams) - 1) n) a
+$$;
+CREATE FUNCTION pg_temp.served(after_merchant int) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(format('%s:%s', s.merchant, s.n), ' ' ORDER BY s.merchant) FROM (
+        SELECT merchant, count(*) FROM paystream.claim_mail('a', 60000000, '{}', '{}', '{}', after_merchant) GROUP BY merchant
+        ) s (merchant, n)
+$$;
+SELECT pg_temp.wait(1, '[1000,1100)'), pg_temp.wait(2, '[1100,1102)'), pg_temp.wait(3, '[1102,1142)');
+UPDATE paystream.mail SET due = due - interval '1 hour' WHERE merchant = 1;
+DO $$
+BEGIN
+    ASSERT pg_temp.served(0) = '1:7 2:2 3:11', 'what one leaves the others get';
+    ASSERT pg_temp.served(1) = '1:10 3:10', 'whoever has nothing takes no part';
+    UPDATE paystream.mail SET due = statement_timestamp() + interval '1 hour' WHERE merchant <> 1;
+    ASSERT pg_temp.served(2) = '1:20', 'a page at most, and nothing that is not due';
+END
+$$;
+
 -- A timer fires once, only for the moment that is armed, and each clock by itself.
 INSERT INTO paystream.due (machine, business, merchant, stream_kind, stream)
     VALUES ('2020-01-01', '2020-01-02', 1, 1, pg_temp.id(5)), ('infinity', NULL, 1, 1, pg_temp.id(6));

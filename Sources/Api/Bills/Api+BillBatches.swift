@@ -232,7 +232,11 @@ extension Api {
     // MARK: Reading
 
     func getBatch(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        BillBatchResource(try await batch(call, bills), try await accounts(of: call)).response(200)
+        let batch = try await batch(call, bills)
+        let accounts = try await accounts(of: call)
+        return try Preconditions.answer(call.request, version: batch.version) {
+            BillBatchResource(batch, accounts).response(200)
+        }
     }
 
     func listBatches(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {

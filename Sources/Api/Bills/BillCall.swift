@@ -26,7 +26,7 @@ struct BillCall: Sendable {
     func submission(_ stream: StreamName, _ name: String, _ stored: Json, account: Uuid? = nil) throws(Problem)
         -> Submission
     {
-        if stream.kind != .billBatch { try Call.refuseVersions(meantBy: request) }
+        if stream.kind != .billBatch { try Preconditions.refuseVersions(meantBy: request) }
         let target = path.pairs.map { ($0.name, Json.string($0.value)) }
         return Submission(
             merchant: merchant,
@@ -39,7 +39,7 @@ struct BillCall: Sendable {
             account: account,
             traceparent: trace.traceparent,
             correlation: request.headers["Correlation-Id"],
-            versions: try Call.versions(meantBy: request)
+            versions: Preconditions.versions(meantBy: request)
         )
     }
 }
@@ -75,7 +75,10 @@ extension Api {
             trace: trace,
             now: now
         )
-        if route.isCommand { _ = try Call.idempotencyKey(of: request) }
+        if route.isCommand {
+            _ = try Call.idempotencyKey(of: request)
+            try Preconditions.refuseCopies(heldBy: request)
+        }
         if !route.readsQuery { try QueryForm(request).end() }
         try Call.checkCorrelation(of: request)
         return try await perform(call, bills, reader)

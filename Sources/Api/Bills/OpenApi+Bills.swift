@@ -10,8 +10,9 @@ extension BillRoute {
         case .submitBillBatch, .continueBillBatch, .claimBills, .proposeBillResolution, .approveBillResolution,
             .saveBillCredentials, .saveBillCard:
             [200, 202]
-        case .listBillBatches, .getBillBatch, .uploadBills, .listBills, .getBill, .billBatchAction,
-            .billAppParameters, .billCardParameters, .checkBillCard:
+        case .getBillBatch: [200, 304]
+        case .listBillBatches, .uploadBills, .listBills, .getBill, .billBatchAction, .billAppParameters,
+            .billCardParameters, .checkBillCard:
             [200]
         }
     }
@@ -24,10 +25,11 @@ extension BillRoute {
         if pattern.contains("{batch}") { all.insert(404) }
         switch self {
         case .uploadBills: all.insert(409)
+        case .getBillBatch: all.insert(412)
         case .billBatchAction, .billAppParameters: all.formUnion([409, 410])
         case .billCardParameters, .saveBillCard, .checkBillCard: all.insert(410)
-        case .createBillBatch, .listBillBatches, .getBillBatch, .submitBillBatch, .continueBillBatch, .listBills,
-            .getBill, .claimBills, .proposeBillResolution, .approveBillResolution, .saveBillCredentials:
+        case .createBillBatch, .listBillBatches, .submitBillBatch, .continueBillBatch, .listBills, .getBill,
+            .claimBills, .proposeBillResolution, .approveBillResolution, .saveBillCredentials:
             break
         }
         return all.sorted()
@@ -185,6 +187,7 @@ enum BillOperations {
         guard route.successes.contains(status) else {
             return ["$ref": .string("#/components/responses/Problem\(status)")]
         }
+        if status == 304 { return ["description": "The version is the one that you have."] }
         var content: [(String, Json)] = [("application/json", ["schema": Schema.ref(route.answer)])]
         if route == .listBills { content.append(("application/x-ndjson", ["schema": Schema.ref("BillRow")])) }
         return [

@@ -31,8 +31,9 @@ extension AnswerSchemas {
                 ("mode", Schema.words(AccountFacts.Mode.self)), ("settings", Schema.free),
                 ("secrets", Schema.list(Schema.text("The name of a secret that the account has."))),
                 ("currencies", Schema.list(Schema.ref("CurrencyCode"))), ("open", Schema.flag),
+                ("notificationUrl", Schema.text("Where the provider sends this account's notifications.")),
             ],
-            required: ["id", "object", "name", "provider", "mode", "settings", "open"]
+            required: ["id", "object", "name", "provider", "mode", "settings", "open", "notificationUrl"]
         )
     }
 }

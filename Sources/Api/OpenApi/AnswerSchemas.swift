@@ -130,7 +130,8 @@ enum AnswerSchemas {
                 ("id", Schema.text("As people name it.")), ("object", ["type": "string", "const": "openMatter"]),
                 ("kind", Schema.words(OpenMatter.Kind.self)), ("owner", Schema.words(Obligation.Owner.self)),
                 ("nextStep", Schema.words(Obligation.Step.self)), ("reason", Schema.text("A stable word for why.")),
-                ("since", Schema.time), ("deadline", Schema.time),
+                ("since", Schema.time), ("deadline", Schema.time), ("detail", Schema.text("More about the reason.")),
+                ("about", Schema.text("What an input is about: a payment's id, say.")),
             ],
             required: ["id", "object", "kind", "owner", "nextStep", "reason"],
             "What is unresolved and no payment's; on the first page, the newest of each kind."

@@ -126,7 +126,7 @@ extension Route {
             )
         case .listPayments: .reading(.payments, "List and search payments, newest first", answer: "PaymentPage")
         case .getPayment:
-            .reading(.payments, "Read a payment", answer: "Payment", successes: [200, 304], problems: [404])
+            .reading(.payments, "Read a payment", answer: "Payment", successes: [200, 304], problems: [404, 412])
         case .confirmPayment: .command(.payments, "Tell what the app's SDK said", "Claim", Examples.claim)
         case .capturePayment: .command(.payments, "Capture what is held", "Capture", Examples.part)
         case .voidPayment: .command(.payments, "Give a hold back, or cancel an unpaid payment", "Part", [:])
@@ -167,7 +167,7 @@ extension Route {
             )
         case .listTransfers: .reading(.transfers, "List and search transfers, newest first", answer: "TransferPage")
         case .getTransfer:
-            .reading(.transfers, "Read a transfer", answer: "Transfer", successes: [200, 304], problems: [404])
+            .reading(.transfers, "Read a transfer", answer: "Transfer", successes: [200, 304], problems: [404, 412])
         case .confirmTransfer:
             .command(.transfers, "Tell what the app's SDK said", "Claim", Examples.transferClaim, answer: "Transfer")
         case .syncTransfer:
@@ -386,15 +386,15 @@ extension Route {
         case .inboxOutcome:
             .reading(.entrances, "Read what became of an enqueued command", answer: "InboxOutcome", problems: [404])
         case .notification:
-            .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 429, 503])
-        case .browserReturn: .reading(.entrances, "Tell the payer that we are checking", answer: nil, problems: [404])
-        case .bankReturn:
-            .reading(.entrances, "Take what the payer's bank posts", answer: nil, problems: [404])
+            .reading(.entrances, "Take a provider's notification", answer: nil, problems: [400, 404, 422, 429, 503])
+        case .browserReturn:
+            .reading(.entrances, "Tell the payer that we are checking", answer: nil, problems: [404, 422])
+        case .bankReturn: .reading(.entrances, "Take what the payer's bank posts", answer: nil, problems: [404, 422])
         case .openApi: .reading(.service, "Read this document", answer: "Document")
         case .health: .reading(.service, "Tell whether the process lives", answer: "Health")
         case .readiness:
             .reading(.service, "Tell whether requests can be served", answer: "Readiness", problems: [503])
-        case .metrics: .reading(.service, "Read the metrics", answer: nil)
+        case .metrics: .reading(.service, "Read the metrics", answer: nil, problems: [404])
         }
     }
 }

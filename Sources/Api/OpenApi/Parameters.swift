@@ -18,10 +18,11 @@ enum Parameters {
             case "dispute": schema = Schema.id("dsp")
             case "instrument": schema = Schema.id("ins")
             case "product": schema = Schema.integer(from: 1, to: 99_999)
-            case "merchant": schema = Schema.integer(from: 1, to: Int64(Int32.max))
-            case "account" where route.scope != nil:
+            case "merchant":
+                schema = Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
+            case "account":
                 schema = Schema.text("The account's name or id.", atMost: AccountConfiguration.nameCharacters)
-            case "account", "inbox", "resolution": schema = Schema.uuid
+            case "inbox", "resolution": schema = Schema.uuid
             case "reference": schema = Schema.pattern("^[A-Za-z0-9-]{1,30}$")
             case "policy": schema = Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
             default: schema = Schema.pattern("^[a-z0-9]{1,64}$")

@@ -11,6 +11,9 @@ package protocol NotificationDesk: Sendable {
         account: Uuid
     ) async -> HttpResponse
 
+    /// Where a provider sends the notifications of an account.
+    func address(of account: Uuid, provider: String, merchant: MerchantNumber) -> String
+
     /// Notes that the payer's browser came back for our payment reference at an account; decides nothing.
     ///
     /// Answers the payment's stream where there is one.

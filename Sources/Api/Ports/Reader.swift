@@ -60,6 +60,9 @@ package protocol Reader: Sendable {
     /// The table of holidays that holds for a name; `nil` where there is none.
     func businessCalendar(named name: String) async throws(ReadFailure) -> BusinessCalendar?
 
+    /// The number of the merchant of that name; `nil` where there is none.
+    func merchant(named name: String) async throws(ReadFailure) -> MerchantNumber?
+
     /// What became of a command from the SQL entrance, by its inbox id.
     func inboxOutcome(_ id: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Json?
 }

@@ -1,3 +1,4 @@
+package import Http
 import Kernel
 
 /// How the daemon is.
@@ -7,6 +8,9 @@ package protocol Vitals: Sendable {
 
     /// Each read model behind the log, by its name: how long its oldest event waits, and how many streams it does not show.
     func followers() async -> [FollowerLag]
+
+    /// Whether this request may read the metrics, which name every merchant and account.
+    func showsMetrics(to request: HttpRequest) -> Bool
 
     /// The metrics page in Prometheus' text format.
     func metrics() async -> String

@@ -43,23 +43,6 @@ struct Call: Sendable {
         }
     }
 
-    /// The versions that `If-Match` names; `nil` where any will do.
-    ///
-    /// What has no version, or another form, matches nothing.
-    static func versions(meantBy request: HttpRequest) throws(Problem) -> [Int32]? {
-        let tags = request.headers.all("If-Match").flatMap { $0.split(separator: ",").map(\.trimmed) }
-        guard !tags.isEmpty, !tags.contains("*") else { return nil }
-        return tags.compactMap { tag in
-            tag.hasPrefix("\"") && tag.hasSuffix("\"") ? Int32(tag.dropFirst().dropLast()) : nil
-        }
-    }
-
-    /// Refuses `If-Match` for what has no version to be matched.
-    static func refuseVersions(meantBy request: HttpRequest) throws(Problem) {
-        guard try versions(meantBy: request) != nil else { return }
-        throw Problem(.preconditionFailed, "What this changes has no ETag.", path: "If-Match")
-    }
-
     // MARK: Idempotency
 
     /// The client's key for this command.
@@ -111,7 +94,7 @@ struct Call: Sendable {
             route: route,
             traceparent: trace.traceparent,
             correlation: correlation,
-            versions: try Self.versions(meantBy: request)
+            versions: Preconditions.versions(meantBy: request)
         )
     }
 
@@ -131,13 +114,6 @@ struct Call: Sendable {
             }
         }
         return nil
-    }
-
-    /// Whether the client holds this version already.
-    func holds(_ tag: String) -> Bool {
-        request.headers.all("If-None-Match").contains { field in
-            field.split(separator: ",").map { $0.trimmed }.contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
-        }
     }
 }
 

@@ -133,26 +133,3 @@ struct Form {
         return minor
     }
 }
-
-/// What a text of a request may be.
-enum PlainText {
-    static func check(_ text: String, bytes: Int, path: String) throws(Problem) {
-        guard !text.isEmpty else { throw Problem(.textEmpty, "The text is empty.", path: path) }
-        guard text.utf8.count <= bytes else {
-            throw Problem(.textTooLong, "At most \(bytes) bytes of UTF-8.", path: path)
-        }
-        guard !hasControl(text) else {
-            throw Problem(.controlCharacter, "Control characters are not allowed.", path: path)
-        }
-    }
-
-    /// Control characters of either block, and the separators that end a line.
-    static func hasControl(_ text: String) -> Bool {
-        text.unicodeScalars.contains { scalar in
-            switch scalar.value {
-            case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
-            default: false
-            }
-        }
-    }
-}

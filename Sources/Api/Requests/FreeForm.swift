@@ -62,6 +62,7 @@ enum FreeForm {
             guard !PlainText.hasControl(text) else {
                 throw Problem(.controlCharacter, "Control characters are not allowed.", path: here)
             }
+            try PlainText.checkVisible(text, path: here)
         }
         return json
     }

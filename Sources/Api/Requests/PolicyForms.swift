@@ -6,18 +6,28 @@ import Schedules
 struct PolicyForm {
     /// `nil` where the schedule takes what the merchant's schedules take.
     let dunning: String?
+    /// Whether it says what becomes of late occurrences, which only a calendar has.
+    let saysCatchUp: Bool
     private let catchUp: CatchUp
     private let quiet: QuietHours?
 
     init(_ given: Form?) throws(Problem) {
         guard var form = given else {
-            (dunning, catchUp, quiet) = (nil, .standard, nil)
+            (dunning, saysCatchUp, catchUp, quiet) = (nil, false, .standard, nil)
             return
         }
         dunning = try form.text("dunning", bytes: DunningPolicy.nameBytes)
-        catchUp = try Self.catchUp(try form.form("catchUp"))
+        let late = try form.form("catchUp")
+        saysCatchUp = late != nil
+        catchUp = try Self.catchUp(late)
         quiet = try Self.quiet(try form.form("quiet"))
         try form.end()
+    }
+
+    /// Refuses what would change nothing of a schedule that has no calendar.
+    func check(hasCalendar: Bool) throws(Problem) {
+        guard saysCatchUp, !hasCalendar else { return }
+        throw .notAllowed("policy.catchUp", "Nothing falls due without a calendar, so nothing is ever late.")
     }
 
     func policy(_ dunning: DunningPolicy) -> FiringPolicy {

@@ -24,7 +24,7 @@ struct QueryForm {
 
     mutating func text(_ name: String, bytes: Int = Limits.identifierBytes) throws(Problem) -> String? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
-        try PlainText.check(text, bytes: bytes, path: name)
+        try PlainText.checkSought(text, bytes: bytes, path: name)
         return text
     }
 

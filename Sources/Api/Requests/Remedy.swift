@@ -72,7 +72,7 @@ extension Problem {
     var advised: Problem {
         let remedy = Remedy.of(self)
         var copy = self
-        let what = detail.map { $0.last.map { ".!?".contains($0) } ?? true ? $0 : $0 + "." } ?? ""
+        let what = detail.last.map { ".!?".contains($0) ? detail : detail + "." } ?? ""
         copy.detail = what.isEmpty ? remedy : what + " " + remedy
         return copy
     }

@@ -152,6 +152,7 @@ struct CreateScheduleForm {
         try FreeForm.check(details, at: "details")
         metadata = try FreeForm.labels(form.value("metadata"), at: "metadata")
         try form.end()
+        try policy.check(hasCalendar: rule != nil)
         guard runner == .provider else { return }
         try Self.refuseOurs(body)
         guard presence == .unattended else { throw Self.ours("presence") }
@@ -246,8 +247,8 @@ struct ChangeScheduleForm {
     let policy: PolicyForm?
     private let amount: Money?
     private let instrument: InstrumentId?
+    let rule: ScheduleRule?
     private let fallback: InstrumentId?
-    private let rule: ScheduleRule?
     private let nextDate: CivilDate?
 
     init(_ body: Json) throws(Problem) {

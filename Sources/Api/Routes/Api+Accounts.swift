@@ -33,7 +33,8 @@ extension Api {
         let command = AccountCommand.configure(configuration)
         let stream = StreamName(call.merchant, .account, id)
         let submitted = try await submit(try call.submission(stream, command.name.rawValue, command.json))
-        let shown = configuration.shown(id, version: submitted.version, isOpen: known?.isOpen ?? true)
+        let address = ports.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
+        let shown = configuration.shown(id, address, version: submitted.version, isOpen: known?.isOpen ?? true)
         var response = HttpResponse.json(submitted.version == nil ? 202 : 200, shown)
         response.headers.set("Paystream-Mode", form.mode.rawValue)
         if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
@@ -91,7 +92,7 @@ extension Api {
 
     func listAccounts(_ call: Call) async throws(Problem) -> HttpResponse {
         let accounts = try await accounts(call)
-        return Self.page(accounts.compactMap(\.shown), next: nil)
+        return Self.page(accounts.compactMap { shown($0, call) }, next: nil)
     }
 
     func accounts(_ call: Call) async throws(Problem) -> [Account] {
@@ -122,7 +123,7 @@ extension Api {
         let routing = try await read { () async throws(ReadFailure) in
             try await ports.reader.routing(merchant: call.merchant)
         }
-        return .json(200, self.routing(routing.accounts, try await accounts(call)))
+        return .json(200, self.routing(routing.accounts, try await accounts(call), call))
     }
 
     func setRouting(_ call: Call) async throws(Problem) -> HttpResponse {
@@ -145,32 +146,36 @@ extension Api {
         let command = RoutingCommand.set(order)
         let stream = DerivedNames.routing(call.merchant)
         let submitted = try await submit(try call.submission(stream, command.name.rawValue, command.json))
-        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, routing(order, known))
+        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, routing(order, known, call))
         if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
         return response
     }
 
-    private func routing(_ order: [Uuid], _ accounts: [Account]) -> Json {
-        let items = order.compactMap { id in accounts.first { $0.id == id }?.shown }
+    private func routing(_ order: [Uuid], _ accounts: [Account], _ call: Call) -> Json {
+        let items = order.compactMap { id in accounts.first { $0.id == id }.flatMap { shown($0, call) } }
         return ["object": "routing", "accounts": .array(items)]
     }
-}
 
-extension Account {
-    var shown: Json? { configuration?.shown(id, version: version, isOpen: isOpen) }
+    private func shown(_ account: Account, _ call: Call) -> Json? {
+        guard let configuration = account.configuration else { return nil }
+        let provider = configuration.provider
+        let address = ports.notifications.address(of: account.id, provider: provider, merchant: call.merchant)
+        return configuration.shown(account.id, address, version: account.version, isOpen: account.isOpen)
+    }
 }
 
 extension AccountConfiguration {
     /// The account as the API shows it: which secrets it has, never what they are.
     ///
     /// Without a version it is not decided yet.
-    fileprivate func shown(_ id: Uuid, version: Int32?, isOpen: Bool) -> Json {
+    fileprivate func shown(_ id: Uuid, _ address: String, version: Int32?, isOpen: Bool) -> Json {
         .compact([
             ("id", id.json), ("object", "account"), ("version", version.map { .integer(Int64($0)) }),
             ("name", .string(name)), ("provider", .string(provider)), ("mode", .string(mode.rawValue)),
             ("settings", settings),
             ("secrets", .array((secrets.members?.names ?? []).sorted().map(Json.string))),
             ("currencies", currencies.map { .array($0.map { .string($0.code) }) }), ("open", .bool(isOpen)),
+            ("notificationUrl", .string(address)),
         ])
     }
 }

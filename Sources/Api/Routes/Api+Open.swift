@@ -1,5 +1,5 @@
 import EventSourcing
-import Http
+package import Http
 import Kernel
 import Payments
 import ProviderKit
@@ -21,11 +21,13 @@ extension Api {
             let followers = await ports.vitals.followers().map(\.json)
             return .json(200, ["followers": .array(followers), "status": "ready"])
         case .metrics:
-            return HttpResponse(
-                status: 200,
-                contentType: "text/plain; version=0.0.4; charset=utf-8",
-                body: Array(await ports.vitals.metrics().utf8)
-            )
+            guard ports.vitals.showsMetrics(to: request) else {
+                throw Problem(
+                    .routeUnknown,
+                    "The metrics are not shown here: ask on the daemon's own machine, or where PAYSTREAM_METRICS_LISTEN says."
+                )
+            }
+            return .metrics(await ports.vitals.metrics())
         case .getClock, .ownClock, .advanceClock, .createSchedule, .listSchedules, .previewSchedule, .getSchedule,
             .changeSchedule, .pauseSchedule,
             .resumeSchedule,
@@ -49,7 +51,7 @@ extension Api {
 
     /// Hands the exact bytes on; the answer is the one that the provider expects.
     private func notification(_ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
-        guard let provider = path["provider"], adapters[provider] != nil, let place = place(path) else {
+        guard let provider = path["provider"], adapters[provider] != nil, let place = try await place(path) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
         return await ports.notifications.receive(
@@ -62,7 +64,7 @@ extension Api {
 
     /// Shows the same page to everybody; only the way back to the shop is the payment's own.
     private func browserReturn(_ path: PathParameters, _ form: [UInt8]?) async throws(Problem) -> HttpResponse {
-        guard let place = place(path), let reference = path["reference"], isReference(reference) else {
+        guard let place = try await place(path), let reference = path["reference"], isReference(reference) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
         let stream = await ports.notifications.browserReturned(
@@ -78,11 +80,16 @@ extension Api {
         return ReturnPage(shop: shop).response
     }
 
-    private func place(_ path: PathParameters) -> (merchant: MerchantNumber, account: Uuid)? {
-        guard let merchant = path["merchant"].flatMap({ Int32($0) }), merchant > 0,
-            let account = path["account"].flatMap({ Uuid($0) })
-        else { return nil }
-        return (MerchantNumber(merchant), account)
+    /// The merchant and the account of a path, each by its name or by its number or id.
+    private func place(_ path: PathParameters) async throws(Problem) -> (merchant: MerchantNumber, account: Uuid)? {
+        try CardScreen.check(path)
+        guard let name = path["merchant"], let account = path["account"] else { return nil }
+        var merchant = Int32(name).map { MerchantNumber($0) }
+        if merchant == nil {
+            merchant = try await read { () async throws(ReadFailure) in try await ports.reader.merchant(named: name) }
+        }
+        guard let merchant, merchant.value > 0 else { return nil }
+        return (merchant, Uuid(account) ?? DerivedNames.account(merchant, name: account))
     }
 
     /// The form of the names that we give to providers.
@@ -92,5 +99,12 @@ extension Api {
                 byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             }
+    }
+}
+
+extension HttpResponse {
+    /// A page in Prometheus' text format.
+    package static func metrics(_ page: String) -> HttpResponse {
+        HttpResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(page.utf8))
     }
 }

@@ -6,11 +6,10 @@ import Projections
 
 extension Api {
     func getPayment(_ call: Call) async throws(Problem) -> HttpResponse {
-        let resource = PaymentResource(try await snapshot(try call.paymentId(), call))
-        var response = call.holds(resource.tag) ? HttpResponse.empty(304) : resource.response(200)
-        response.headers.set("ETag", resource.tag)
-        response.headers.set("Cache-Control", "private, no-cache")
-        return response
+        let snapshot = try await snapshot(try call.paymentId(), call)
+        return try Preconditions.answer(call.request, version: snapshot.payment.version) {
+            PaymentResource(snapshot).response(200)
+        }
     }
 
     // MARK: Lists

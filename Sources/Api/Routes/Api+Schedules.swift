@@ -92,7 +92,7 @@ extension Api {
             // It debits the card that the first payment registered.
             guard call.body["instrument"]?.isNull ?? true else { throw CreateScheduleForm.ours("instrument") }
         }
-        let command = try await command(call)
+        let command = try await command(call, to: schedule)
         return try call.submission(StreamName(call.merchant, .schedule, id.uuid), command.name.rawValue, command.json)
     }
 
@@ -130,7 +130,7 @@ extension Api {
         return route == .createSchedule ? try await newSchedule(call).0 : try await change(call)
     }
 
-    private func command(_ call: Call) async throws(Problem) -> ScheduleCommand {
+    private func command(_ call: Call, to schedule: Schedule) async throws(Problem) -> ScheduleCommand {
         let body = call.body
         if call.route == .pauseSchedule { return try .pause(body) }
         if call.route == .resumeSchedule { return try .resume(body) }
@@ -138,6 +138,7 @@ extension Api {
         if call.route == .changeSchedule {
             let form = try ChangeScheduleForm(body)
             guard let given = form.policy else { return .change(form.change(nil)) }
+            try given.check(hasCalendar: form.rule != nil || schedule.terms?.rule != nil)
             return .change(form.change(try await policy(given, call)))
         }
         precondition(call.route == .runOccurrence, "only commands to a schedule come here")

@@ -26,8 +26,9 @@ struct KeysCommand: Command {
         if verb == "master" {
             guard words.count == 1 else { throw UsageError("master wants one file name") }
             try MasterKeyFile.make(words[0])
-            StandardStream.output.write(
-                "\(words[0]) holds a master key; keep a copy where the database's backups are not\n"
+            parsed.tell(
+                "\(words[0]) holds a master key; keep a copy where the database's backups are not",
+                ["file": .string(words[0])]
             )
             return 0
         }
@@ -64,6 +65,7 @@ struct KeysCommand: Command {
                 StandardStream.error.write("there is no key '\(words[0])'; 'paystream keys list' shows them\n")
                 return 1
             }
+            parsed.tell("the key \(id) is revoked", ["id": id.json, "revoked": true])
         default: throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
         }
         return 0
@@ -79,7 +81,7 @@ struct KeysCommand: Command {
         let scopes = try Self.scopes(parsed["scopes"] ?? "commands,read")
         let merchant = try await registers.merchant(named: merchantName)
         let expiry = try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) }
-        let token = try await ApiKeys.create(
+        let (id, token) = try await ApiKeys.create(
             name,
             merchant: merchant,
             scopes: scopes,
@@ -87,7 +89,12 @@ struct KeysCommand: Command {
             registers,
             ring
         )
-        StandardStream.output.write(token.withBytes { String(decoding: $0, as: UTF8.self) } + "\n")
+        let text = token.withBytes { String(decoding: $0, as: UTF8.self) }
+        let line: Json = .compact([
+            ("expiresAt", expiry?.json), ("id", id.json), ("key", .string(text)), ("merchant", .string(merchantName)),
+            ("name", .string(name)), ("scopes", .array(scopes.map { .string($0.rawValue) })),
+        ])
+        parsed.tell(text, line)
         StandardStream.error.write("shown once; only a hash is kept\n")
     }
 
@@ -146,17 +153,18 @@ enum ApiKeys {
         expiresAt: Timestamp?,
         _ registers: Registers,
         _ ring: KeyRing
-    ) async throws(StoreFailure) -> Secret {
+    ) async throws(StoreFailure) -> (id: Uuid, token: Secret) {
         let random = SystemRandom()
         let token = "psk_" + Base64.encode(random.bytes(32), .url)
+        let id = random.uuid(at: WallClock.now())
         try await registers.insertKey(
-            id: random.uuid(at: WallClock.now()),
+            id: id,
             merchant: merchant,
             name: name,
             hash: ring.code(.apiKey, Array(token.utf8)),
             scopes: scopes.map(\.rawValue),
             expiresAt: expiresAt
         )
-        return Secret(token)
+        return (id, Secret(token))
     }
 }

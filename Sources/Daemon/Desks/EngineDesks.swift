@@ -131,6 +131,10 @@ package struct EngineDesks: CommandDesk, HandoverDesk, NotificationDesk, Persona
         await engine.notifications.receive(request, provider: provider, merchant: merchant, account: account)
     }
 
+    package func address(of account: Uuid, provider: String, merchant: MerchantNumber) -> String {
+        engine.notifications.address(of: account, provider: provider, merchant: merchant)
+    }
+
     package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName? {
         await engine.notifications.browserReturned(reference: reference, account: account, merchant: merchant)
     }

@@ -59,7 +59,7 @@ struct InboxDesk: Sendable {
             let isFresh = clock().since(command.enqueuedAt) < Self.patience
             if isFresh, Self.awaited.contains(error.code) { return .later }
             let place = error.members["path"]?.text.map { " (\($0))" } ?? ""
-            return .refuse(code: error.code, detail: (error.detail ?? error.title) + place)
+            return .refuse(code: error.code, detail: error.detail + place)
         }
     }
 }

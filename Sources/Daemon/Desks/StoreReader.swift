@@ -22,6 +22,7 @@ package struct StoreReader: Reader {
     /// What each new payment needs, so that it costs no reads of its own.
     let accountsCache = MerchantCache<[Account]>()
     let routingCache = MerchantCache<Routing>()
+    private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
     package init(
         histories: Histories,
@@ -212,6 +213,14 @@ package struct StoreReader: Reader {
         try await asked { () async throws(StoreFailure) in try await registers.inboxOutcome(id, merchant) }
     }
 
+    /// A name that is given stays its merchant's.
+    package func merchant(named name: String) async throws(ReadFailure) -> MerchantNumber? {
+        if let known = merchantNames.withLock({ $0[name] }) { return known }
+        let found = try await asked { () async throws(StoreFailure) in try await registers.knownMerchant(named: name) }
+        if let found { merchantNames.withLock { $0[name] = found } }
+        return found
+    }
+
     /// Forgets what this process has just written.
     func forgetConfiguration(of merchant: MerchantNumber) {
         accountsCache.forget(merchant)
@@ -265,6 +274,7 @@ package protocol MatterList: Sendable {
 package protocol MerchantRegister: Sendable {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
     func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+    func knownMerchant(named name: String) async throws(StoreFailure) -> MerchantNumber?
 }
 
 extension PaymentView: PaymentList {}

@@ -257,7 +257,7 @@ struct DevEnvironment: Sendable {
             node.registers,
             node.ring
         )
-        return made.withBytes { String(decoding: $0, as: UTF8.self) }
+        return made.token.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Gives a merchant an account at every provider of the sandbox, and the sandbox the addresses of its notifications.

@@ -6,7 +6,19 @@ enum DevFile {
     static let folder = ".paystream"
     static let path = folder + "/dev.env"
 
+    /// The daemon's address and an API key.
+    static let url = "PAYSTREAM_URL"
+    static let key = "PAYSTREAM_KEY"
+
     private static let export = "export "
+
+    /// Whether the environment names another daemon than the file does.
+    static func isElsewhere(_ given: [String: String], _ left: [String: String]) -> Bool {
+        given[url].map { plain($0) != left[url].map(plain) } ?? false
+    }
+
+    /// An address without the slash at its end.
+    static func plain(_ address: String) -> String { address.hasSuffix("/") ? String(address.dropLast()) : address }
 
     /// The variables in the file; empty where there is none.
     static func read() -> [String: String] {

@@ -125,8 +125,10 @@ struct DrilledPorts: Sendable {
 
         func now() async throws(StoreFailure) -> Timestamp { try await store.now() }
 
-        func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
-            let claims = try await store.claimMail(owner: owner, lease: lease, done: done)
+        func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
+            async throws(StoreFailure) -> [MailClaim]
+        {
+            let claims = try await store.claimMail(owner: owner, lease: lease, done: done, after: after)
             if !claims.isEmpty { drill.reach(.mailClaimed) }
             return claims
         }

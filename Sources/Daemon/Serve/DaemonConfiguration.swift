@@ -12,6 +12,9 @@ package struct DaemonConfiguration: Sendable {
     /// `PAYSTREAM_LISTEN`: address and port, as in `127.0.0.1:8080`; port 0 takes a free one.
     var listenAddress = "127.0.0.1"
     package var listenPort: UInt16 = 8080
+    /// `PAYSTREAM_METRICS_LISTEN`: address and port of a door for `/metrics` alone; without it they stand beside the API, for
+    /// this machine.
+    var metricsListen: (address: String, port: UInt16)?
     /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.
     var publicUrl: String?
     /// `PAYSTREAM_AMOUNT_LIMIT`: the largest amount in minor units, and others for some currencies, as in
@@ -36,13 +39,8 @@ package struct DaemonConfiguration: Sendable {
         }
         database = Secret(url)
         masterKeyFile = file
-        if let listen = environment["PAYSTREAM_LISTEN"] {
-            guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
-                throw UsageError("PAYSTREAM_LISTEN wants ADDRESS:PORT, not '\(listen)'")
-            }
-            listenAddress = String(listen[..<colon])
-            listenPort = port
-        }
+        if let place = try Self.place("PAYSTREAM_LISTEN", environment) { (listenAddress, listenPort) = place }
+        metricsListen = try Self.place("PAYSTREAM_METRICS_LISTEN", environment)
         if let text = environment["PAYSTREAM_PUBLIC_URL"] {
             publicUrl = text.hasSuffix("/") ? String(text.dropLast()) : text
         }
@@ -81,11 +79,28 @@ package struct DaemonConfiguration: Sendable {
         }
     }
 
+    /// Reads `ADDRESS:PORT`.
+    private static func place(_ name: String, _ environment: [String: String]) throws(UsageError)
+        -> (address: String, port: UInt16)?
+    {
+        guard let text = environment[name] else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw UsageError("\(name) wants ADDRESS:PORT, not '\(text)'")
+        }
+        return (String(text[..<colon]), port)
+    }
+
     /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
+    ///
+    /// Where the environment names another daemon, the file's database is not that one's.
     static func fromEnvironment() throws(UsageError) -> DaemonConfiguration {
         let given = environment()
         guard given["DATABASE_URL"] == nil else { return try DaemonConfiguration(environment: given) }
-        return try DaemonConfiguration(environment: DevFile.read().merging(given) { $1 })
+        let left = DevFile.read()
+        guard !DevFile.isElsewhere(ChildProcess.environment, left) else {
+            throw UsageError("this command reads the database: DATABASE_URL names that of the daemon at \(DevFile.url)")
+        }
+        return try DaemonConfiguration(environment: left.merging(given) { $1 })
     }
 
     /// For `dev` and `demo`, which make everything themselves.
@@ -99,7 +114,7 @@ package struct DaemonConfiguration: Sendable {
         for name in [
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
             "PAYSTREAM_CONNECTIONS", "PAYSTREAM_CONNECTIONS_PER_ADDRESS", "PAYSTREAM_TRUSTED_PROXIES",
-            "PAYSTREAM_AMOUNT_LIMIT", "PAYSTREAM_DATABASE_WAIT",
+            "PAYSTREAM_AMOUNT_LIMIT", "PAYSTREAM_DATABASE_WAIT", "PAYSTREAM_METRICS_LISTEN",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

@@ -36,6 +36,7 @@ package final class Node: Sendable {
     let port: UInt16
     private let pool: PostgresPool
     private let server: HttpServer
+    private let metricsServer: HttpServer?
     private let client: HttpClient
     private let clock: DatabaseClock
     private let log: Logger
@@ -68,6 +69,7 @@ package final class Node: Sendable {
         let front = Front()
         server = Self.server(configuration, front)
         port = try server.start()
+        metricsServer = try MetricsDoor.open(configuration, metrics, log)
         address = "http://\(configuration.listenAddress):\(port)"
         publicUrl = configuration.publicUrl ?? address
         let storeDesks = StoreDesks(registers: registers, ring: ring)
@@ -106,7 +108,7 @@ package final class Node: Sendable {
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
         followers = FollowerWatch([view, billView, instruments, schedules], metrics)
-        let vitals = NodeVitals(store: store, metrics: metrics, followers: followers, isDraining: isDraining)
+        let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
         let api = Self.api(apiPorts, configuration, metrics, log, random, now)
         inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
@@ -246,6 +248,7 @@ package final class Node: Sendable {
     package func drain() async {
         isDraining.withLock { $0 = true }
         _ = await server.drain(deadline: .seconds(20))
+        _ = await metricsServer?.drain(deadline: .seconds(1))
         engine.drain()
         engine.board.log.ring()
         engine.board.bills.ring()
@@ -378,19 +381,5 @@ package final class Node: Sendable {
             round += 1
             for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
         }
-    }
-}
-
-/// What the server calls: the API once it stands.
-private final class Front: Sendable {
-    private let api = Locked<Api?>(nil)
-
-    func open(_ api: Api) { self.api.withLock { $0 = api } }
-
-    func answer(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)?) async -> HttpResponse {
-        guard let api = api.withLock({ $0 }) else {
-            return Problem(status: 503, code: "starting", detail: "The daemon is starting.").response
-        }
-        return await api.handle(request, from: peer, body: body)
     }
 }

@@ -1,5 +1,6 @@
 import Api
 import EventSourcing
+import Http
 import Kernel
 import Postgres
 import Store
@@ -11,6 +12,22 @@ struct NodeVitals: Vitals {
     let metrics: MetricRegistry
     let followers: FollowerWatch
     let isDraining: Locked<Bool>
+    /// Whether they have a door of their own.
+    private let hasMetricsDoor: Bool
+
+    init(
+        _ store: PostgresStore,
+        _ metrics: MetricRegistry,
+        _ followers: FollowerWatch,
+        _ isDraining: Locked<Bool>,
+        _ configuration: DaemonConfiguration
+    ) {
+        self.store = store
+        self.metrics = metrics
+        self.followers = followers
+        self.isDraining = isDraining
+        hasMetricsDoor = configuration.metricsListen != nil
+    }
 
     func unreadiness() async -> String? {
         if isDraining.withLock({ $0 }) { return "draining" }
@@ -26,6 +43,16 @@ struct NodeVitals: Vitals {
         followers.standings.map { name, standing in
             FollowerLag(name: name, milliseconds: standing.lag.wholeMilliseconds, aside: standing.aside.count)
         }
+    }
+
+    /// They are shown to this machine alone, and not to what a proxy on it hands on.
+    func showsMetrics(to request: HttpRequest) -> Bool {
+        let isForwarded = request.headers.fields.contains { field in
+            let name = field.name.lowercased()
+            return ["forwarded", "via", "x-real-ip"].contains(name) || name.hasPrefix("x-forwarded-")
+        }
+        return !hasMetricsDoor && !isForwarded
+            && request.peerAddress.flatMap { SourceAddress($0) }.map(\.isLoopback) ?? false
     }
 
     func metrics() async -> String { metrics.exposition() }

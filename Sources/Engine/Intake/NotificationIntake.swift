@@ -55,8 +55,13 @@ package struct NotificationIntake: Sendable {
     private static let unknown = Problem(
         status: 404,
         code: "account_unknown",
-        detail: "There is no such account. 'paystream accounts list' shows those that there are."
+        detail: "There is no such account. GET /v1/accounts lists the accounts there are."
     ).response
+
+    /// Where a provider sends the notifications of an account.
+    package func address(of account: Uuid, provider: String, merchant: MerchantNumber) -> String {
+        ConfiguredAccount.notificationUrl(publicUrl, provider, merchant, account)
+    }
 
     package func receive(
         _ request: HttpRequest,

@@ -10,6 +10,8 @@ package struct MailWorker: Sendable {
     private let log: Logger
     private let meters: EngineMeters
     private let owner: String
+    /// The merchant that was served last.
+    private let last = Locked(MerchantNumber(0))
 
     package static let lease = Duration.seconds(15)
     /// An input whose mailbox was claimed so often without progress is taken for poison.
@@ -38,7 +40,7 @@ package struct MailWorker: Sendable {
     /// Claims page after page of mailboxes and decides what they hold, until none is due or `mustStop`; answers how many
     /// there were.
     package func run(until mustStop: () -> Bool = { false }) async throws(StoreFailure) -> Int {
-        var claims = try await store.claimMail(owner: owner, lease: Self.lease)
+        var claims = try await claim([])
         var count = 0
         while !claims.isEmpty {
             count += claims.count
@@ -47,9 +49,21 @@ package struct MailWorker: Sendable {
                 try await store.release(done, after: .zero)
                 break
             }
-            claims = try await store.claimMail(owner: owner, lease: Self.lease, done: done)
+            claims = try await claim(done)
         }
         return count
+    }
+
+    /// Claims the next page, behind the merchant that was served last.
+    private func claim(_ done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
+        let claims = try await store.claimMail(
+            owner: owner,
+            lease: Self.lease,
+            done: done,
+            after: last.withLock { $0 }
+        )
+        if let merchant = claims.last?.stream.merchant { last.withLock { $0 = merchant } }
+        return claims
     }
 
     /// Decides what a page of mailboxes holds; answers the mailboxes that can be given back at once.

@@ -37,8 +37,10 @@ package protocol WorkQueue: Sendable {
     /// The database's clock.
     func now() async throws(StoreFailure) -> Timestamp
 
-    /// Gives back what was worked off and claims up to 20 mailboxes that hold undecided inputs.
-    func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
+    /// Gives back what was worked off and claims up to 20 mailboxes that hold undecided inputs, shared among the merchants that
+    /// have any, from the one behind `after` on; a merchant's oldest come first.
+    func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber) async throws(StoreFailure)
+        -> [MailClaim]
 
     /// Reads the undecided inputs of claimed mailboxes in their order, at most `limit` each.
     func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
@@ -155,9 +157,9 @@ package enum InboxSettlement: Hashable, Sendable {
 }
 
 extension WorkQueue {
-    /// Claims mailboxes and gives none back.
+    /// Claims mailboxes from the first merchant on, and gives none back.
     package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
-        try await claimMail(owner: owner, lease: lease, done: [])
+        try await claimMail(owner: owner, lease: lease, done: [], after: MerchantNumber(0))
     }
 
     /// Claims whatever effects are ready.

@@ -78,9 +78,11 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.now) { () async throws(StoreFailure) in try await base.now() }
     }
 
-    func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
+    func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber) async throws(StoreFailure)
+        -> [MailClaim]
+    {
         try await through(.claimMail) { () async throws(StoreFailure) in
-            try await base.claimMail(owner: owner, lease: lease, done: done)
+            try await base.claimMail(owner: owner, lease: lease, done: done, after: after)
         }
     }
 

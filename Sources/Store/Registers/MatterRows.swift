@@ -54,9 +54,24 @@ package struct MatterRows: Sendable {
         case "bill": bill(found)
         case "removal": owed(.removal, found.name, .merchant, .askAgain, "removal_\(found.word)", found)
         case "series": owed(.series, found.name, .operator, .resolve, found.word, found)
-        case "input": owed(.input, found.id.map { "\($0)" }, .operator, .resolve, "undecidable", found)
+        case "input": input(kind, found)
         default: nil
         }
+    }
+
+    /// What could not be decided, with what it is about and why.
+    private static func input(_ kind: StreamKind?, _ found: Found) -> OpenMatter? {
+        guard let id = found.id, let stream = Uuid(found.name) else { return nil }
+        return OpenMatter(
+            kind: .input,
+            name: "\(id)",
+            owner: .operator,
+            nextStep: .resolve,
+            reason: "undecidable",
+            since: found.since,
+            detail: found.word,
+            about: OpenMatter.name(of: kind, stream)
+        )
     }
 
     private static func message(_ kind: StreamKind?, _ found: Found) -> OpenMatter? {

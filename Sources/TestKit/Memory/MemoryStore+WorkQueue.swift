@@ -9,13 +9,15 @@ extension MemoryStore: WorkQueue {
         try perform(.now) { _, now in now }
     }
 
-    package func claimMail(owner: String, lease: Duration, done: [MailClaim]) async throws(StoreFailure) -> [MailClaim]
+    package func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
+        async throws(StoreFailure) -> [MailClaim]
     {
         try perform(.claimMail) { state, now in
             state.release(done, until: now)
             let due = state.mail.filter { $0.value.due <= now }
                 .sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
-            return due.prefix(Self.claimRows).map { stream, row in
+            let shared = Self.share(due, Self.claimRows, after: after, of: \.key.merchant) { _ in Self.claimRows }
+            return shared.map { stream, row in
                 let fence = state.nextFence()
                 state.mail[stream]?.fence = fence
                 state.mail[stream]?.due = now.adding(lease)

@@ -137,7 +137,7 @@ final class ApiHarness: Sendable {
         try SchemaCheck.check(request.method, request.target, response)
         let answer = Answer(response)
         if response.headers["Content-Type"] == "application/problem+json" {
-            let remedy = Remedy.of(Problem(status: answer.status, code: answer.code ?? ""))
+            let remedy = Remedy.of(Problem(status: answer.status, code: answer.code ?? "", detail: ""))
             let detail = answer.json["detail"]?.text ?? ""
             guard detail.hasSuffix(remedy) || detail.hasSuffix(Remedy.corrected) else {
                 throw SchemaCheck.Breach(description: "\(answer) does not close with what to do")

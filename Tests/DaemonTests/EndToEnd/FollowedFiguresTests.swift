@@ -110,9 +110,9 @@ struct FollowedFiguresTests {
             }
             #expect("\(broken.map { "\($0)" } ?? "")".contains("no JSON object"))
             for list in [["keys", "list"], ["accounts", "list"], ["zones", "list"], ["payments", "list"]] {
-                let lines = try await stage.command(list + ["--json"]).split(separator: "\n")
+                let lines = try await stage.tool(daemon, list + ["--json"]).split(separator: "\n")
                 for line in lines { #expect((try? Json(text: String(line)))?.members != nil, "\(list): \(line)") }
-                #expect(try await !stage.command(list).contains("{"), "\(list)")
+                #expect(try await !stage.tool(daemon, list).contains("{"), "\(list)")
             }
             let shown = try await stage.tool(daemon, ["schedules", "policies"])
             #expect(shown.contains("NAME") && shown.contains("standard"), "\(shown)")

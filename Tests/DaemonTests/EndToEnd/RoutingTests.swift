@@ -42,7 +42,7 @@ struct RoutingTests {
             let named = Stage.newPayment("named", 1999, more: [("account", "first")])
             let there = try await stage.call(daemon, .post, "/v1/payments", named, key: "named")
             #expect(there.at("account", "name") == "first" && there["routes"] == nil)
-            let shown = try await stage.command(["routes", "list"])
+            let shown = try await stage.tool(daemon, ["routes", "list"])
             #expect(shown.contains("BREAKER") && shown.contains("open"))
             try await stage.verifyReplay()
             try await stage.verifyViews()
@@ -71,7 +71,7 @@ struct RoutingTests {
             #expect(second["earlierAttempts"]?.items?.first?.at("account", "name") == "first")
             let cause = second["routes"]?.items?.last?["cause"]
             #expect(cause?["is"] == "fallback" && cause?["proof"] == "closed")
-            let explained = try await stage.command(["routes", "explain", id])
+            let explained = try await stage.tool(daemon, ["routes", "explain", id])
             #expect(explained.contains("proof closed") && explained.contains("tried"))
 
             // Declined there, too: no account is left, and that is the end.

@@ -47,7 +47,7 @@ struct BenchNode: Sendable {
                     expiresAt: nil,
                     registers,
                     ring
-                )
+                ).token
             )
         }
         let (process, address) = try await start(database, keyFile)

@@ -27,7 +27,7 @@ struct CalendarsCommand: Command {
             return try await StoreSession.with { try await diff($0, calendar, given) }
         case ("put", 3):
             let calendar = try Self.file(words[2], named: words[1])
-            return try await StoreSession.with { try await put($0, calendar) }
+            return try await StoreSession.with { try await put($0, calendar, given) }
         default: throw UsageError("say 'list', 'show NAME', 'diff NAME FILE' or 'put NAME FILE'")
         }
     }
@@ -89,7 +89,9 @@ struct CalendarsCommand: Command {
         return 0
     }
 
-    private func put(_ session: StoreSession, _ calendar: BusinessCalendar) async throws -> Int32 {
+    private func put(_ session: StoreSession, _ calendar: BusinessCalendar, _ given: ScatteredArguments) async throws
+        -> Int32
+    {
         guard let row = try await CalendarRows(session.store).put(calendar.json, named: calendar.name) else {
             throw CommandFailure("the calendar could not be kept")
         }
@@ -97,7 +99,10 @@ struct CalendarsCommand: Command {
         let told = try await CalendarChange(session: session).tell(adoption, adoptedAt: row.adoptedAt) {
             try await session.schedules.planned(byCalendar: row.name)
         }
-        StandardStream.output.write("\(row.name): version \(row.version) holds for \(told) schedules\n")
+        given.tell(
+            "\(row.name): version \(row.version) holds for \(told) schedules",
+            ["name": .string(row.name), "schedules": .integer(Int64(told)), "version": .integer(Int64(row.version))]
+        )
         return 0
     }
 }

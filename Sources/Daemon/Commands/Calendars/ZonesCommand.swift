@@ -118,7 +118,10 @@ struct ZonesCommand: Command {
             let told = try await CalendarChange(session: session).tell(adoption, adoptedAt: row.adoptedAt) {
                 try await session.schedules.planned(inZone: row.name)
             }
-            StandardStream.output.write("\(row.name): \(row.digest.prefix(12)) holds for \(told) schedules\n")
+            given.tell(
+                "\(row.name): \(row.digest.prefix(12)) holds for \(told) schedules",
+                ["digest": .string(row.digest), "name": .string(row.name), "schedules": .integer(Int64(told))]
+            )
         }
         return 0
     }

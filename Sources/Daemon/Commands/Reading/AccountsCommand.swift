@@ -1,16 +1,13 @@
-import Api
-import EventSourcing
 import Http
 import Kernel
-import Payments
 
 /// `paystream accounts`: provider accounts and the order in which payments try them.
 struct AccountsCommand: Command {
     static let name = "accounts"
-    static let summary = "List provider accounts, add, change or test one, or set the routing."
-    static let usage = "[--merchant NAME] [--json] [--key KEY] list | add FILE | set FILE | test NAME | route ACCOUNT…"
+    static let summary = "List provider accounts, show, add, change or test one, or set the routing."
+    static let usage = "[--json] [--key KEY] list | show NAME | add FILE | set FILE | test NAME | route ACCOUNT…"
     static let options = [
-        PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
+        PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
     ]
     static let notes = """
@@ -19,7 +16,8 @@ struct AccountsCommand: Command {
            "settings": {"payeeId": "…", "login": "…"}, "secrets": {"password": "…", "signingKey": "…"}}
         docs/providers/ names every setting and secret. 'add' refuses a name that is taken; 'set' replaces the
         configuration of that name and keeps its secrets where the file gives none. 'test' lets the daemon ask the
-        provider whether the account's credentials work; it ends with 1 where they don't.
+        provider whether the account's credentials work; it ends with 1 where they don't. 'list' and 'show' tell where the
+        provider sends its notifications. All ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, for that key's merchant.
         """
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -28,6 +26,10 @@ struct AccountsCommand: Command {
         case "list", nil:
             try given.demand(words: 1)
             return try await list(given)
+        case "show":
+            try given.demand(words: 2)
+            guard given.words.count == 2 else { throw UsageError("name the account") }
+            return try await show(given.words[1], given)
         case "add", "set":
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("name the file with the account's JSON") }
@@ -41,42 +43,60 @@ struct AccountsCommand: Command {
             guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
             return try await send(.put, "/v1/routing", ["accounts": .array(Array(accounts))], given)
         case let verb?:
-            throw UsageError("accounts know no '\(verb)'; say 'list', 'add FILE', 'set FILE', 'test NAME' or 'route …'")
+            throw UsageError(
+                "accounts know no '\(verb)'; say 'list', 'show NAME', 'add FILE', 'set FILE', 'test NAME' or 'route …'"
+            )
         }
     }
 
-    // MARK: List
+    // MARK: Reading
 
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
-        let (accounts, routing) = try await StoreSession.with { session in
-            let merchant = try await session.merchant(given["merchant"])
-            let reader = session.reader
-            return (try await reader.accounts(merchant: merchant), try await reader.routing(merchant: merchant))
+        let accounts = try await Self.accounts()
+        guard !given.has("json") else {
+            for account in accounts { StandardStream.output.write(account.canonicalText + "\n") }
+            return 0
         }
-        var table = ColumnTable(["ACCOUNT", "PROVIDER", "MODE", "ROUTE", "OPEN", "CURRENCIES", "SECRETS", "VERSION"])
-        for account in accounts {
-            guard let configuration = account.configuration else { continue }
-            let place = routing.accounts.firstIndex(of: account.id).map { String($0 + 1) } ?? "-"
-            let secrets = (configuration.secrets.members?.names ?? []).sorted().joined(separator: " ")
-            let currencies = configuration.currencies?.map(\.code).joined(separator: " ") ?? "any"
-            if given.has("json") {
-                let line: Json = [
-                    "currencies": .string(currencies), "id": account.id.json,
-                    "mode": .string(configuration.mode.rawValue),
-                    "name": .string(configuration.name), "open": .bool(account.isOpen),
-                    "provider": .string(configuration.provider), "route": .string(place), "secrets": .string(secrets),
-                    "settings": configuration.settings, "version": .integer(Int64(account.version)),
-                ]
-                StandardStream.output.write(line.canonicalText + "\n")
+        StandardStream.output.write(Self.table(accounts))
+        return 0
+    }
+
+    /// The accounts with their places in the routing's order, counted from one.
+    private static func accounts() async throws -> [Json] {
+        try await DaemonCall.withClient { client in
+            let order = try await client.call(.get, "/v1/routing")["accounts"]?.items ?? []
+            return try await (client.call(.get, "/v1/accounts")["items"]?.items ?? []).map { account in
+                guard var members = account.members else { return account }
+                members["route"] = order.firstIndex { $0["id"] == account["id"] }.map { .integer(Int64($0 + 1)) }
+                return .object(members)
             }
+        }
+    }
+
+    static func table(_ accounts: [Json]) -> String {
+        var table = ColumnTable([
+            "ACCOUNT", "PROVIDER", "MODE", "ROUTE", "OPEN", "CURRENCIES", "SECRETS", "VERSION", "NOTIFICATIONS",
+        ])
+        for account in accounts {
+            let currencies = account["currencies"].map { Self.words($0) } ?? "any"
             table.add([
-                configuration.name, configuration.provider, configuration.mode.rawValue, place,
-                account.isOpen ? "yes" : "closed", currencies, secrets, String(account.version),
+                Cell.text(account["name"]), Cell.text(account["provider"]), Cell.text(account["mode"]),
+                Cell.text(account["route"]), account["open"] == true ? "yes" : "closed", currencies,
+                Self.words(account["secrets"]), Cell.text(account["version"]), Cell.text(account["notificationUrl"]),
             ])
         }
-        if !given.has("json") {
-            StandardStream.output.write(table.text(orSay: "no accounts; 'paystream accounts add FILE' makes one"))
-        }
+        return table.text(orSay: "no accounts; 'paystream accounts add FILE' makes one")
+    }
+
+    private static func words(_ list: Json?) -> String {
+        (list?.items ?? []).compactMap(\.text).joined(separator: " ")
+    }
+
+    /// The account with this name or id.
+    private func show(_ name: String, _ given: ScatteredArguments) async throws -> Int32 {
+        guard let found = try await Self.accounts().first(where: { $0["name"]?.text == name || $0["id"]?.text == name })
+        else { throw CommandFailure("there is no account '\(name)'; 'paystream accounts list' shows those there are") }
+        DaemonCall.show(found, given)
         return 0
     }
 
@@ -99,24 +119,18 @@ struct AccountsCommand: Command {
         _ given: ScatteredArguments,
         newName: String? = nil
     ) async throws -> Int32 {
-        let (address, token) = try Self.daemon()
-        let client = ApiClient(address: address, key: token)
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
-        do throws(ApiClient.Failure) {
+        let answer = try await DaemonCall.withClient { client in
             if let newName {
                 let known = try await client.call(.get, "/v1/accounts")["items"]?.items ?? []
                 guard !known.contains(where: { $0["name"]?.text == newName }) else {
                     throw ApiClient.Failure(description: "there is an account '\(newName)'; 'set' changes it")
                 }
             }
-            let answer = try await client.call(method, path, body, key: key)
-            await client.stop()
-            DaemonCall.show(answer, given)
-            return 0
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
+            return try await client.call(method, path, body, key: key)
         }
+        DaemonCall.show(answer, given)
+        return 0
     }
 
     /// Asks the provider of the account with this name or id.
@@ -125,16 +139,5 @@ struct AccountsCommand: Command {
         let answer = try await DaemonCall.withClient { try await $0.call(.post, path, [:]) }
         DaemonCall.show(answer, given)
         return answer["result"]?.text == "works" ? 0 : 1
-    }
-
-    /// Changes go through a running daemon: `PAYSTREAM_URL` and `PAYSTREAM_KEY`, or what `paystream dev` left.
-    static func daemon() throws(UsageError) -> (address: String, key: Secret) {
-        let known = DevFile.read().merging(ChildProcess.environment) { $1 }
-        guard let address = known["PAYSTREAM_URL"], let key = known["PAYSTREAM_KEY"] else {
-            throw UsageError(
-                "PAYSTREAM_URL and PAYSTREAM_KEY name the daemon and an API key; 'paystream dev' sets both"
-            )
-        }
-        return (address.hasSuffix("/") ? String(address.dropLast()) : address, Secret(key))
     }
 }

@@ -103,7 +103,10 @@ struct OperationsCommand: Command {
             table.add([
                 matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner.rawValue,
                 Cell.words(matter.nextStep.rawValue),
-                Cell.time(matter.since?.json), Cell.time(matter.deadline?.json), matter.reason,
+                Cell.time(matter.since?.json), Cell.time(matter.deadline?.json),
+                [matter.reason, matter.detail, matter.about.map { "of \($0)" }].compactMap(\.self).joined(
+                    separator: ": "
+                ),
             ])
         }
         return (isWithoutPayments ? "" : payments.text + "\n") + table.text

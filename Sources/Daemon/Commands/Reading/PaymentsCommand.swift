@@ -122,7 +122,7 @@ struct PaymentReading: Sendable {
                 ]
             )
         }
-        return table.text(orSay: "no payments")
+        return table.text(orSay: "no \(thing)s")
     }
 
     // MARK: Show

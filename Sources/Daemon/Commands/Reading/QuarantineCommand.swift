@@ -7,8 +7,13 @@ import Store
 /// `paystream quarantine`: notifications that failed authentication or name no account, and inputs that could not be decided.
 struct QuarantineCommand: Command {
     static let name = "quarantine"
-    static let summary = "List refused notifications, open one and leave a record of it, or decide an input again."
-    static let usage = "[--json] list | show ID | [--merchant NAME] retry INPUT"
+    static let summary =
+        "List inputs that can't be decided and refused notifications, open one of these, or decide an input again."
+    static let usage = "[--merchant NAME] [--json] list | show ID | retry INPUT"
+    static let notes = """
+        'list' shows the inputs of all merchants, or of the one that --merchant names, each with the reason; and, where none is
+        named, notifications that failed authentication or name no account. 'show' opens one of these and leaves a record of it.
+        """
     static let options = [
         PaymentsCommand.jsonOption, PaymentsCommand.merchantOption,
         CommandOption("limit", value: "N", summary: "messages at most, newest first (default: 100)"),
@@ -22,8 +27,15 @@ struct QuarantineCommand: Command {
         case "list", nil:
             try given.demand(words: 1)
             let limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
-            let rows = try await StoreSession.with { session in try await session.registers.shelved(limit: limit) }
-            StandardStream.output.write(Self.text(rows, isJson: given.has("json")))
+            let (inputs, rows) = try await StoreSession.with { session in
+                let merchant: MerchantNumber? =
+                    if given["merchant"] == nil { nil } else { try await session.merchant(given["merchant"]) }
+                return (
+                    try await session.registers.undecidable(of: merchant, limit: limit),
+                    merchant == nil ? try await session.registers.shelved(limit: limit) : []
+                )
+            }
+            StandardStream.output.write(Self.text(inputs, rows, isJson: given.has("json"), at: WallClock.now()))
         case "show":
             try given.demand(words: 2)
             guard given.words.count == 2, let id = Int64(given.words[1]) else {
@@ -37,7 +49,7 @@ struct QuarantineCommand: Command {
         case "retry":
             try given.demand(words: 2)
             guard given.words.count == 2, let input = Uuid(given.words[1]) else {
-                throw UsageError("name the input as 'paystream operations' does")
+                throw UsageError("name the input as 'paystream quarantine list' does")
             }
             let isThere = try await StoreSession.with { session in
                 let merchant = try await session.merchant(given["merchant"])
@@ -47,7 +59,10 @@ struct QuarantineCommand: Command {
                 StandardStream.error.write("no such input waits in quarantine\n")
                 return 1
             }
-            StandardStream.output.write("it is decided again; 'paystream operations' tells if that is in vain\n")
+            given.tell(
+                "it is decided again; 'paystream quarantine list' tells if that is in vain",
+                ["input": input.json, "retried": true]
+            )
         case let verb?:
             throw UsageError("quarantine knows no '\(verb)'; say 'list', 'show ID' or 'retry INPUT'")
         }
@@ -71,6 +86,49 @@ struct QuarantineCommand: Command {
             ])
         }
         return table.text(orSay: "nothing in quarantine")
+    }
+
+    /// Inputs of merchants, then notifications that are nobody's.
+    static func text(
+        _ inputs: [UndecidableInput],
+        _ rows: [ShelvedNotification],
+        isJson: Bool,
+        at now: Timestamp
+    ) -> String {
+        guard !inputs.isEmpty else { return text(rows, isJson: isJson) }
+        guard !isJson else {
+            return inputs.map { json($0, at: now).canonicalText + "\n" }.joined() + text(rows, isJson: true)
+        }
+        var table = ColumnTable(
+            ["INPUT", "MERCHANT", "OF", "NAME", "SINCE", "AGE", "CLAIMS", "REASON"],
+            rightAligned: [5, 6]
+        )
+        for input in inputs {
+            table.add([
+                "\(input.id)", input.merchantName, input.subject, input.name, Cell.time(input.at),
+                Self.age(input.at, now),
+                String(input.attempts), input.reason,
+            ])
+        }
+        return table.text + (rows.isEmpty ? "" : "\n" + text(rows, isJson: false))
+    }
+
+    private static func json(_ input: UndecidableInput, at now: Timestamp) -> Json {
+        [
+            "ageSeconds": .integer(now.since(input.at).components.seconds), "attempts": .integer(Int64(input.attempts)),
+            "input": input.id.json, "merchant": .string(input.merchantName), "name": .string(input.name),
+            "object": "undecidableInput", "reason": .string(input.reason), "since": input.at.json,
+            "subject": .string(input.subject),
+        ]
+    }
+
+    /// How long it has waited, in the largest unit that is whole.
+    private static func age(_ since: Timestamp, _ now: Timestamp) -> String {
+        let seconds = max(0, now.since(since).components.seconds)
+        for (size, unit) in [(86_400, "d"), (3600, "h"), (60, "m")] as [(Int64, String)] where seconds >= size {
+            return "\(seconds / size)\(unit)"
+        }
+        return "\(seconds)s"
     }
 
     private static func json(_ row: ShelvedNotification, _ more: [(String, Json?)] = []) -> Json {

@@ -80,7 +80,7 @@ struct ReportCommand: Command {
                 try await session.registers.keep(zone: zone, of: merchant)
             }
         }
-        StandardStream.output.write("days begin in \(zone)\n")
+        given.tell("days begin in \(zone)", ["zone": .string(zone)])
         return 0
     }
 

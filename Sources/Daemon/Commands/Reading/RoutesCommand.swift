@@ -11,7 +11,7 @@ struct RoutesCommand: Command {
     static let summary = "List the rules of routing, set them from a file, or explain a choice."
     static let usage = "[OPTIONS] list | set FILE | explain [PAYMENT]"
     static let options = [
-        PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
+        PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "set: idempotency key of the change (default: a new one)"),
         CommandOption("amount", value: "MONEY", summary: "explain: as in 19.99"),
         CommandOption("currency", value: "CODE", summary: "explain: the amount's currency (default: EUR)"),
@@ -22,6 +22,10 @@ struct RoutesCommand: Command {
         CommandOption("provider", value: "NAME", summary: "explain: only accounts there"),
         CommandOption("account-mode", value: "MODE", summary: "explain: live, test or live-autocancel"),
     ]
+    static let notes = """
+        FILE holds the body of PUT /v1/routes; '-' stands for standard input.
+        Asks the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, for that key's merchant.
+        """
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -40,72 +44,46 @@ struct RoutesCommand: Command {
         }
     }
 
-    // MARK: List
-
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
-        let (routing, accounts) = try await StoreSession.with { session in
-            let merchant = try await session.merchant(given["merchant"])
-            let reader = session.reader
-            return (try await reader.routing(merchant: merchant), try await reader.accounts(merchant: merchant))
-        }
-        let shown = RoutingPage.shown(routing, accounts)
-        StandardStream.output.write(given.has("json") ? shown.canonicalText + "\n" : RouteSheet.rules(shown))
+        let shown = try await DaemonCall.withClient { try await $0.call(.get, "/v1/routes") }
+        show(shown, given)
         return 0
     }
 
-    // MARK: Set
-
-    /// The file holds the body of `PUT /v1/routes`.
+    /// The file holds the body of `PUT /v1/routes`; '-' stands for standard input.
     private func set(_ path: String, _ given: ScatteredArguments) async throws -> Int32 {
-        guard let bytes = SmallFile.read(path) else { throw UsageError("the file '\(path)' can't be read") }
-        guard let body = try? Json(bytes, limits: .api) else { throw UsageError("'\(path)' is no JSON") }
-        let (address, token) = try AccountsCommand.daemon()
-        let client = ApiClient(address: address, key: token)
+        let body = try DaemonCall.file(path)
         let key = given["key"] ?? "cli-\(SystemRandom().uuid(at: WallClock.now()))"
-        do throws(ApiClient.Failure) {
-            let answer = try await client.call(.put, "/v1/routes", body, key: key)
-            await client.stop()
-            StandardStream.output.write(given.has("json") ? answer.canonicalText + "\n" : RouteSheet.rules(answer))
-            return 0
-        } catch {
-            await client.stop()
-            throw CommandFailure(error.description)
-        }
+        let answer = try await DaemonCall.withClient { try await $0.call(.put, "/v1/routes", body, key: key) }
+        show(answer, given)
+        return 0
     }
 
-    // MARK: Explain
+    private func show(_ rules: Json, _ given: ScatteredArguments) {
+        StandardStream.output.write(given.has("json") ? rules.canonicalText + "\n" : RouteSheet.rules(rules))
+    }
 
     private func explain(_ given: ScatteredArguments) async throws -> Int32 {
-        var id = PaymentId(Uuid(high: 0, low: 0))
-        if given.words.count == 2 {
-            guard let named = PaymentId(given.words[1]) else {
-                throw UsageError("'\(given.words[1])' is no payment's id")
-            }
-            id = named
-        }
-        let question = try Self.question(id, given)
-        let decisions = try await StoreSession.with { session in
-            let merchant = try await session.merchant(given["merchant"])
-            let reader = session.reader
-            if given.words.count == 2 {
-                let stream = StreamName(merchant, .payment, id.uuid)
-                guard let found = try await reader.payment(stream, upTo: nil) else {
-                    throw CommandFailure("there is no payment \(id)")
-                }
-                return found.payment.routes
-            }
-            let known = Node.adapters.routed(try await reader.accounts(merchant: merchant))
-            return [try await reader.routing(merchant: merchant).route(question, among: known, at: WallClock.now())]
-        }
+        let question = try Self.question(given)
+        let answer = try await DaemonCall.withClient { try await $0.call(.post, "/v1/routes/explain", question) }
+        let decisions = answer["decisions"]?.items ?? []
         if decisions.isEmpty { StandardStream.error.write("the payment named its account; no rule was asked\n") }
         for decision in decisions {
-            let shown = decision.shown
-            StandardStream.output.write(given.has("json") ? shown.canonicalText + "\n" : RouteSheet.decision(shown))
+            StandardStream.output.write(
+                given.has("json") ? decision.canonicalText + "\n" : RouteSheet.decision(decision)
+            )
         }
-        return decisions.allSatisfy { $0.chosen != nil } ? 0 : 1
+        return decisions.allSatisfy { $0["chosen"] != nil } ? 0 : 1
     }
 
-    private static func question(_ id: PaymentId, _ given: ScatteredArguments) throws(UsageError) -> RouteQuestion {
+    /// The body of `POST /v1/routes/explain`.
+    private static func question(_ given: ScatteredArguments) throws(UsageError) -> Json {
+        if given.words.count == 2 {
+            guard let payment = PaymentId(given.words[1]) else {
+                throw UsageError("'\(given.words[1])' is no payment's id")
+            }
+            return ["payment": payment.json]
+        }
         var amount: Money?
         if let text = given["amount"] {
             guard let currency = Currency(given["currency"] ?? "EUR"), let money = try? Money(decimal: text, currency)
@@ -117,16 +95,15 @@ struct RoutesCommand: Command {
         if let country = given["country"], !RouteQuestion.isCountry(country) {
             throw UsageError("--country wants two upper-case letters, as in DE")
         }
-        return RouteQuestion(
-            payment: id,
-            mode: try word("mode", given) ?? .sale,
-            method: try word("method", given) ?? .hosted,
-            amount: amount,
-            country: given["country"],
-            customer: given["customer"],
-            provider: given["provider"],
-            accountMode: try word("account-mode", given)
-        )
+        let mode: PaymentMode? = try word("mode", given)
+        let method: PaymentMethod? = try word("method", given)
+        let accountMode: AccountFacts.Mode? = try word("account-mode", given)
+        return .compact([
+            ("accountMode", accountMode.map { .string($0.rawValue) }), ("amount", amount?.json),
+            ("country", given["country"].map(Json.string)), ("customer", given["customer"].map(Json.string)),
+            ("method", method.map { .string($0.rawValue) }), ("mode", mode.map { .string($0.rawValue) }),
+            ("provider", given["provider"].map(Json.string)),
+        ])
     }
 
     private static func word<Word: RawRepresentable & CaseIterable>(_ name: String, _ given: ScatteredArguments)
@@ -144,17 +121,21 @@ struct RoutesCommand: Command {
 enum RouteSheet {
     static func rules(_ shown: Json) -> String {
         var table = ColumnTable(["RULE", "WHEN", "TO", "THEN", "FALLBACK"])
+        let order = words(shown["order"])
         for rule in shown["rules"]?.items ?? [] {
             let shares = (rule["to"]?.items ?? []).map { "\(Cell.text($0["account"])):\(Cell.text($0["weight"]))" }
             let fallback = rule["fallback"]
             let classes = words(fallback?["on"])
             table.add([
-                Cell.text(rule["name"]), condition(rule["when"]), shares.joined(separator: " "), words(rule["then"]),
+                Cell.text(rule["name"]), condition(rule["when"]), shares.joined(separator: " "),
+                words(rule["then"], orSay: "-"),
                 classes.isEmpty ? "-" : "\(classes) ≤ \(Cell.text(fallback?["attempts"]))",
             ])
         }
-        table.add(["(order)", "", words(shown["order"]), "", "-"])
-        var text = "rules \(Cell.text(shown["number"]))\n" + table.text
+        let rules = table.text(orSay: "no rules; 'paystream routes set FILE' sets them")
+        var text = "rules, number \(Cell.text(shown["number"]))\n" + rules
+        text += "\notherwise, in this order: "
+        text += (order.isEmpty ? "no account; 'paystream accounts route ACCOUNT…' sets it" : order) + "\n"
         let breakers = shown["breakers"]?.items ?? []
         if !breakers.isEmpty {
             var table = ColumnTable(["BREAKER", "PHASE", "UNTIL", "TRIPS", "CHANGED"])
@@ -203,7 +184,8 @@ enum RouteSheet {
         return "\(bounds) \(Cell.text(json["currency"]))"
     }
 
-    private static func words(_ json: Json?) -> String {
-        (json?.items ?? []).compactMap(\.text).joined(separator: " ")
+    private static func words(_ json: Json?, orSay nothing: String = "") -> String {
+        let words = (json?.items ?? []).compactMap(\.text).joined(separator: " ")
+        return words.isEmpty ? nothing : words
     }
 }

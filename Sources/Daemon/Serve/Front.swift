@@ -1,0 +1,50 @@
+import Api
+import Http
+import HttpServer
+import Kernel
+import Telemetry
+
+/// What the server calls: the API once it stands.
+final class Front: Sendable {
+    private let api = Locked<Api?>(nil)
+
+    func open(_ api: Api) { self.api.withLock { $0 = api } }
+
+    func answer(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)?) async -> HttpResponse {
+        guard let api = api.withLock({ $0 }) else {
+            return Problem(
+                status: 503,
+                code: "starting",
+                detail: "The daemon is starting. Send the same request again in a moment.",
+                headers: HttpHeaders([("Retry-After", "1")])
+            ).response
+        }
+        return await api.handle(request, from: peer, body: body)
+    }
+}
+
+/// The door for `/metrics` alone, which no proxy need keep closed.
+enum MetricsDoor {
+    static func open(_ configuration: DaemonConfiguration, _ metrics: MetricRegistry, _ log: Logger)
+        throws(HttpServerFailure) -> HttpServer?
+    {
+        guard let place = configuration.metricsListen else { return nil }
+        var server = HttpServerConfiguration()
+        server.address = place.address
+        server.port = place.port
+        server.threads = 1
+        let door = HttpServer(configuration: server) { request, _ in
+            guard request.path == Route.metrics.pattern, request.method == .get || request.method == .head else {
+                return Problem(
+                    status: 404,
+                    code: ProblemCode.routeUnknown.rawValue,
+                    detail: "There is nothing at this path. GET /metrics reads the metrics."
+                ).response
+            }
+            return .metrics(metrics.exposition())
+        }
+        let port = try door.start()
+        log.info("metrics listen", ["address": .text("http://\(place.address):\(port)")])
+        return door
+    }
+}
