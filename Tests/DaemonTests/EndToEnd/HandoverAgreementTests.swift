@@ -1,4 +1,5 @@
 import Daemon
+import Glibc
 import Http
 import Kernel
 import Sandbox
@@ -143,6 +144,32 @@ struct HandoverAgreementTests {
             let scripted = try await stage.sberPay(daemon, "script", 1900, at: "legacy")
             let nowhere = try await stage.agree(daemon, scripted, until: "failed")
             #expect(nowhere.allSatisfy { !$0.hasSuffix("redirect") }, "\(nowhere)")
+        }
+    }
+
+    @Test func `what can never be given again is told as that, and not as something to ask for later`() async throws {
+        try await Stage.run("e2epermanent") { stage, daemon in
+            let made = try await stage.call(daemon, .post, "/v1/payments", Stage.newPayment("page", 7700), key: "page")
+            let id = try #require(made["id"]?.text)
+            #expect(try await stage.agree(daemon, id) == "requiresAction redirect")
+            func answers(_ daemon: DaemonProcess, _ reason: String, _ status: Int) async throws {
+                let next = try await stage.exchange(daemon, .get, "/v1/payments/\(id)/next-action")
+                let action = (try? Json(next.body)) ?? .null
+                #expect(next.status == 200 && action["type"] == "none", "\(action.canonicalText)")
+                #expect(action["reason"]?.text == reason && action["url"] == nil, "\(action.canonicalText)")
+                let given = try await stage.exchange(daemon, .post, "/v1/payments/\(id)/app-parameters", [:])
+                #expect(given.status == status && (try? Json(given.body))?["code"]?.text == reason)
+            }
+            // The page would tell another address for the provider's messages than was licensed.
+            try await stage.end(daemon, SIGTERM)
+            let moved = ["PAYSTREAM_PUBLIC_URL": "https://elsewhere.example"]
+            let elsewhere = try await stage.serve(onPortOf: daemon, more: moved)
+            try await answers(elsewhere, "handover_changed", 409)
+            try await stage.end(elsewhere, SIGTERM)
+            try await stage.execute("UPDATE paystream.subject_key SET wrapped = NULL, destroyed_at = now()")
+            let back = try await stage.serve(onPortOf: daemon)
+            try await answers(back, "personal_data_erased", 410)
+            try await stage.verifyReplay()
         }
     }
 

@@ -85,6 +85,7 @@ struct SberPayAnswerTests {
                 Stage.sum($0, "captured") - Stage.sum($0, "refunded") == 700
             }
             #expect(Stage.operatorOwes(left) == [])
+            #expect(Stage.sum(left, "captured") == 1000 && Stage.sum(left, "refunded") == 300)
             let all: Json = ["amount": Stage.roubles(701)]
             let refused = try await stage.exchange(daemon, .post, "/v1/payments/\(less)/refund", all, key: "too-much")
             #expect((try? Json(refused.body))?["code"] == "amount_exceeds_available")
