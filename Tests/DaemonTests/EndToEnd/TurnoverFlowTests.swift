@@ -31,7 +31,8 @@ struct TurnoverFlowTests {
                 bigint, bigint, int, int[], uuid[], int[], bigint[], text[], uuid[], text[], text[], timestamptz[], json[],
                 int[], uuid[], int[], bigint[], text[], bigint[], text[], text[], uuid[], json[])
                 RETURNS boolean LANGUAGE sql AS 'SELECT true';
-            DROP INDEX paystream.bill_batch_view_open, paystream.inbox_merchant;
+            DROP INDEX paystream.bill_batch_view_open, paystream.inbox_merchant, paystream.mail_round;
+            CREATE INDEX mail_due ON paystream.mail (due);
             DELETE FROM paystream.schema_version WHERE version >= 140;
         END $older$
         """
