@@ -16,6 +16,8 @@ enum Admission {
     /// The head as it came from the wire.
     struct Wire {
         let method: String
+        /// As in `HTTP/1.1`.
+        let version: String
         let target: [UInt8]
         /// Names and values; a value that is not UTF-8 is `nil`.
         let fields: [(name: String, value: String?)]
@@ -36,7 +38,10 @@ enum Admission {
         guard wire.hasSoundLines, headers.fields.allSatisfy({ HttpHeaders.isValid($0.name, $0.value) }) else {
             return .refuse(.headMalformed, when: .now)
         }
-        guard headers.all("Host").count <= 1 else { return .refuse(.hostAmbiguous, when: .now) }
+        guard wire.target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return .refuse(.headMalformed, when: .now) }
+        let hosts = headers.all("Host").count
+        guard hosts <= 1 else { return .refuse(.hostAmbiguous, when: .now) }
+        guard hosts == 1 || wire.version == "HTTP/1.0" else { return .refuse(.hostMissing, when: .now) }
         let lengths = headers.all("Content-Length")
         let encodings = headers.all("Transfer-Encoding")
         guard lengths.count <= 1, encodings.count <= 1, lengths.isEmpty || encodings.isEmpty else {
@@ -115,9 +120,10 @@ extension Problem {
     static let headMalformed = wire(
         400,
         "head_malformed",
-        "A line of the head has a wrong end, a byte that no field may have, or a space before its colon.",
+        "A line of the head has a wrong end, a byte that it may not have, or a space before its colon.",
         corrected
     )
+    static let hostMissing = wire(400, "host_missing", "A request names its Host.", corrected)
     static let hostAmbiguous = wire(400, "host_ambiguous", "Host may be given once.", corrected)
     static let transferCodingUnknown = wire(
         400,

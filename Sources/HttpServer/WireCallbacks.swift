@@ -69,7 +69,7 @@ enum WireCallbacks {
     }
 
     /// Called with the head, then with pieces of the body, then at its end, then again when an answer is there.
-    static let handle: MHD_AccessHandlerCallback = { context, wire, _, method, _, data, size, slot in
+    static let handle: MHD_AccessHandlerCallback = { context, wire, _, method, version, data, size, slot in
         guard let loop = unsafe ServerLoop.from(context), let wire = unsafe wire, let method = unsafe method,
             let size = unsafe size, let held = unsafe slot?.pointee
         else { return .NO }
@@ -77,7 +77,10 @@ enum WireCallbacks {
         let step = unsafe WireStep(core: loop.core, exchange: exchange, wire: wire)
         switch exchange.stage {
         case .head:
-            return step.head(method: unsafe String(cString: method))
+            return step.head(
+                method: unsafe String(cString: method),
+                version: unsafe version.map { unsafe String(cString: $0) } ?? ""
+            )
         case .body where unsafe size.pointee > 0:
             let piece = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
             unsafe size.pointee = 0

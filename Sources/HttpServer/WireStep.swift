@@ -16,9 +16,9 @@ import Http
     }
 
     /// The head is in.
-    func head(method: String) -> MHD_Result {
+    func head(method: String, version: String) -> MHD_Result {
         exchange.stage = .body
-        switch Admission.decide(wireHead(method: method), core.configuration) {
+        switch Admission.decide(wireHead(method: method, version: version), core.configuration) {
         case .accept(let head, let bodyLimit):
             exchange.head = head
             exchange.bodyLimit = bodyLimit
@@ -123,7 +123,7 @@ import Http
 
     // MARK: Wire forms
 
-    private func wireHead(method: String) -> Admission.Wire {
+    private func wireHead(method: String, version: String) -> Admission.Wire {
         var collected = CollectedHead(begin: exchange.headersBegin)
         unsafe withUnsafeMutablePointer(to: &collected) { collected in
             _ = unsafe MHD_get_connection_values_n(
@@ -152,6 +152,7 @@ import Http
         }
         return Admission.Wire(
             method: method,
+            version: version,
             target: exchange.target,
             fields: collected.fields,
             headerBytes: collected.bytes,

@@ -68,6 +68,30 @@ struct StrictnessTests {
         }
     }
 
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\n\r\n", "host_missing"), ("GET / HTTP/1.1\r\nX-A: b\r\n\r\n", "host_missing"),
+        ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", "head_malformed"),
+        ("GET  /  HTTP/1.1\r\nHost: a\r\n\r\n", "head_malformed"),
+        ("GET /a\u{1}b HTTP/1.1\r\nHost: a\r\n\r\n", "head_malformed"),
+    ])
+    func `a request without a host, or with a blank in its target, is told in a problem`(wire: String, code: String)
+        async throws
+    {
+        try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
+            let client = try await RawConnection.open(port, silence: 5)
+            await client.send(wire + Self.smuggled)
+            let refusal = try #require(await client.answer())
+            #expect(refusal.status == 400)
+            #expect(try Json(refusal.body)["code"]?.text == code)
+            #expect(await client.isEnded())
+            client.close()
+            let old = try await RawConnection.open(port, silence: 5)
+            await old.send("GET / HTTP/1.0\r\n\r\n")
+            #expect(await old.answer()?.status == 200)
+            old.close()
+        }
+    }
+
     @Test func `a request line that ends in a carriage return alone is refused`() async throws {
         try await withServer(handler: { _, _ in .text(200, "ok") }) { _, port in
             let client = try await RawConnection.open(port, silence: 5)
