@@ -93,6 +93,8 @@ package struct HostileScene: Hashable, Sendable {
     package let truths: [HostileTruth]
     /// Whether the provider's own people do it: no message of ours is under test, and only looks tell.
     package let isTheirs: Bool
+    /// What the provider's own people do of the same kind right before the message under test comes.
+    package let beside: Int64
 
     package init(
         _ name: String,
@@ -104,7 +106,8 @@ package struct HostileScene: Hashable, Sendable {
         details: Json = [:],
         commandDetails: Json? = nil,
         without: Set<HostileTruth> = [],
-        isTheirs: Bool = false
+        isTheirs: Bool = false,
+        beside: Int64 = 0
     ) {
         self.name = name
         self.kind = kind
@@ -116,6 +119,7 @@ package struct HostileScene: Hashable, Sendable {
         self.commandDetails = commandDetails
         truths = HostileTruth.allCases.filter { !without.contains($0) }
         self.isTheirs = isTheirs
+        self.beside = beside
     }
 
     /// The same done in part in the provider's cabinet.
@@ -130,6 +134,22 @@ package struct HostileScene: Hashable, Sendable {
             details: details,
             without: Set(HostileTruth.allCases).subtracting([.done]),
             isTheirs: true
+        )
+    }
+
+    /// The same while the provider's own people do another of its kind.
+    var besideCabinet: HostileScene {
+        HostileScene(
+            "\(name)-beside",
+            kind,
+            mode: mode,
+            method: method,
+            before: before,
+            minor: minor,
+            details: details,
+            commandDetails: commandDetails,
+            without: [.twice, .undone],
+            beside: 2000
         )
     }
 

@@ -133,6 +133,15 @@ final class HostileStage: Sendable {
         try await command(InstrumentCommand.Name.save.rawValue, InstrumentCommand.save(saved).json, on: stream)
     }
 
+    /// The same details with what must be stored nowhere in the engine's memory.
+    func keepingOnce(_ details: Json) -> Json {
+        wire.provider.adapter.declaration.onceDetailPaths.reduce(details) { details, path in
+            details.replacing(path) { (value, _) throws(Never) in
+                engine.once.keep(value, merchant: Self.merchant, at: time.now) ?? value
+            }
+        }
+    }
+
     func command(_ command: PaymentCommand) async throws {
         try await self.command(command.name.rawValue, command.json, on: stream)
     }

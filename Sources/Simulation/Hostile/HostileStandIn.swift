@@ -89,6 +89,7 @@ final class HostileStandIn: Transport {
             if state.sendings == 1 {
                 state.before = ledger
                 state.firstAt = now
+                if play.scene.beside > 0 { ledger.add(play.scene.kind, play.scene.beside, ours: nil, at: now) }
                 carryOut(ask, play, &ledger, &state)
                 var told = ledger
                 // A success is told of what was asked for, done or not.

@@ -22,11 +22,11 @@ package actor HostileTable {
 
     package nonisolated var cases: [HostileCase] {
         var cases: [HostileCase] = []
-        for scene in wire.scenes + wire.scenes.filter({ $0.kind == .refund && $0.minor == nil }).map(\.inCabinet) {
-            let refusals = wire.refusals(scene).map { HostileAnswer.refusal($0.name) }
-            let answers = [.success] + (scene.isTheirs ? [] : refusals + HostileAnswer.undocumented)
+        let refunds = wire.scenes.filter { $0.kind == .refund }
+        let theirs = refunds.filter { $0.minor == nil }.map(\.inCabinet)
+        for scene in wire.scenes + theirs + refunds.filter({ $0.minor != nil }).map(\.besideCabinet) {
             for truth in scene.truths {
-                for answer in answers {
+                for answer in answers(scene) {
                     for turn in scene.isTheirs ? [.first] : HostileTurn.allCases {
                         for look in HostileLook.allCases where look.suits(scene) {
                             let one = HostileCase(
@@ -44,6 +44,12 @@ package actor HostileTable {
             }
         }
         return cases
+    }
+
+    private nonisolated func answers(_ scene: HostileScene) -> [HostileAnswer] {
+        if scene.isTheirs { return [.success] }
+        let refusals = wire.refusals(scene).map { HostileAnswer.refusal($0.name) }
+        return [.success] + refusals + (scene.beside > 0 ? [.half, .lost] : HostileAnswer.undocumented)
     }
 
     /// What is wrong with how a case ended; empty where nothing is.
@@ -124,7 +130,7 @@ package actor HostileTable {
             customer: "customer",
             instrument: scene.method == .instrument ? HostileStage.card : nil,
             expiresAt: stage.time.now.adding(.seconds(3600)),
-            details: scene.details,
+            details: stage.keepingOnce(scene.details),
             metadata: [:]
         )
         try await stage.command(.create(terms))

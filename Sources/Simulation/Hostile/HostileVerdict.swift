@@ -24,6 +24,8 @@ struct HostileVerdict {
         seen.breaches += endings(payment, ledger, isOwned)
         if !isOwned, let stuck = stuck(payment, owed) { seen.breaches.append(stuck) }
         seen.breaches += needless(payment)
+        seen.breaches += guesses(payment, ledger)
+        seen.breaches += unclosed(payment)
         if state.looks > Self.looksAtMost { seen.breaches.append("asks: \(state.looks) questions") }
         for quarantined in stage.store.quarantined { seen.breaches.append("quarantine: \(quarantined.reason)") }
         seen.breaches += try await stage.licences().map { "licence: \($0)" }
@@ -59,7 +61,8 @@ struct HostileVerdict {
             break
         }
         for operation in payment.operations where operation.origin == .commanded && operation.kind == play.scene.kind {
-            let isDone = ledger.entries.contains { $0.kind == operation.kind }
+            let theirs = play.scene.beside > 0 ? 1 : 0
+            let isDone = ledger.entries.count { $0.kind == operation.kind } > theirs
             switch operation.state {
             case .failed, .notExecuted:
                 if isDone, play.truth != .undone { found.append("closed: \(operation.kind.rawValue) as not done") }
@@ -71,6 +74,34 @@ struct HostileVerdict {
             }
         }
         return found
+    }
+
+    /// Where no message could say how much moved, what was asked for is not booked in its place.
+    private func guesses(_ payment: Payment, _ ledger: HostileLedger) -> [String] {
+        guard play.look == .garbled, play.truth == .otherAmount, play.answer != .success else { return [] }
+        let (sums, kind) = (payment.amounts, play.scene.kind)
+        let (booked, moved) =
+            switch kind {
+            case .sale, .capture: (sums.captured, ledger.captured)
+            case .authorize: (sums.authorized, ledger.authorized)
+            case .void: (sums.released, ledger.released)
+            case .refund: (sums.refunded, ledger.refunded)
+            case .verify, .tokenize, .transfer, .refundReversal: (Int64(0), Int64(0))
+            }
+        return booked == play.scene.asked && booked != moved
+            ? ["guess: \(kind.rawValue) of \(booked), \(moved) moved"] : []
+    }
+
+    /// What was answered with success is ours, and ended, whatever its amount.
+    private func unclosed(_ payment: Payment) -> [String] {
+        guard play.answer == .success, play.turn == .first, !play.scene.isTheirs, play.truth != .undone,
+            [.truth, .lag].contains(play.look)
+        else { return [] }
+        return payment.operations.filter { operation in
+            operation.origin == .commanded && operation.kind == play.scene.kind && !operation.kind.isInitial
+                && !operation.isClosed
+        }
+        .map { "unclosed: \($0.kind.rawValue) was answered with success" }
     }
 
     /// Contradictions in what an honest provider tells, whose answers are lost at the most and whose looks lag: they freeze a

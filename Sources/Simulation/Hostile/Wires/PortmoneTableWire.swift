@@ -10,7 +10,10 @@ package struct PortmoneTableWire: HostileWire {
     package let name = "portmone"
     package let provider = SimulatedProvider(
         adapter: PortmoneAdapter(),
-        settings: ["login": "shop", "payeeId": "1185", "pollCapSeconds": 14_400, "refundAbsenceSeconds": 7200],
+        settings: [
+            "login": "shop", "payeeId": "1185", "pollCapSeconds": 14_400, "refundAbsenceSeconds": 7200,
+            "walletMode": "relay",
+        ],
         currency: "UAH"
     )
 
@@ -20,6 +23,13 @@ package struct PortmoneTableWire: HostileWire {
 
     package let scenes = [
         HostileScene("page", .sale, without: [.twice, .undone]),
+        HostileScene(
+            "wallet",
+            .sale,
+            method: .wallet,
+            details: ["wallet": ["kind": "googlePay", "token": "e30="]],
+            without: [.twice]
+        ),
         HostileScene("capture", .capture, mode: .authorize, before: .held, without: [.twice]),
         HostileScene("capture-part", .capture, mode: .authorize, before: .held, minor: 3000, without: [.twice]),
         HostileScene("reject", .void, mode: .authorize, before: .held, without: [.twice, .otherAmount]),
@@ -37,6 +47,8 @@ package struct PortmoneTableWire: HostileWire {
         case "createLinkPayment":
             let own = body.at("order", "shopOrderNumber")?.text
             return HostileAsk(.open, reference: own, name: own, minor: kopecks(body.at("order", "billAmount")))
+        case "GPay":
+            return HostileAsk(.move(.sale), reference: number, name: number, minor: kopecks(data?["billAmount"]))
         case "result": return HostileAsk(.look, reference: number)
         case "confirmPreauth":
             return HostileAsk(.move(.capture), reference: number, minor: kopecks(data?["postauthAmount"]))
