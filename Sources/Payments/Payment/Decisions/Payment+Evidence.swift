@@ -54,12 +54,8 @@ extension PaymentDraft {
             }
         }
         for fact in facts { book(question.map { about($0.license, fact) } ?? fact) }
-        let asks = facts.contains(.question)
-        if isLook {
-            if asks { query() }
-        } else if asks || hasMovedUntold || !payment.gaps(in: facts, attempt: focus).isEmpty {
-            queryAboutNews()
-        }
+        let isUntold = hasMovedUntold || !payment.gaps(in: facts, attempt: focus).isEmpty
+        if !isLook, isUntold || facts.contains(.question) { queryAboutNews() }
         guard let question else { return }
         switch question.license.purpose {
         case .query:

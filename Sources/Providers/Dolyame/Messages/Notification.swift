@@ -45,7 +45,7 @@ enum NotificationGate {
         return .unsigned(
             VerifiedNotification(
                 keyId: "source-network",
-                references: [("payment", String(notification.id.prefix(255)))]
+                references: [("payment", notification.id)]
             )
         )
     }

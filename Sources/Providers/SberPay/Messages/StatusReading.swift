@@ -114,7 +114,7 @@ struct StatusReading {
     ) -> Fact {
         .operation(
             ProviderOperation(
-                providerId: String(id.prefix(255)),
+                providerId: id,
                 kind: kind,
                 outcome: outcome,
                 amount: evidence(outcome, amount)
@@ -305,7 +305,7 @@ extension StatusReading {
                 : .declined(ActionCodes.decline(line.actionCode, line.actionCode.flatMap(settings.actionClass)))
             let name = line.externalRefundId ?? line.reference ?? "\(line.date ?? "?"):\(line.amount ?? 0)"
             let told = ProviderOperation(
-                providerId: String("\(line.type.lowercased()):\(name)".prefix(255)),
+                providerId: "\(line.type.lowercased()):\(name)",
                 kind: kind,
                 outcome: outcome,
                 amount: EvidenceAmount(line.amount.map { Money($0, currency) }),
