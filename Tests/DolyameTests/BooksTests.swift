@@ -149,4 +149,19 @@ struct BooksTests {
         #expect(story.payment.status == .captured)
         #expect(story.operatorOwes == ["contradiction: vanished"])
     }
+
+    @Test(arguments: [
+        "{}", "null", #"{"items":null}"#, #"{"items":{"refund_id":"r1","refunded_amount":1}}"#, "[]", #""none""#,
+        #"{"items":7}"#,
+    ])
+    func `a block about refunds that tells none proves nothing`(_ block: String) throws {
+        var story = try captured(700_000, "7000")
+        try refund(&story, 60_000, baseline: order("committed", "7000"))
+        try story.answer(Array(#"{"refund_id":"r1","amount":6400}"#.utf8))
+        let text = String(decoding: order("committed", "7000"), as: UTF8.self)
+        let body = Array((text.dropLast() + ",\"refund_info\":\(block)}").utf8)
+        for _ in 1...2 { try story.look(body, after: 100_000) }
+        #expect(story.payment.amounts.refunded == 60_000)
+        #expect(!story.operatorOwes.contains("contradiction: vanished"))
+    }
 }

@@ -31,11 +31,12 @@ struct InputCleanerTests {
     private func clean(
         _ body: [UInt8],
         keys: any SubjectKeyStore,
-        _ adapter: any Adapter = EcommpayAdapter()
+        _ adapter: any Adapter = EcommpayAdapter(),
+        isLive: Bool = false
     ) async throws -> InputCleaner.Clean {
         let store = MemoryStore(clock: { Self.clock.now })
         let cleaner = InputCleaner(histories: Histories(store: store), vault: vault(keys))
-        return try await cleaner.clean(body, adapter.declaration, stream: stream)
+        return try await cleaner.clean(body, adapter.declaration, stream: stream, isLive: isLive)
     }
 
     @Test func `card data are cut out, personal values sealed, and the original is marked not to be kept`() async throws
@@ -89,6 +90,25 @@ struct InputCleanerTests {
         #expect(kept.at("result", "actionMPI")?.isNull == !isKept)
         #expect(kept.at("result", "md")?.isNull == false)
         #expect(clean.findings.count == (isKept ? 0 : 1))
+    }
+
+    @Test(arguments: [("https://pay.example/1", true), ("http://pay.example/1", false)])
+    func `a live payer is sent nowhere without encryption`(_ text: String, isKept: Bool) async throws {
+        let body: Json = ["result": ["actionMPI": .string(text)]]
+        for isLive in [true, false] {
+            let clean = try await clean(body.compactBytes, keys: MemorySubjectKeys(), PortmoneAdapter(), isLive: isLive)
+            #expect(try Json(clean.body).at("result", "actionMPI")?.isNull == (isLive && !isKept))
+        }
+    }
+
+    @Test(arguments: [#"{"token":"7e12077a","token":"7e12077b"}"#, #"{"token":"7e12077a","other":"\u0000"}"#])
+    func `of a document kept whole nothing is kept where its payer was erased`(_ text: String) async throws {
+        for (keys, isKept) in [(MemorySubjectKeys() as any SubjectKeyStore, true), (ErasedSubjectKeys(), false)] {
+            let clean = try await clean(Array(text.utf8), keys: keys)
+            let sealed = try #require(try Json(clean.body)[KeptWhole.member]?.text.flatMap { Base64.decode($0) })
+            let opened = try vault(keys).open(whole: sealed, of: stream.id, merchant: stream.merchant)
+            #expect(String(decoding: opened, as: UTF8.self).contains("7e12077a") == isKept)
+        }
     }
 
     @Test func `a body that is no JSON is kept to its end`() async throws {

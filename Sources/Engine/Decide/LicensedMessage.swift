@@ -55,7 +55,10 @@ extension InputRecord {
     func answer(_ meta: InputMeta) throws(Undecidable) -> MessageAnswer {
         let reason = meta.json["reason"]?.text ?? ""
         switch AnswerName(rawValue: name) {
-        case .answered: return .answered(status: Int(meta.json["status"]?.integer ?? 0), body: body)
+        case .answered:
+            // It says nothing to an adapter, which may take an answer without a code for a success.
+            if KeptWhole.holds(body) { return .noAnswer(reason: "unreadable: a document kept whole") }
+            return .answered(status: Int(meta.json["status"]?.integer ?? 0), body: body)
         case .notSent: return .notSent(reason: reason)
         case .noAnswer: return .noAnswer(reason: reason)
         case nil: throw Undecidable("answer \(name)")

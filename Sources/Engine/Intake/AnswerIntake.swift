@@ -78,7 +78,12 @@ package struct AnswerIntake: Sendable {
         let merchant = claim.stream.merchant
         let account = try await book.newest(effect.account, merchant)
         let declaration = account.flatMap { adapters[$0.facts.provider]?.declaration }
-        let clean = try await cleaner.clean(response.body, declaration, stream: claim.stream)
+        let clean = try await cleaner.clean(
+            response.body,
+            declaration,
+            stream: claim.stream,
+            isLive: account?.facts.mode != .test
+        )
         let names = ["content-type", "retry-after", "date"] + (declaration?.answerHeaders ?? [])
         let kept = names.compactMap { name in
             response.headers[name].map { (name, Json.string(String($0.prefix(256)))) }

@@ -30,9 +30,12 @@ package struct InputCleaner: Sendable {
     /// Throws where the personal values can't be sealed just now: evidence is kept whole or not yet. What no trying again
     /// can seal is kept whole under one envelope, which says nothing to an adapter and can be opened by a person. Of a subject
     /// that was erased nothing personal is kept.
-    package func clean(_ body: [UInt8], _ declaration: Declaration?, stream: StreamName) async throws(StoreFailure)
-        -> Clean
-    {
+    package func clean(
+        _ body: [UInt8],
+        _ declaration: Declaration?,
+        stream: StreamName,
+        isLive: Bool
+    ) async throws(StoreFailure) -> Clean {
         let strict = try? Json(body)
         let json: Json
         do throws(JsonFailure) { json = if let strict { strict } else { try Json(body, limits: .repeating) } } catch {
@@ -42,23 +45,32 @@ package struct InputCleaner: Sendable {
             }
             // What can be read in two ways is read in none, and nothing personal of it is kept open.
             guard error.code == .duplicateName else { return Clean(body: body, findings: []) }
-            return whole(body, stream, findings: [], hadCardData: false, "a member repeated with another value")
+            let reason = "a member repeated with another value"
+            return try await whole(body, stream, try await payer(of: stream), findings: [], hadCardData: false, reason)
         }
         let exempt = declaration?.identifierPaths ?? []
         let (uncarded, findings) = CardGuard.redact(json, exempt: exempt)
-        let (redacted, refused) = uncarded.withoutWrongAddresses(declaration?.payerAddressPaths ?? [])
-        let notes = findings.map(Self.note) + refused
+        let payer = try await payer(of: stream)
+        let (redacted, refused) = uncarded.withoutWrongAddresses(declaration?.payerAddressPaths ?? []) { text in
+            WebAddress.takesPayer(text, isLive: isLive, isApp: payer.opensApp)
+        }
+        let (notes, hadCardData) = (findings.map(Self.note) + refused, !findings.isEmpty)
         guard !json.holdsNul else {
-            return whole(redacted.compactBytes, stream, findings: notes, hadCardData: !findings.isEmpty, "U+0000")
+            let bytes = redacted.compactBytes
+            return try await whole(bytes, stream, payer, findings: notes, hadCardData: hadCardData, "U+0000")
         }
         let paths = declaration?.personalPaths ?? []
         do throws(VaultFailure) {
-            let subject = try await payer(of: stream)
-            let sealed = try await vault.seal(redacted, paths: paths, subject: subject, merchant: stream.merchant)
+            let sealed = try await vault.seal(
+                redacted,
+                paths: paths,
+                subject: payer.subject,
+                merchant: stream.merchant
+            )
             return Clean(
                 body: strict != nil && sealed == json ? body : sealed.compactBytes,
                 findings: notes,
-                hadCardData: !findings.isEmpty
+                hadCardData: hadCardData
             )
         } catch {
             switch error.code {
@@ -67,33 +79,48 @@ package struct InputCleaner: Sendable {
                 return Clean(
                     body: Self.withoutPersonal(redacted, paths).compactBytes,
                     findings: notes + ["personal values not kept: \(error.code.rawValue)"],
-                    hadCardData: !findings.isEmpty
+                    hadCardData: hadCardData
                 )
             case .reservedName, .notAuthentic:
-                return whole(
-                    redacted.compactBytes,
-                    stream,
-                    findings: notes,
-                    hadCardData: !findings.isEmpty,
-                    error.code.rawValue
-                )
+                let (bytes, reason) = (redacted.compactBytes, error.code.rawValue)
+                return try await whole(bytes, stream, payer, findings: notes, hadCardData: hadCardData, reason)
             }
         }
     }
 
     /// Keeps a document under one envelope: it says nothing to an adapter and can be opened by a person.
+    ///
+    /// Which values of it are personal nobody can say: of an erased payer nothing of it is kept.
     private func whole(
         _ document: [UInt8],
         _ stream: StreamName,
+        _ payer: Payer,
         findings: [String],
         hadCardData: Bool,
         _ reason: String
-    ) -> Clean {
-        Clean(
-            body: KeptWhole.body(vault.seal(whole: document, of: stream.id, merchant: stream.merchant)),
-            findings: findings + ["kept whole under one envelope: \(reason)"],
+    ) async throws(StoreFailure) -> Clean {
+        let isErased = try await isErased(payer, stream.merchant)
+        let kept = vault.seal(whole: isErased ? [] : document, of: stream.id, merchant: stream.merchant)
+        let note = isErased ? "not kept, as its payer was erased" : "kept whole under one envelope"
+        return Clean(
+            body: KeptWhole.body(kept),
+            findings: findings + ["\(note): \(reason)"],
             hadCardData: hadCardData
         )
+    }
+
+    private func isErased(_ payer: Payer, _ merchant: MerchantNumber) async throws(StoreFailure) -> Bool {
+        do throws(VaultFailure) {
+            let place: JsonPath = "value"
+            _ = try await vault.seal(["value": "any"], paths: [place], subject: payer.subject, merchant: merchant)
+            return false
+        } catch {
+            switch error.code {
+            case .unavailable: throw StoreFailure(.unavailable, detail: error.detail)
+            case .erased: return true
+            case .reservedName, .notAuthentic: return false
+            }
+        }
     }
 
     /// The saved credential that a provider's token names, under the payer's key; `nil` where nobody can have saved it.
@@ -129,30 +156,40 @@ package struct InputCleaner: Sendable {
 
     private static func note(_ finding: CardFinding) -> String { "\(finding.kind.rawValue) at \(finding.path)" }
 
-    /// The data subject of a stream: the customer where the payment names one, else the payment's own payer.
-    ///
+    /// Who a stream is about, as far as cleaning asks.
+    private struct Payer {
+        /// The customer where the payment names one, else the payment's own payer.
+        let subject: Uuid
+        /// Whether an app's own scheme may lead the payer on.
+        var opensApp = true
+    }
+
     /// A stream that can't be read just now has no subject: sealing for another one would outlive the erasure.
-    private func payer(of stream: StreamName) async throws(VaultFailure) -> Uuid {
+    private func payer(of stream: StreamName) async throws(StoreFailure) -> Payer {
         let history: [RecordedEvent]
         do throws(StoreFailure) { history = try await histories.known([stream])[0] } catch {
-            throw VaultFailure(.unavailable, detail: "the stream's payer can't be read")
+            throw StoreFailure(.unavailable, detail: "the stream's payer can't be read")
+        }
+        func of(_ customer: String?, _ payment: Uuid) -> Payer {
+            Payer(subject: PayerSubject.of(customer: customer, payment: payment, merchant: stream.merchant))
         }
         if stream.kind == .chunk, let first = history.first,
             case .begun(let head)? = try? ChunkEvent(type: first.type, data: first.data)
         {
-            return PayerSubject.of(customer: head.customer, payment: stream.id, merchant: stream.merchant)
+            return of(head.customer, stream.id)
         }
         if stream.kind == .instrument, let first = history.first,
             case .saved(let saved, _)? = try? InstrumentEvent(type: first.type, data: first.data)
         {
-            let payment = saved.payment?.uuid ?? stream.id
-            return PayerSubject.of(customer: saved.customer, payment: payment, merchant: stream.merchant)
+            return of(saved.customer, saved.payment?.uuid ?? stream.id)
         }
         guard stream.kind.isPayment, let first = history.first,
             let event = try? PaymentEvent(type: first.type, data: first.data),
             case .created(let terms, _) = event
-        else { return PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant) }
-        return PayerSubject.of(customer: terms.customer, payment: stream.id, merchant: stream.merchant)
+        else { return of(nil, stream.id) }
+        var payer = of(terms.customer, stream.id)
+        payer.opensApp = terms.method == .wallet || terms.method == .sdk
+        return payer
     }
 }
 
@@ -168,14 +205,13 @@ extension Json {
     /// Puts `null` for what should say where a payer is sent and is nowhere to send one; gives a note for each.
     ///
     /// Once an address is sealed no decision can read it: a payer who can't be sent there would be waited for.
-    fileprivate func withoutWrongAddresses(_ paths: [JsonPath]) -> (Json, notes: [String]) {
+    fileprivate func withoutWrongAddresses(_ paths: [JsonPath], takesPayer: (String) -> Bool) -> (Json, notes: [String])
+    {
         var rest = self
         var notes: [String] = []
         for path in paths {
             rest = rest.replacing(path) { (value, place) throws(Never) in
-                guard let text = value.text, !text.isEmpty,
-                    !WebAddress.takesPayer(text, isLive: false, isApp: true)
-                else { return value }
+                guard let text = value.text, !text.isEmpty, !takesPayer(text) else { return value }
                 notes.append("no payer can be sent to \(place): \(text.prefix { $0 != "/" }.prefix(16))")
                 return .null
             }

@@ -136,7 +136,12 @@ package struct NotificationIntake: Sendable {
                 let stream = try await self.stream(of: event, account)
                 let content = event.content?.compactBytes ?? request.body
                 // What can't be sealed now the provider sends again, and then it can be stored whole.
-                let clean = try await cleaner.clean(content, declaration, stream: stream)
+                let clean = try await cleaner.clean(
+                    content,
+                    declaration,
+                    stream: stream,
+                    isLive: account.facts.mode != .test
+                )
                 let meta: Json = .compact([
                     ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
                     ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),

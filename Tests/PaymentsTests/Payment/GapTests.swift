@@ -263,4 +263,24 @@ struct GapTests {
             #expect(story.obligations.contains { $0.owner == .operator })
         }
     }
+
+    @Test func `that persons know of what is left out proves nothing of a lost refund`() throws {
+        let leftOut = Fact.statement(Statement(.refund, total: .missing))
+        var story = try paid()
+        try story.command(.refund(amount: .cents(500), capture: nil, reason: nil))
+        story.answer(.dispatch(.unknown(reason: "timeout")))
+        story.wait(Self.long)
+        try story.command(.sync)
+        _ = looks(&story, for: 2 * 86_400, [leftOut])
+        story.actor = Story.alice
+        try story.command(.propose(.acknowledged, evidence: "call", seenVersion: story.payment.version))
+        let proposal = try #require(story.payment.proposals.keys.first)
+        story.actor = Story.bob
+        try story.command(.approve(proposal: proposal, seenVersion: story.payment.version))
+        #expect(story.payment.openContradictions.isEmpty)
+        _ = looks(&story, for: 2 * 86_400, [leftOut])
+        #expect(story.payment.operations.last?.dispatches.count == 1)
+        #expect(story.payment.operations.last?.isClosed == false)
+        #expect(story.obligations.contains { $0.owner == .operator })
+    }
 }

@@ -98,4 +98,18 @@ struct LaterLookTests {
         #expect(!story.payment.openContradictions.isEmpty)
         #expect(story.openDispatches.map(\.purpose) == [.query])
     }
+
+    @Test func `a question that waits to leave for another reason does not stand for news`() throws {
+        var story = try paid()
+        try story.poll()
+        story.wait(1)
+        try story.command(.sync)
+        let waiting = try #require(story.openDispatches.last)
+        #expect(waiting.notBefore > story.now && waiting.ground == .first)
+        story.observe(.facts([], trust: .hint, dispatch: nil))
+        let news = try #require(story.openDispatches.last)
+        #expect(news.ground == .news && news.notBefore > waiting.notBefore)
+        story.observe(.facts([], trust: .hint, dispatch: nil))
+        #expect(story.openDispatches.count == 2)
+    }
 }

@@ -148,6 +148,13 @@ extension [Fact] {
         return word
     }
 
+    /// Whether nothing in a message leaves open how much there is of a kind.
+    ///
+    /// That two persons know what it leaves open proves nothing of it.
+    func saysHowMuch(of kind: OperationKind) -> Bool {
+        allSatisfy { if case .statement(let told) = $0, told.kind == kind { told.saysHowMuch } else { true } }
+    }
+
     /// Whether an answer that does not show something says that it is not there.
     ///
     /// A word or an amount that nobody can read, and money without its operation, may be what was looked for.

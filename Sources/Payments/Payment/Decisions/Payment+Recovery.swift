@@ -43,7 +43,7 @@ extension PaymentDraft {
         // A reference that the provider does not know is news about the message that should have opened it.
         if isInTime, !isContradicted {
             for operation in payment.operations(of: focus) where isKnown || operation.kind.isInitial {
-                clearUp(operation, asked, canTell: canTell)
+                clearUp(operation, asked, canTell: canTell && facts.saysHowMuch(of: operation.kind))
             }
         }
         // What an answer that came too soon after a restore does not show may be there.
@@ -55,7 +55,7 @@ extension PaymentDraft {
             }
         }
         guard !isContradicted else { return }
-        if isInTime, isKnown, canTell { confirmRefusals(asked) }
+        if isInTime, isKnown, canTell { confirmRefusals(asked, facts) }
         // An earlier attempt has ended before; what its query shows was booked.
         guard !payment.isPast(focus) else { return }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
@@ -65,8 +65,8 @@ extension PaymentDraft {
     /// Ends what was refused and what a question doesn't show that could leave after the proof time.
     ///
     /// Nothing wakes for an earlier attempt: the one look that follows the refusal counts there.
-    private mutating func confirmRefusals(_ asked: DispatchLicense) {
-        for operation in payment.operations(of: focus) {
+    private mutating func confirmRefusals(_ asked: DispatchLicense, _ facts: [Fact]) {
+        for operation in payment.operations(of: focus) where facts.saysHowMuch(of: operation.kind) {
             guard let refusal = operation.unseenRefusal, !payment.isUnexplained(operation) else { continue }
             let proof = context.capabilities.proof(of: refusal.at, operation)
             guard asked.leavesAt >= (payment.isPast(focus) ? refusal.at : proof) else { continue }

@@ -165,7 +165,7 @@ extension Payment {
                 query.version >= news.version && query.outcome == .answered
                     && attemptNumber(at: query.license.account) == attemptNumber
             }),
-            evidenceVersion < look.version
+            evidenceVersion <= look.observedVersion
         else { return nil }
         let kinds: [OperationKind] =
             initial?.state == .succeeded ? [.capture, .void, .refund] : [initial?.kind ?? .sale]

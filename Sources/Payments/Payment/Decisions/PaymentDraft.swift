@@ -174,9 +174,11 @@ struct PaymentDraft {
     /// Asks what a question under way may not have seen: as soon as the account allows it, and not never.
     mutating func queryAfresh(_ ground: DispatchLicense.Ground = .first) {
         let open = openQuestions
-        guard open.count < Self.questionsUnderWay, !open.contains(where: { context.now < $0.license.notBefore }) else {
-            return
+        // A question that is still to leave asks the same; for news only one does that is asked because of news.
+        let isWaiting = open.contains { waiting in
+            context.now < waiting.license.notBefore && (ground != .news || waiting.license.ground == .news)
         }
+        guard open.count < Self.questionsUnderWay, !isWaiting else { return }
         query(notBefore: max(context.now, earliestQuery, conclusiveFrom), ground)
     }
 

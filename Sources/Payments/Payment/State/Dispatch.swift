@@ -5,6 +5,8 @@ package struct Dispatch: Hashable, Sendable {
     package let license: DispatchLicense
     package var outcome: DispatchOutcome?
     package var observedAt: Timestamp?
+    /// The version of the stream that its outcome made; what it told has a later one.
+    var observedVersion: Int32 = 0
     /// Proved never to have left, after its operation was closed without it.
     package var revoked = false
     /// The version of the stream that the licence made, where what follows is told from what was before by it.

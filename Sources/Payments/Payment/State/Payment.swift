@@ -238,9 +238,11 @@ package struct Payment: Hashable, Sendable {
         // A look that brought no answer is no news, nor is one that leaves open what the one before left open.
         let isLook = queries.contains { $0.license.effect == effect && $0.license.ordinal == ordinal }
         let isNews = isLook ? outcome.gap.map { !openGaps.contains($0) } ?? false : true
+        let version = version
         update(effect, ordinal) { dispatch in
             dispatch.outcome = outcome
             dispatch.observedAt = at
+            dispatch.observedVersion = version
         }
         switch outcome {
         case .unknown, .accepted, .notExecuted, .refused, .duplicate, .notSent: if isNews { evidenceVersion = version }

@@ -24,7 +24,7 @@ struct OrderInfo: Hashable {
     /// The form's address, sealed where it was stored; `null` where no payer can be sent to it.
     let link: Json
     let refunds: [Refund]
-    /// Whether the block is there that tells of refunds; it is an optional one, and proves nothing where it is left out.
+    /// Whether a list or a total of refunds is there; both are optional, and prove nothing where they are left out.
     let hasRefunds: Bool
     /// The total that the provider names beside its list, or without one.
     let totalRefunded: Int64?
@@ -50,25 +50,10 @@ struct OrderInfo: Hashable {
             throw Malformed(member: "link")
         }
         self.link = link
-        var refunds: [Refund] = []
-        for item in json.at("refund_info", "items")?.items ?? [] {
-            guard let id = item["refund_id"]?.scalarText, !id.isEmpty else {
-                throw Malformed(member: "refund_info.items.refund_id")
-            }
-            refunds.append(
-                Refund(
-                    id: id,
-                    amount: try Self.kopecks(item, "refunded_amount"),
-                    prepaid: try Self.optionalKopecks(item, "refunded_prepaid_amount") ?? 0,
-                    status: item["status"]?.text
-                )
-            )
-        }
-        self.refunds = refunds
-        hasRefunds = json["refund_info"]?.isNull == false
-        totalRefunded = try json["refund_info"].flatMap { info throws(Malformed) in
-            try Self.optionalKopecks(info, "total_refunded_amount")
-        }
+        let returned = try Self.returned(json["refund_info"])
+        refunds = returned.refunds
+        totalRefunded = returned.total
+        hasRefunds = returned.isTold
         var schedule: [Int64] = []
         for part in json["payment_schedule"]?.items ?? [] {
             if let amount = try Self.optionalKopecks(part, "amount") { schedule.append(amount) }
@@ -77,6 +62,29 @@ struct OrderInfo: Hashable {
         items = Self.items(json["items"])
         installmentTerm = json.at("installment_info", "term")?.integer
         id = json["id"]?.text
+    }
+
+    /// What the block about refunds tells; one in another shape than the documented can't be read.
+    private static func returned(_ block: Json?) throws(Malformed) -> (refunds: [Refund], total: Int64?, isTold: Bool) {
+        guard let block, !block.isNull else { return ([], nil, false) }
+        let list = block["items"].flatMap { $0.isNull ? nil : $0 }
+        guard block.members != nil, list == nil || list?.items != nil else { throw Malformed(member: "refund_info") }
+        var refunds: [Refund] = []
+        for item in list?.items ?? [] {
+            guard let id = item["refund_id"]?.scalarText, !id.isEmpty else {
+                throw Malformed(member: "refund_info.items.refund_id")
+            }
+            refunds.append(
+                Refund(
+                    id: id,
+                    amount: try kopecks(item, "refunded_amount"),
+                    prepaid: try optionalKopecks(item, "refunded_prepaid_amount") ?? 0,
+                    status: item["status"]?.text
+                )
+            )
+        }
+        let total = try optionalKopecks(block, "total_refunded_amount")
+        return (refunds, total, list != nil || total != nil)
     }
 
     /// The total, where it disagrees with the list.

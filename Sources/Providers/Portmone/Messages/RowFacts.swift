@@ -273,9 +273,7 @@ extension RowFacts {
         _ outcome: ProviderOutcome,
         _ amount: EvidenceAmount
     ) -> Fact {
-        .operation(
-            ProviderOperation(providerId: String(id.prefix(200)), kind: kind, outcome: outcome, amount: amount)
-        )
+        .operation(ProviderOperation(providerId: id, kind: kind, outcome: outcome, amount: amount))
     }
 
     /// The row's amount; what went back stands with a minus, or without.

@@ -142,7 +142,7 @@ extension SberPaySettings {
             absence: try object.duration("absenceSeconds", default: 300),
             pollFirst: try object.duration("pollFirstSeconds", default: 5),
             pollCap: try object.duration("pollCapSeconds", default: 1800),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 3)
+            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
         )
     }
 
