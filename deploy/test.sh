@@ -44,21 +44,41 @@ failed_cases() { # FILE
         sed -E 's/.*classname="([^"]*)" name="([^"]*)".*<(failure|error)( message="([^"]*)")?.*/\1\/\2: \5/' | cut -c 1-500
 }
 
+# What a command under test prints must not look like this run's own closing line.
+quoted() { sed 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'; }
+
 swift_suites() {
-    local code tests bad skipped report="$results/swift.xml"
-    # What a command under test prints must not look like this run's own closing line.
-    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" |
-        sed 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'
+    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | quoted
+    report "Swift suites" "$results/swift.xml" "${PIPESTATUS[0]}"
+}
+
+# The end-to-end suites wait most of their time, so all others run beside them. `swift test` locks the build folder; the program that
+# it runs does not.
+swift_suites_side_by_side() {
+    local tests=.build/debug/paystreamPackageTests.xctest code others
+    "$tests" --testing-library swift-testing --no-parallel --xunit-output "$results/others.xml" --skip '^DaemonTests\.' \
+        >"$results/others" 2>&1 &
+    others=$!
+    "$tests" --testing-library swift-testing --no-parallel --xunit-output "$results/daemon.xml" --filter '^DaemonTests\.' 2>&1 |
+        quoted
     code=${PIPESTATUS[0]}
-    if [ ! -s "$report" ]; then
-        add "Swift suites" 0 0 "$code"
+    report "End-to-end suites" "$results/daemon.xml" "$code"
+    wait "$others"
+    code=$?
+    quoted <"$results/others"
+    report "Swift suites" "$results/others.xml" "$code"
+}
+
+report() { # NAME FILE EXIT-CODE
+    local tests failures errors skipped
+    # A run that was cut short has begun its report and not ended it.
+    if ! grep -qs '<testsuite ' "$2"; then
+        add "$1" 0 0 "$3"
         return
     fi
-    tests=$(count tests "$report")
-    bad=$(($(count failures "$report") + $(count errors "$report")))
-    skipped=$(count skipped "$report")
-    failed_cases "$report" >>"$results/failed"
-    add "Swift suites" $((tests - bad - ${skipped:-0})) "$bad" "$code"
+    tests=$(count tests "$2") failures=$(count failures "$2") errors=$(count errors "$2") skipped=$(count skipped "$2")
+    failed_cases "$2" >>"$results/failed"
+    add "$1" $((tests - failures - errors - ${skipped:-0})) $((failures + errors)) "$3"
 }
 
 # Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.
@@ -95,7 +115,7 @@ python_suites() {
 paystream="$PWD/.build/debug/paystream"
 export PAYSTREAM_BINARY="$paystream"
 
-swift_suites "$@"
+if [ "$swift_only" = no ] && [ $# -eq 0 ]; then swift_suites_side_by_side; else swift_suites "$@"; fi
 if [ "$swift_only" = no ]; then
     sql_suites
     python_suites

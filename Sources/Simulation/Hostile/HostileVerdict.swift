@@ -94,7 +94,8 @@ struct HostileVerdict {
 
     /// What was answered with success is ours, and ended, whatever its amount.
     private func unclosed(_ payment: Payment) -> [String] {
-        guard play.answer == .success, play.turn == .first, !play.scene.isTheirs, play.truth != .undone,
+        guard play.answer == .success, play.turn == .first, !play.scene.isTheirs,
+            play.truth != .undone, play.truth != .nothing,
             [.truth, .lag].contains(play.look)
         else { return [] }
         return payment.operations.filter { operation in
