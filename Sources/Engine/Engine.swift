@@ -313,11 +313,12 @@ package final class Engine: Sendable {
             await loop(board.effects, idle: .milliseconds(200)) { () throws(StoreFailure) in
                 guard let wish = places.withLock({ $0.wish }) else { return 0 }
                 let page = try await sender.prepare(wish)
-                places.withLock { places in for ready in page { places.take(ready.account) } }
+                places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
                 for ready in page {
                     group.addTask {
                         await self.sender.send(ready)
-                        if self.places.withLock({ $0.leave(ready.account) }) { self.board.effects.ring() }
+                        let isAwaited = self.places.withLock { $0.leave(ready.account, of: ready.merchant) }
+                        if isAwaited { self.board.effects.ring() }
                     }
                 }
                 // Less than that was all there was; what comes now rings the bell.

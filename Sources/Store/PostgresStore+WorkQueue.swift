@@ -79,13 +79,13 @@ extension PostgresStore: WorkQueue {
         let sql = """
             SELECT merchant, stream_kind, stream, id, fence, account, ordinal, template, not_before, send_before,
                    deadline_us, lease_until
-              FROM paystream.claim_effects(\(parameterMarks(7)))
+              FROM paystream.claim_effects(\(parameterMarks(8)))
             """
         let rooms = Array(wish.rooms)
         let values: [PostgresValue] = [
             .text(owner), .int64(lease.wholeMicroseconds), .int32(Int32(clamping: wish.most)),
             .int32(Int32(clamping: wish.room)), .uuids(rooms.map(\.key)),
-            .int32s(rooms.map { Int32(clamping: $0.value) }), .uuid(wish.after),
+            .int32s(rooms.map { Int32(clamping: $0.value) }), .uuid(wish.after), .int32s(wish.full.map(\.value)),
         ]
         return try await write(sql, values) { row throws(PostgresFailure) in
             let id = try row.uuid(3)

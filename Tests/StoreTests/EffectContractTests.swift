@@ -229,7 +229,9 @@ struct EffectContractTests {
             #expect(try await claim(EffectWish(most: 1, room: 20, after: one)) == [53])
             #expect(try await claim(EffectWish(most: 1, room: 20, after: two)) == [59])
             #expect(try await claim(EffectWish(most: 1, room: 20, after: three)) == [6])
-            #expect(try await claim(.any) == Array(7...23) + [54, 55, 60])
+            #expect(try await claim(EffectWish(most: 20, room: 20, full: [stream(1).merchant])) == [])
+            #expect(try await claim(EffectWish(most: 1, room: 20, full: [MerchantNumber(77)], after: three)) == [7])
+            #expect(try await claim(.any) == Array(8...24) + [54, 55, 60])
         }
     }
 

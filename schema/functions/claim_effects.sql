@@ -2,12 +2,12 @@
 --
 -- The claim goes round the accounts, from the one behind `after_account` on, and shares its places among up to 20 of them that have
 -- something ready; within an account the oldest come first. `rooms` says how many a named account may still have, `room` how many
--- any other. So it costs the same, however much one account has waiting.
+-- any other; the accounts of `full_merchants` get nothing. So it costs the same, however much one account has waiting.
 -- Where the log has come to another cluster, nothing is claimed before a recovery epoch has begun (`epoch_here`).
 CREATE OR REPLACE FUNCTION paystream.claim_effects(
     claimer text, lease_us bigint, most int DEFAULT 20, room int DEFAULT 20,
     room_accounts uuid[] DEFAULT '{}', rooms int[] DEFAULT '{}',
-    after_account uuid DEFAULT '00000000-0000-0000-0000-000000000000')
+    after_account uuid DEFAULT '00000000-0000-0000-0000-000000000000', full_merchants int[] DEFAULT '{}')
 RETURNS TABLE (merchant int, stream_kind smallint, stream uuid, id uuid, fence bigint, account uuid, ordinal int,
     template bytea, not_before timestamptz, send_before timestamptz, deadline_us bigint, lease_until timestamptz)
 LANGUAGE plpgsql VOLATILE
@@ -27,7 +27,7 @@ DECLARE
 BEGIN
     PERFORM paystream.epoch_here();
     WHILE cardinality(accounts) < 20 LOOP
-        SELECT x.account AS a, x.not_before <= statement_timestamp() AS is_due INTO r
+        SELECT x.account AS a, x.merchant AS m, x.not_before <= statement_timestamp() AS is_due INTO r
           FROM paystream.effect x
          WHERE x.state = 0 AND x.account > at_account ORDER BY x.account, x.not_before LIMIT 1;
         IF NOT FOUND THEN
@@ -39,7 +39,7 @@ BEGIN
         EXIT WHEN is_second AND r.a > after_account;
         at_account := r.a;
         has := coalesce(rooms[array_position(room_accounts, r.a)], room);
-        IF r.is_due AND has > 0 THEN
+        IF r.is_due AND has > 0 AND r.m <> ALL (full_merchants) THEN
             accounts := accounts || r.a;
             open := open || has;
         END IF;

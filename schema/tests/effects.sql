@@ -178,10 +178,10 @@ CREATE FUNCTION pg_temp.ready(of_account int, numbers int4range) RETURNS void LA
 $$;
 -- How many of each account a claim got.
 CREATE FUNCTION pg_temp.got(most int, room int, full_accounts int[] DEFAULT '{}', rooms int[] DEFAULT '{}',
-    after int DEFAULT 0) RETURNS text LANGUAGE sql AS $$
+    after int DEFAULT 0, full_merchants int[] DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(format('%s×%s', n, right(a::text, 3)), ' ' ORDER BY a) FROM (
         SELECT account, count(*) FROM paystream.claim_effects('a', 15000000, most, room,
-            ARRAY(SELECT pg_temp.id(f) FROM unnest(full_accounts) f), rooms, pg_temp.id(after)) GROUP BY account) c (a, n)
+            ARRAY(SELECT pg_temp.id(f) FROM unnest(full_accounts) f), rooms, pg_temp.id(after), full_merchants) GROUP BY account) c (a, n)
 $$;
 SELECT pg_temp.ready(901, '[1,61)'), pg_temp.ready(902, '[501,504)'), pg_temp.ready(903, '[601,602)');
 DO $$
@@ -196,6 +196,8 @@ BEGIN
     ASSERT pg_temp.got(4, 20) = '2×901 1×902 1×903', 'so many in all';
     ASSERT pg_temp.got(1, 20, after => 901) = '1×902' AND pg_temp.got(1, 20, after => 902) = '1×903'
        AND pg_temp.got(1, 20, after => 903) = '1×901', 'the round goes on behind the last';
+    ASSERT pg_temp.got(20, 20, full_merchants => '{1}') IS NULL, 'nothing of a merchant that has as much as is free';
+    ASSERT pg_temp.got(1, 20, after => 903, full_merchants => '{2}') = '1×901', 'and of any other one';
     ASSERT pg_temp.got(0, 20) IS NULL AND pg_temp.got(100, 100) LIKE '%×901%', 'a page at most';
 END
 $$;

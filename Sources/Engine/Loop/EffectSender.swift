@@ -61,6 +61,7 @@ package struct EffectSender: Sendable {
         let mayStartUntil: ContinuousClock.Instant
 
         var account: Uuid { claimed.effect.account }
+        var merchant: MerchantNumber { claimed.claim.stream.merchant }
     }
 
     /// Claims a page, signs what can be signed and marks it.

@@ -1,16 +1,18 @@
 package import EventSourcing
 package import Kernel
 
-/// The places on this node's wire, and which accounts have messages in them.
+/// The places on this node's wire, and which accounts and merchants have messages in them.
 ///
 /// An account has at most an eighth of all places, and never more than are free: so an account whose provider is silent holds
-/// up itself alone, and however many do, the next account finds a place.
+/// up itself alone, and however many do, the next account finds a place. A merchant begins nothing more while it has as many
+/// places as are free: however many accounts one has, half of the places are left for others.
 package struct SendingPlaces: Sendable {
     /// As many places per account as the client has connections to one host: more would wait behind them.
     package static let standard = 256
 
     package let all: Int
     private var taken: [Uuid: Int] = [:]
+    private var merchants: [MerchantNumber: Int] = [:]
     private var count = 0
     /// The account that was served last.
     private var last = Uuid(high: 0, low: 0)
@@ -26,6 +28,7 @@ package struct SendingPlaces: Sendable {
             most: min(EffectWish.page, (free + 1) / 2),
             room: min(EffectWish.page, Self.room(taken: 0, of: all, free: free)),
             rooms: Dictionary(uniqueKeysWithValues: rooms),
+            full: merchants.keys.filter(isFull).sorted(),
             after: last
         )
     }
@@ -39,19 +42,24 @@ package struct SendingPlaces: Sendable {
         max(0, min(max(1, all / 8) - taken, (free - taken + 1) / 2))
     }
 
-    /// A message of the account begins.
-    package mutating func take(_ account: Uuid) {
+    private func isFull(_ merchant: MerchantNumber) -> Bool { merchants[merchant] ?? 0 >= all - count }
+
+    /// A message of the merchant's account begins.
+    package mutating func take(_ account: Uuid, of merchant: MerchantNumber) {
         taken[account, default: 0] += 1
+        merchants[merchant, default: 0] += 1
         count += 1
         last = account
     }
 
-    /// A message of the account ended; answers whether more of the account may wait for that.
-    package mutating func leave(_ account: Uuid) -> Bool {
-        let wasScarce = room(account) < EffectWish.page
+    /// A message of the merchant's account ended; answers whether more of them may wait for that.
+    package mutating func leave(_ account: Uuid, of merchant: MerchantNumber) -> Bool {
+        let wasScarce = room(account) < EffectWish.page || isFull(merchant)
         count -= 1
         taken[account, default: 1] -= 1
         if taken[account] == 0 { taken[account] = nil }
+        merchants[merchant, default: 1] -= 1
+        if merchants[merchant] == 0 { merchants[merchant] = nil }
         return wasScarce
     }
 }

@@ -115,13 +115,22 @@ package struct EffectWish: Hashable, Sendable {
     package let room: Int
     /// So many of these accounts at most.
     package let rooms: [Uuid: Int]
+    /// None of the accounts of these merchants.
+    package let full: [MerchantNumber]
     /// The round goes on behind this account.
     package let after: Uuid
 
-    package init(most: Int, room: Int, rooms: [Uuid: Int] = [:], after: Uuid = Uuid(high: 0, low: 0)) {
+    package init(
+        most: Int,
+        room: Int,
+        rooms: [Uuid: Int] = [:],
+        full: [MerchantNumber] = [],
+        after: Uuid = Uuid(high: 0, low: 0)
+    ) {
         self.most = most
         self.room = room
         self.rooms = rooms
+        self.full = full
         self.after = after
     }
 }

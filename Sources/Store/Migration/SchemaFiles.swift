@@ -34,6 +34,7 @@ package enum SchemaFiles {
         Migration(version: 165, name: "0165_open_bills", sql: PackageResources._165_open_bills_sql),
         Migration(version: 167, name: "0167_fair_claims", sql: PackageResources._167_fair_claims_sql),
         Migration(version: 168, name: "0168_fair_mail", sql: PackageResources._168_fair_mail_sql),
+        Migration(version: 169, name: "0169_full_merchants", sql: PackageResources._169_full_merchants_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

@@ -81,6 +81,7 @@ extension MemoryStore: WorkQueue {
             let ready = state.effects
                 .filter { row in
                     row.value.state == .ready && row.value.effect.notBefore <= now && now < row.value.effect.sendBefore
+                        && !wish.full.contains(row.key.merchant)
                 }
                 .sorted { ($0.value.effect.notBefore, $0.value.order) < ($1.value.effect.notBefore, $1.value.order) }
             let most = min(wish.most, Self.claimRows)
