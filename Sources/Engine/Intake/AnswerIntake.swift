@@ -82,7 +82,7 @@ package struct AnswerIntake: Sendable {
             response.body,
             declaration,
             stream: claim.stream,
-            isLive: account?.facts.mode != .test
+            isLive: account?.facts.mode == .live
         )
         let names = ["content-type", "retry-after", "date"] + (declaration?.answerHeaders ?? [])
         let kept = names.compactMap { name in

@@ -140,7 +140,7 @@ package struct NotificationIntake: Sendable {
                     content,
                     declaration,
                     stream: stream,
-                    isLive: account.facts.mode != .test
+                    isLive: account.facts.mode == .live
                 )
                 let meta: Json = .compact([
                     ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),

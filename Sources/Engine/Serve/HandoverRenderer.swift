@@ -103,7 +103,7 @@ package struct HandoverRenderer: Sendable {
                 adapter: adapter,
                 template: template,
                 materials: Materials(secrets: secrets, open: { opened[$0] }, now: clock()),
-                isLive: account.facts.mode != .test,
+                isLive: account.facts.mode == .live,
                 isApp: terms.method == .wallet
             )
         } catch let failure as HandoverFailure {
