@@ -16,6 +16,10 @@ package enum KeptWhole {
     /// The member that holds the envelope.
     package static let member = "keptWhole"
 
+    /// Why an answer that was kept so counts as none.
+    package static let reason = DispatchOutcome.unreadable + what
+    fileprivate static let what = "a document kept whole"
+
     package static func body(_ sealed: [UInt8]) -> [UInt8] {
         Json.object(JsonObject([(member, .string(Base64.encode(sealed)))])).compactBytes
     }
@@ -40,7 +44,7 @@ extension Authentication {
 extension Observation {
     /// The facts of it where they can be kept, else that it can't be read.
     func readable(_ read: () -> [Fact]) -> [Fact] {
-        if let body = self.body, KeptWhole.holds(body) { return unreadable("a document kept whole") }
+        if let body = self.body, KeptWhole.holds(body) { return unreadable(KeptWhole.what) }
         let facts = read()
         for fact in facts {
             if let odd = fact.names.first(where: { !ProviderName.isReadable($0.value) }) {

@@ -1,7 +1,9 @@
 import Engine
+import EventSourcing
 import Http
 import Kernel
 import Payments
+import ProviderKit
 import TestKit
 import Testing
 
@@ -42,5 +44,23 @@ struct KeptWholeTests {
         #expect(payment.status == .captured)
         #expect(payment.instruments.count == 1, "the card's token came with the answer")
         #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test func `an answer kept whole is no answer about a card, a series or bills`() throws {
+        let body = KeptWhole.body(Array("sealed".utf8))
+        let input = InputRecord(
+            id: Uuid(high: 1, low: 1),
+            stream: StreamName(MerchantNumber(1), .instrument, Uuid(high: 1, low: 2)),
+            kind: .answer,
+            name: AnswerName.answered.rawValue,
+            meta: Json.compact([("status", 200)]).canonical,
+            body: body,
+            receivedAt: Timestamp(seconds: 1)
+        )
+        let meta = try InputMeta(input)
+        #expect(try input.answer(meta) == .noAnswer(reason: KeptWhole.reason))
+        #expect(
+            try input.observation(.operation(.sale), meta) == .sentNoAnswer(.operation(.sale), reason: KeptWhole.reason)
+        )
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
-import EventSourcing
+package import EventSourcing
 import Kernel
-import Payments
+package import Payments
 package import ProviderKit
 
 /// Decides inputs of batches, chunks and bills, purely.
@@ -10,7 +10,7 @@ package import ProviderKit
 /// point leaves nothing undone and nothing done twice.
 package struct BillDeciders: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 4
+    package static let version = 5
     /// A message that was not sent for so long is licensed anew.
     static let window = Duration.seconds(600)
 
@@ -168,10 +168,11 @@ struct BillLicense {
 
 extension InputRecord {
     /// The observation that an answer's input holds.
-    func observation(_ purpose: DispatchPurpose, _ meta: InputMeta) throws(Undecidable) -> Observation {
+    package func observation(_ purpose: DispatchPurpose, _ meta: InputMeta) throws(Undecidable) -> Observation {
         let reason = meta.json["reason"]?.text ?? ""
         switch AnswerName(rawValue: name) {
         case .answered:
+            if KeptWhole.holds(body) { return .sentNoAnswer(purpose, reason: KeptWhole.reason) }
             return .answered(purpose, status: Int(meta.json["status"]?.integer ?? 0), headers: [:], body: body)
         case .notSent: return .notSent(purpose, reason: reason)
         case .noAnswer: return .sentNoAnswer(purpose, reason: reason)

@@ -9,7 +9,7 @@ package import ProviderKit
 /// A credential that we remove is removed at the provider, too, where the provider takes such a request.
 package struct InstrumentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 3
+    package static let version = 4
 
     private let adapters: AdapterRegistry
 

@@ -1,8 +1,8 @@
 import Crypto
-import EventSourcing
+package import EventSourcing
 import Kernel
 import Payments
-import ProviderKit
+package import ProviderKit
 
 /// A message that may be repeated, with its first licence and the row that it leaves by.
 struct LicensedMessage {
@@ -52,12 +52,12 @@ extension PlannedEffect {
 
 extension InputRecord {
     /// What became of such a message, as the input of its answer holds it.
-    func answer(_ meta: InputMeta) throws(Undecidable) -> MessageAnswer {
+    package func answer(_ meta: InputMeta) throws(Undecidable) -> MessageAnswer {
         let reason = meta.json["reason"]?.text ?? ""
         switch AnswerName(rawValue: name) {
         case .answered:
             // It says nothing to an adapter, which may take an answer without a code for a success.
-            if KeptWhole.holds(body) { return .noAnswer(reason: "unreadable: a document kept whole") }
+            if KeptWhole.holds(body) { return .noAnswer(reason: KeptWhole.reason) }
             return .answered(status: Int(meta.json["status"]?.integer ?? 0), body: body)
         case .notSent: return .notSent(reason: reason)
         case .noAnswer: return .noAnswer(reason: reason)

@@ -7,7 +7,7 @@ package import Schedules
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 6
+    package static let version = 7
 
     /// A charge without the customer may be tried so long after it was started.
     private static let paymentLifetime = Duration.seconds(86_400)

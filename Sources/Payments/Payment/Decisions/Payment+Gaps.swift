@@ -71,8 +71,7 @@ extension Payment {
     }
 
     /// What a list or its total leaves open: money without a sum that nothing known explains, a total that the list beside
-    /// it does not reach, or nothing of a kind
-    /// that was shown before or may have been done.
+    /// it does not reach, or a part left out that would tell of what was shown before or may have been done.
     private func gap(in told: Statement, attempt number: Int) -> String? {
         guard let currency else { return nil }
         switch told.total {
