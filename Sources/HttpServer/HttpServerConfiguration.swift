@@ -10,8 +10,10 @@ package struct HttpServerConfiguration: Sendable {
     /// Threads that read and write sockets; handlers do not run on them.
     package var threads = 2
     /// Open connections in total, in equal shares per thread; more wait in the system's queue.
+    ///
+    /// The last eighth is kept free: connections that carry no whole request give way.
     package var maximumConnections = 2048
-    /// Open connections of one peer address; more are closed at once.
+    /// Open connections of one peer's address, of version 6 by 64 bits; more are closed at once.
     package var maximumConnectionsPerAddress = 1024
     /// Whether an address is a proxy of ours, which brings the connections of many.
     package var isProxy: @Sendable (String) -> Bool = { _ in false }

@@ -40,10 +40,14 @@ final class ServerConnection: Sendable {
     private static let patience = Duration.seconds(2)
 
     let info: ConnectionInfo
+    /// Who is counted for the connection.
+    let site: ConnectionSite
+    let opened = MonotonicInstant.now
     private let state: Locked<State>
 
     init(socket: Int32, info: ConnectionInfo, deadline: MonotonicInstant) {
         self.info = info
+        site = ConnectionSite(info.remoteAddress)
         state = Locked(State(deadline: deadline, socket: socket))
     }
 
@@ -84,6 +88,18 @@ final class ServerConnection: Sendable {
         }
     }
 
+    /// Cuts the connection off for others' sake: no handler works for it, and no answer is on its way.
+    func giveWay() {
+        state.withLock { state in
+            switch state.phase {
+            case .idle, .receiving:
+                state.phase = .cut
+                if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
+            case .handling, .answering, .cut: break
+            }
+        }
+    }
+
     private static func isStuck(_ state: inout State, _ now: MonotonicInstant) -> Bool {
         var bytes: Int32 = 0
         guard state.socket >= 0, unsafe ioctl(state.socket, UInt(FIONREAD), &bytes) == 0, bytes > 0 else {
@@ -111,6 +127,8 @@ final class ServerConnection: Sendable {
             }
         }
     }
+
+    var isCut: Bool { state.withLock { state in if case .cut = state.phase { true } else { false } } }
 
     /// Whether a handler works or its answer is on its way.
     var isOwedAnAnswer: Bool {

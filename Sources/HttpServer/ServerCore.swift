@@ -33,14 +33,15 @@ final class ServerCore: Sendable {
 
     /// Whether one more connection from that address fits.
     func admits(_ address: String) -> Bool {
-        connections.withLock { $0.perAddress[address, default: 0] } < configuration.maximumConnectionsPerAddress
+        let site = ConnectionSite(address)
+        return connections.withLock { $0.perSite[site, default: 0] } < configuration.maximumConnectionsPerAddress
             || configuration.isProxy(address)
     }
 
     func opened(_ connection: ServerConnection) {
         let count = connections.withLock { open in
             open.all[ObjectIdentifier(connection)] = connection
-            open.perAddress[connection.info.remoteAddress, default: 0] += 1
+            open.perSite[connection.site, default: 0] += 1
             return open.all.count
         }
         if count == 1 { bell.ring() }
@@ -48,11 +49,10 @@ final class ServerCore: Sendable {
 
     func closed(_ connection: ServerConnection) {
         connection.closed()
-        let address = connection.info.remoteAddress
         connections.withLock { open in
             open.all[ObjectIdentifier(connection)] = nil
-            let rest = open.perAddress[address, default: 1] - 1
-            open.perAddress[address] = rest > 0 ? rest : nil
+            let rest = open.perSite[connection.site, default: 1] - 1
+            open.perSite[connection.site] = rest > 0 ? rest : nil
         }
     }
 
@@ -132,14 +132,35 @@ final class ServerCore: Sendable {
 
     // MARK: Watching
 
-    /// Cuts off slow peers and answers for late handlers.
+    /// Cuts off slow peers and answers for late handlers, and keeps places free for who comes next.
     func sweep(_ now: MonotonicInstant) {
-        for connection in openConnections {
+        let open = openConnections
+        defer { makeRoom(open) }
+        for connection in open {
             switch connection.check(now) {
             case .leave: break
             case .expire(let exchange): _ = expire(exchange, .handlerLate)
             }
         }
+    }
+
+    /// Cuts off connections without a whole request where fewer than an eighth of the places are free.
+    ///
+    /// Those of whoever holds most go first, and the oldest of them. A proxy's stay: it brings many clients.
+    private func makeRoom(_ open: [ServerConnection]) {
+        let comfortable = configuration.maximumConnections - configuration.maximumConnections / 8
+        guard open.count > comfortable else { return }
+        let excess = open.count { !$0.isCut } - comfortable
+        guard excess > 0 else { return }
+        var held: [ConnectionSite: Int] = [:]
+        let ranked = open.filter { !$0.isCut && !$0.isOwedAnAnswer && !configuration.isProxy($0.info.remoteAddress) }
+            .sorted { $0.opened > $1.opened }
+            .map { connection in
+                held[connection.site, default: 0] += 1
+                return (connection, rank: held[connection.site, default: 0])
+            }
+            .sorted { ($0.rank, $1.0.opened) > ($1.rank, $0.0.opened) }
+        for (connection, _) in ranked.prefix(excess) { connection.giveWay() }
     }
 
     /// Answers for every handler that still works: the drain's time is over.
@@ -204,5 +225,12 @@ final class ServerCore: Sendable {
 /// The connections of all socket loops.
 private struct OpenConnections {
     var all: [ObjectIdentifier: ServerConnection] = [:]
-    var perAddress: [String: Int] = [:]
+    var perSite: [ConnectionSite: Int] = [:]
+}
+
+/// What one peer commands: an address of version 4, or the 64 bits that a line of version 6 is given.
+struct ConnectionSite: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    init(_ address: String) { bytes = SourceAddress(address)?.site ?? Array(address.utf8) }
 }

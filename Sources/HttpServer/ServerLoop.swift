@@ -28,6 +28,8 @@ import Kernel
     private let answered = Locked<[Exchange]>([])
     private let bell = Bell()
     private let order = Locked(Order.serve)
+    /// Whether a connection has closed since the library ran last; touched by the thread only.
+    private var hasClosed = false
     private var thread = pthread_t()
 
     /// Prepares the loop; its owner must hold it until `join` has returned.
@@ -74,6 +76,9 @@ import Kernel
         unsafe MHD_stop_daemon(daemon)
     }
 
+    /// A connection of this loop has closed; called on its thread.
+    func closed() { hasClosed = true }
+
     /// Stops accepting.
     func quiesce() { give(.quiesce) }
 
@@ -103,7 +108,9 @@ import Kernel
                 pollfd(fd: epoll, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            _ = unsafe poll(&entries, 2, patience())
+            // A library that was full listens again only when it runs next, and nothing else may wake the loop.
+            _ = unsafe poll(&entries, 2, hasClosed ? 0 : patience())
+            hasClosed = false
             if entries[1].revents != 0 { bell.silence() }
             switch order.withLock({ $0 }) {
             case .serve: break

@@ -25,6 +25,7 @@ enum WireCallbacks {
         default:
             guard let held = unsafe slot.pointee else { return }
             unsafe slot.pointee = nil
+            loop.closed()
             loop.core.closed(unsafe Unmanaged<ServerConnection>.fromOpaque(held).takeRetainedValue())
         }
     }

@@ -11,16 +11,16 @@ package actor PostgresConnection {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private init(_ options: PostgresOptions) {
+    private init() throws(PostgresFailure) {
+        interruption = try Interruption()
         executor = ThreadExecutor()
-        interruption = Interruption()
     }
 
     deinit { executor.stop() }
 
     /// Opens a connection.
     package static func connect(_ options: PostgresOptions) async throws(PostgresFailure) -> PostgresConnection {
-        let connection = PostgresConnection(options)
+        let connection = try PostgresConnection()
         try await connection.open(options)
         return connection
     }
@@ -143,10 +143,12 @@ private final class Interruption: Sendable {
     let descriptor: Int32
     private let writer: Int32
 
-    init() {
+    /// Fails with `connect` where the process may open no more files.
+    init() throws(PostgresFailure) {
         var ends: [Int32] = [0, 0]
-        let code = unsafe pipe(&ends)
-        precondition(code == 0, "a pipe can be made")
+        guard unsafe pipe(&ends) == 0 else {
+            throw PostgresFailure(.connect, detail: "no file descriptor is left (errno \(errno))")
+        }
         descriptor = ends[0]
         writer = ends[1]
         for end in ends {

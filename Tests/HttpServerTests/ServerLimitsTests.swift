@@ -217,4 +217,31 @@ struct ServerLimitsTests {
             for client in clients + [fourth] { client.close() }
         }
     }
+
+    @Test func `where places run out, who says nothing gives way, and no request that is worked on`() async throws {
+        let gate = Gate()
+        try await withServer {
+            $0.maximumConnections = 16
+            $0.threads = 1
+        } handler: { request, _ in
+            if request.path == "/slow" { await gate.wait() }
+            return .text(200, "")
+        } _: { _, port in
+            let busy = try await RawConnection.open(port)
+            await busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            await eventually("it is with its handler") { gate.arrived == 1 }
+            var silent: [RawConnection] = []
+            for _ in 0..<40 {
+                silent.append(try await RawConnection.open(port))
+                await silent.last?.send("GET / HTTP/1.1\r\nX: ")
+            }
+            let late = try await RawConnection.open(port)
+            await late.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await late.answer()?.status == 200)
+            #expect(await silent[0].isEnded())
+            gate.open()
+            #expect(await busy.answer()?.status == 200)
+            for client in silent + [busy, late] { client.close() }
+        }
+    }
 }

@@ -14,6 +14,9 @@ struct ServeCommand: Command {
         PAYSTREAM_METRICS_LISTEN   address and port of a door for /metrics alone (default: beside the API, for this machine)
         PAYSTREAM_PUBLIC_URL       how providers and browsers reach this daemon (default: where it listens)
         PAYSTREAM_CONNECTIONS      database connections at most (default: 8)
+        PAYSTREAM_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, as in 10.0.0.0/8,fd00::/8
+        PAYSTREAM_CONNECTIONS_PER_ADDRESS  of one address, of version 6 by 64 bits (default: 1024)
+        PAYSTREAM_AMOUNT_LIMIT     minor units at most, as in 1000000000000,JPY=100000000000000
         PAYSTREAM_DATABASE_WAIT    seconds that the start waits for a database that is away (default: 60)
         SIGTERM and SIGINT drain: what runs is finished; a second one ends at once.
         """

@@ -171,6 +171,8 @@ package final class Node: Sendable {
         var server = HttpServerConfiguration()
         server.address = configuration.listenAddress
         server.port = configuration.listenPort
+        // A full house must leave files for the database, the providers and ourselves.
+        server.maximumConnections = min(server.maximumConnections, max(16, OpenFiles.raise() / 2))
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in

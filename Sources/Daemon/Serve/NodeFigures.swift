@@ -156,9 +156,5 @@ private enum ProcessFacts {
 
     static var openFiles: Int64 { Int64(FileTree.names(in: "/proc/self/fd").count) }
 
-    static var mostFiles: Int64 {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        return Int64(clamping: limit.rlim_cur)
-    }
+    static var mostFiles: Int64 { Int64(OpenFiles.most) }
 }

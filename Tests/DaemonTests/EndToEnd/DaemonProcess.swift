@@ -53,10 +53,16 @@ struct DaemonProcess: Sendable {
         return text
     }
 
-    /// Starts `paystream serve` and waits until it listens.
-    static func serve(_ environment: [String: String], output file: String) async throws -> DaemonProcess {
+    /// Starts `paystream serve` and waits until it listens; `files` is how many it may have open.
+    static func serve(
+        _ environment: [String: String],
+        output file: String,
+        files: Int? = nil
+    ) async throws -> DaemonProcess {
         unlink(file)
-        let child = try ChildProcess.start(try program(), ["serve"], environment: environment, outputFile: file)
+        let words = files.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" serve"] } ?? []
+        let line = words + [try program()] + (files == nil ? ["serve"] : [])
+        let child = try ChildProcess.start(line[0], Array(line[1...]), environment: environment, outputFile: file)
         let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
             let words = text(of: file).split(separator: "\n").first { $0.contains(" listens on ") }

@@ -145,10 +145,18 @@ final class Stage: Sendable {
     // MARK: Daemons
 
     /// Starts a daemon, again on the port of an earlier one where that is named.
-    func serve(onPortOf earlier: DaemonProcess? = nil, more: [String: String] = [:]) async throws -> DaemonProcess {
+    func serve(
+        onPortOf earlier: DaemonProcess? = nil,
+        more: [String: String] = [:],
+        files: Int? = nil
+    ) async throws -> DaemonProcess {
         var variables = environment.merging(more) { $1 }
         if let earlier { variables["PAYSTREAM_LISTEN"] = "127.0.0.1:\(earlier.port)" }
-        let daemon = try await DaemonProcess.serve(variables, output: "\(folder)/serve-\(next()).log")
+        let daemon = try await DaemonProcess.serve(
+            variables,
+            output: "\(folder)/serve-\(next()).log",
+            files: files
+        )
         daemons.withLock { $0.append(daemon) }
         return daemon
     }
