@@ -25,6 +25,7 @@ package struct Api: Sendable {
     let amounts: AmountLimits
     private let log: Logger?
     private let limiter: RateLimiter<Uuid>
+    private let places: RequestPlaces
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
@@ -35,10 +36,12 @@ package struct Api: Sendable {
     /// Questions about one account that its provider answers while somebody waits.
     package static let inquiryRate = RateLimit(requestsPerSecond: 50, burst: 200)
 
+    /// `places` is how many requests of all merchants may be answered at once.
     package init(
         ports: ApiPorts,
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
+        places: Int = 1_792,
         amounts: AmountLimits = AmountLimits(),
         watch: RequestWatch? = nil,
         clock: @escaping @Sendable () -> Timestamp,
@@ -53,6 +56,7 @@ package struct Api: Sendable {
         self.random = random
         self.amounts = amounts
         limiter = RateLimiter(rate)
+        self.places = RequestPlaces(places)
     }
 
     var now: Timestamp { clock() }
@@ -71,6 +75,7 @@ package struct Api: Sendable {
         do throws(Problem) { answer = try await route(request, reader, trace, &seen) } catch {
             answer = told(error).advised.response
         }
+        if let merchant = seen.merchant { places.leave(merchant) }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
@@ -121,7 +126,7 @@ package struct Api: Sendable {
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             guard let scope = route.scope else { return try await open(route, request, path) }
             let caller = try await caller(request, scope)
-            seen.caller = caller
+            try enter(caller, &seen)
             return try await perform(try call(route, request, path, caller, caller.actor, trace))
         }
     }
@@ -161,6 +166,15 @@ package struct Api: Sendable {
             )
         }
         return found
+    }
+
+    /// Takes the caller's place until the request is answered.
+    func enter(_ caller: Caller, _ seen: inout RequestWatch.Seen) throws(Problem) {
+        seen.caller = caller
+        guard places.take(caller.merchant) else {
+            throw .tooMany(.seconds(1), "This merchant has as many requests open as it may.")
+        }
+        seen.merchant = caller.merchant
     }
 
     private func bearer(_ field: String) -> Secret? {

@@ -61,7 +61,7 @@ extension Api {
         let limit = route.bodyBytes
         guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
         let caller = try await caller(request, route.scope)
-        seen.caller = caller
+        try enter(caller, &seen)
         guard let bills = ports.bills else { throw Problem(.routeUnknown, "There is nothing at this path.") }
         try CardScreen.check(request, path)
         let body = route.body == .raw ? [:] : try body(of: request, route.body)

@@ -1,3 +1,4 @@
+import EventSourcing
 import Http
 import Kernel
 package import Telemetry
@@ -32,6 +33,8 @@ package struct RequestWatch: Sendable {
         /// Whether it is called every few seconds and worth no line.
         var isProbe = false
         var caller: Caller?
+        /// Whose request has a place.
+        var merchant: MerchantNumber?
     }
 
     func answered(_ request: HttpRequest, _ seen: Seen, _ status: Int, took time: Duration, trace: TraceContext) {

@@ -134,6 +134,7 @@ package final class Node: Sendable {
         Api(
             ports: ports,
             adapters: adapters,
+            places: connections - connections / 8,
             amounts: configuration.amounts,
             watch: RequestWatch(metrics, log),
             clock: now,
@@ -167,12 +168,17 @@ package final class Node: Sendable {
         )
     }
 
+    /// How many connections the server has places for: a full house must leave files for the database, the providers and ourselves.
+    private static let connections = min(
+        HttpServerConfiguration().maximumConnections,
+        max(16, OpenFiles.raise() / 2)
+    )
+
     private static func server(_ configuration: DaemonConfiguration, _ front: Front) -> HttpServer {
         var server = HttpServerConfiguration()
         server.address = configuration.listenAddress
         server.port = configuration.listenPort
-        // A full house must leave files for the database, the providers and ourselves.
-        server.maximumConnections = min(server.maximumConnections, max(16, OpenFiles.raise() / 2))
+        server.maximumConnections = connections
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in

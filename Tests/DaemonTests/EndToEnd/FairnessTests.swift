@@ -110,7 +110,7 @@ struct FairnessTests {
 
 extension Stage {
     /// A second merchant with an account at the same provider; answers its key.
-    fileprivate func newRival(_ daemon: DaemonProcess) async throws -> String {
+    func newRival(_ daemon: DaemonProcess) async throws -> String {
         let scopes = "commands,read,audit,admin"
         let printed = try await command(["keys", "--merchant", "rival", "--scopes", scopes, "create", "rival"])
         guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
@@ -131,7 +131,7 @@ extension Stage {
 
     /// Calls a daemon with another key than the stage's own, and demands success.
     @discardableResult
-    fileprivate func call(
+    func call(
         _ daemon: DaemonProcess,
         _ method: HttpMethod,
         _ path: String,

@@ -1,5 +1,6 @@
 import Daemon
 import Glibc
+import Http
 import Kernel
 import Testing
 
@@ -10,7 +11,7 @@ struct SilentStrangerTests {
     private static let files = 256
 
     @Test func `who opens connections and says nothing stops nobody, however few files there may be`() async throws {
-        try await Stage.run("e2esilent") { stage, first in
+        try await Stage.run("e2ecrowd") { stage, first in
             try await stage.end(first, SIGTERM)
             let daemon = try await stage.serve(files: Self.files)
             _ = try await stage.paid(daemon, "before", 7700)
@@ -27,6 +28,38 @@ struct SilentStrangerTests {
             }
             _ = try await stage.paid(daemon, "beside", 7700)
             #expect(kill(daemon.child.id, 0) == 0, "\(DaemonProcess.text(of: daemon.outputFile))")
+        }
+    }
+
+    @Test func `a merchant whose questions are never answered leaves places for others`() async throws {
+        try await Stage.run("e2easkers") { stage, first in
+            try await stage.end(first, SIGTERM)
+            let daemon = try await stage.serve(files: Self.files)
+            let rival = try await stage.newRival(daemon)
+            // The system greets whoever comes, and nobody ever answers.
+            let (silence, place) = try RawSocket.listener()
+            let account: Json = [
+                "mode": "test", "name": "silent", "provider": "worldline",
+                "secrets": ["apiKeyId": "a", "secretApiKey": "b", "webhookKeys": "c:d"],
+                "settings": [
+                    "currencies": ["EUR"], "endpoint": .string("http://127.0.0.1:\(place)"), "merchantId": "silent",
+                ],
+            ]
+            try await stage.call(daemon, .post, "/v1/accounts", account, key: "silent", as: rival)
+            let port = try #require(UInt16(daemon.port))
+            var asked: [RawSocket] = [silence]
+            defer { for socket in asked { socket.close() } }
+            for number in 1...Self.files / 2 {
+                let path = "/v1/accounts/silent/products?currency=EUR&country=DE&amount=\(number)"
+                let socket = try RawSocket(from: (127, 0, 0, 4), to: port)
+                socket.send("GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(rival)\r\n\r\n")
+                asked.append(socket)
+            }
+            for _ in 0..<3 {
+                let status = await OwnThread.run { () throws(Never) in Self.health(port) }
+                #expect(status.hasPrefix("HTTP/1.1 200 "), "\(status)")
+            }
+            _ = try await stage.paid(daemon, "beside", 7700)
         }
     }
 
@@ -58,6 +91,23 @@ private struct RawSocket: Sendable {
             throw Stage.Failure(description: "no connection to port \(port): \(code)")
         }
     }
+
+    /// A socket that listens and takes nothing, and its port.
+    static func listener() throws -> (RawSocket, UInt16) {
+        let opened = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = Self.with(0x7F00_0001, 0) { bind(opened, $0, $1) }
+        let code = withUnsafeMutablePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+                bound | listen(opened, 1024) | getsockname(opened, place, &length)
+            }
+        }
+        guard code == 0 else { throw Stage.Failure(description: "no place to listen: \(errno)") }
+        return (RawSocket(descriptor: opened), UInt16(bigEndian: place.sin_port))
+    }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
 
     private static func with(
         _ address: UInt32,
