@@ -143,19 +143,14 @@ struct Simulate {
     /// Plays the table of each provider; answers whether a case was bad.
     private func playTable() async -> Bool {
         var failures = 0
-        for table in HostileTable.all where providers.contains(where: { $0.name == table.provider }) {
+        for table in HostileTables.all where providers.contains(where: { $0.name == table.provider }) {
             let begun = ContinuousClock.now
-            let cases = table.cases.enumerated().filter { place, one in
-                place % step == 0 && only.map { one.matches($0) } ?? true
-            }
             var bad = 0
-            for (_, one) in cases {
-                let seen = await table.play(one)
-                if cases.count == 1 { for line in seen.trace { print(line) } }
+            let count = await table.play(step: step, only: only, isTracing: true) { one, seen in
                 for breach in seen.breaches { print("VIOLATION \(one.name): \(breach)") }
                 if !seen.breaches.isEmpty { bad += 1 }
             }
-            print("\(table.name): \(cases.count) cases, \(bad) bad, \(ContinuousClock.now - begun)")
+            print("\(table.name): \(count) cases, \(bad) bad, \(ContinuousClock.now - begun)")
             fflush(nil)
             failures += bad
         }

@@ -15,7 +15,7 @@ struct OpenCell {
         word = columns[1]
     }
 
-    func holds(_ breach: String, of one: HostileCase) -> Bool {
+    func holds(_ breach: String, of one: any HostileCoordinate) -> Bool {
         guard word == "*" || breach.hasPrefix("\(word):") else { return false }
         return one.matches(pattern)
     }

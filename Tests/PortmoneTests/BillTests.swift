@@ -57,6 +57,15 @@ struct BillTests {
         #expect(outcomes.repeatable == [])
     }
 
+    @Test func `two payments of one bill take the sum of both, and the same one told again takes nothing`() {
+        func paid(_ payment: String) -> BillReport { report("1", "PAYED", [("transactionId", .string(payment))]) }
+        let twice = BillOutcomes([order("1")], [paid("T1"), paid("T2"), paid("T1")], source: .answer)
+        #expect(twice.charged == Shop.hryvnia(2000) && twice.bills.map(\.amountDiffers) == [true])
+        #expect(twice.commission == Shop.hryvnia(20))
+        let again = BillOutcomes([order("1")], [paid("T1"), paid("T1"), report("1", "PAYED")], source: .answer)
+        #expect(again.charged == Shop.hryvnia(1000) && again.bills.map(\.amountDiffers) == [false])
+    }
+
     @Test func `the same set of reports in any order ends alike`() {
         let reports = [report("1", "PAYED"), report("1", "REJECTED"), report("2", "CANCELED"), report("2", "")]
         let orders = [order("1"), order("2")]

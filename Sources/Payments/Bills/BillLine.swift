@@ -124,6 +124,16 @@ package struct BillStanding: Hashable, Sendable {
         return claim
     }
 
+    /// The same where a provider tells how much moved: money that nobody can count is a person's to settle, and none is booked.
+    var asCounted: BillStanding {
+        guard source == .answer, outcome == .paid || outcome == .refunded, paid == nil else { return self }
+        var open = self
+        open.outcome = .unknown
+        open.amountDiffers = false
+        open.errorCode = "amount_unreadable"
+        return open
+    }
+
     /// Whether the provider or two persons settled it.
     private var isProved: Bool { outcome.isKnown && (source == .answer || source == .operator) }
 

@@ -189,7 +189,7 @@ extension Chunk {
     ) {
         let known = Set(admitted.map(\.id))
         let unreached = admitted.map(\.id).filter { reading.unreached.contains($0) && standings[$0] == nil }
-        var found = Dictionary(reading.standings.map { ($0.id, $0) }) { $0.merged(with: $1) }
+        var found = Dictionary(reading.standings.map { ($0.id, $0.asCounted) }) { $0.merged(with: $1) }
         if let source = silence {
             // A bill without a word is unknown, never unpaid.
             for id in known where found[id] == nil && standings[id] == nil && !unreached.contains(id) {

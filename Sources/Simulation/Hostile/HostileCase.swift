@@ -14,6 +14,8 @@ package enum HostileAnswer: Hashable, Sendable {
     case success
     /// A refusal that it documents, by its name.
     case refusal(String)
+    /// The success with something wrong in it, by its name.
+    case odd(String)
     /// An answer that nothing documents.
     case status(Int, Body)
     /// The success, cut off in the middle.
@@ -27,7 +29,7 @@ package enum HostileAnswer: Hashable, Sendable {
     package var name: String {
         switch self {
         case .success: "success"
-        case .refusal(let name): name
+        case .refusal(let name), .odd(let name): name
         case .status(let status, let body): "\(status)-\(body.rawValue)"
         case .half: "half"
         case .lost: "lost"
@@ -164,7 +166,7 @@ package struct HostileScene: Hashable, Sendable {
 }
 
 /// A coordinate of the table; its name plays it again.
-package struct HostileCase: Hashable, Sendable {
+package struct HostileCase: HostileCoordinate {
     package let provider: String
     package let scene: HostileScene
     package let truth: HostileTruth
@@ -174,15 +176,6 @@ package struct HostileCase: Hashable, Sendable {
 
     package var name: String {
         [provider, scene.name, truth.rawValue, answer.name, turn.rawValue, look.rawValue].joined(separator: "/")
-    }
-
-    /// Whether it is one that a pattern names: each part of the name a value, several with `|` between them, or `*`.
-    package func matches(_ pattern: some StringProtocol) -> Bool {
-        let (parts, names) = (pattern.split(separator: "/"), name.split(separator: "/"))
-        guard parts.count == names.count else { return false }
-        return zip(parts, names).allSatisfy { part, name in
-            part == "*" || part.split(separator: "|").contains { $0 == name }
-        }
     }
 
     /// How the names of documented answers begin that leave it open what was done.
@@ -200,7 +193,7 @@ package struct HostileCase: Hashable, Sendable {
         case .success: return truth == .nothing && (scene.kind != .void || look != .truth)
         case .refusal(let name): isRefusal = !name.hasPrefix(Self.unclear)
         case .status(let status, let body): isRefusal = wire.documents(status, body, of: scene)
-        case .half, .lost: isRefusal = false
+        case .odd, .half, .lost: isRefusal = false
         }
         guard isRefusal, truth != .nothing else { return false }
         return scene.before == .nothing || wire.isUnread(answer)

@@ -64,14 +64,14 @@ final class HostileStandIn: Transport {
         let now = time.now
         return state.withLock { state in
             let outcome = answer(request, at: now, &state)
-            state.trace.append("\(now) \(Self.line(request)) -> \(Self.line(outcome))")
+            state.trace.append("\(now) \(request.line) -> \(outcome.line)")
             return outcome
         }
     }
 
     private func answer(_ request: OutgoingRequest, at now: Timestamp, _ state: inout State) -> ExchangeOutcome {
         guard let ask = wire.read(request), var ledger = state.ledger else {
-            state.breaches.append("unread: \(Self.line(request))")
+            state.breaches.append("unread: \(request.line)")
             return .answered(.empty(404))
         }
         defer { state.ledger = ledger }
@@ -166,10 +166,10 @@ final class HostileStandIn: Transport {
         case .truth: return .answered(wire.look(ask, ledger))
         case .lag: return .answered(wire.look(ask, isLate ? state.before ?? ledger : ledger))
         case .absent: return .answered(isLate ? wire.absent(ask) : wire.look(ask, ledger))
-        case .garbled: return .answered(Self.changed(wire.look(ask, ledger), "amount") { _ in "1,00x" })
+        case .garbled: return .answered(wire.look(ask, ledger).changing("amount") { _ in "1,00x" })
         case .unheard:
             let answer = wire.look(ask, ledger)
-            return .answered(Self.changed(answer, "status") { $0.integer == nil ? "unheard of" : 99 })
+            return .answered(answer.changing("status") { $0.integer == nil ? "unheard of" : 99 })
         case .error: return .answered(.json(500, wire.oddBody))
         case .refused: return .answered(.json(403, wire.oddBody))
         case .bare: return .answered(Self.bare(wire.look(ask, ledger)))
@@ -190,34 +190,5 @@ final class HostileStandIn: Transport {
         var other = response
         other.body = change(body).compactBytes
         return other
-    }
-
-    /// The same answer with other values wherever a member's name has this word in it.
-    private static func changed(_ response: HttpResponse, _ word: String, _ value: (Json) -> Json) -> HttpResponse {
-        func change(_ json: Json) -> Json {
-            if let items = json.items { return .array(items.map(change)) }
-            guard let object = json.members else { return json }
-            let members = object.members.map { member in
-                let isMeant = member.value.scalarText != nil && member.name.lowercased().contains(word)
-                return (member.name, isMeant ? value(member.value) : change(member.value))
-            }
-            return .object(JsonObject(members))
-        }
-        guard let body = try? Json(response.body) else { return response }
-        var other = response
-        other.body = change(body).compactBytes
-        return other
-    }
-
-    private static func line(_ request: OutgoingRequest) -> String {
-        "\(request.method.rawValue) \(request.url) \(String(decoding: request.body, as: UTF8.self))"
-    }
-
-    private static func line(_ outcome: ExchangeOutcome) -> String {
-        switch outcome {
-        case .notSent(let reason): "not sent: \(reason.rawValue)"
-        case .sentNoAnswer: "no answer"
-        case .answered(let response): "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
-        }
     }
 }

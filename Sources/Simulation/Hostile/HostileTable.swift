@@ -2,7 +2,7 @@ import Kernel
 import Payments
 
 /// Every case of one provider, and how each is played and judged.
-package actor HostileTable {
+package actor HostileTable: HostileSheet {
     package let wire: any HostileWire
     /// Installations as they stand right before the message under test, by scene.
     private var stages: [String: HostileStage] = [:]
@@ -162,11 +162,4 @@ package actor HostileTable {
             throw HostileFailure(what: "\(scene.kind.rawValue) follows nothing")
         }
     }
-}
-
-/// What came of a case.
-package struct HostileSeen: Sendable {
-    /// What must never be, each with the word of its class in front.
-    package var breaches: [String] = []
-    package var trace: [String] = []
 }

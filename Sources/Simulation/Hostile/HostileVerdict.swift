@@ -27,8 +27,7 @@ struct HostileVerdict {
         seen.breaches += guesses(payment, ledger)
         seen.breaches += unclosed(payment)
         if state.looks > Self.looksAtMost { seen.breaches.append("asks: \(state.looks) questions") }
-        for quarantined in stage.store.quarantined { seen.breaches.append("quarantine: \(quarantined.reason)") }
-        seen.breaches += try await stage.licences().map { "licence: \($0)" }
+        seen.breaches += try await stage.house.breaches()
     }
 
     /// Questions back off: more than these in a case are asked for ever.

@@ -87,22 +87,33 @@ extension HostileWire {
         -> ExchangeOutcome
     {
         switch answer {
-        case .success: return .answered(success(ask, ledger))
+        case .success, .odd: return .answered(success(ask, ledger))
         case .refusal(let name):
             let found = refusals(scene).first { $0.name == name }?.response
             return .answered(found ?? .empty(400))
-        case .status(let status, let body):
-            switch body {
-            case .json: return .answered(.json(status, oddBody))
-            case .html: return .answered(.html(status, "<html><body>Something happened.</body></html>"))
-            case .empty: return .answered(.empty(status))
-            }
-        case .half:
-            let whole = success(ask, ledger)
-            var half = HttpResponse(status: whole.status, headers: whole.headers)
-            half.body = Array(whole.body.prefix(whole.body.count / 2))
-            return .answered(half)
+        case .status(let status, let body): return .answered(body.response(status, oddBody))
+        case .half: return .answered(success(ask, ledger).half)
         case .lost: return .sentNoAnswer(NoAnswer(.deadline))
         }
+    }
+}
+
+extension HostileAnswer.Body {
+    /// An answer with such a body; `odd` is an object that no document has.
+    func response(_ status: Int, _ odd: Json) -> HttpResponse {
+        switch self {
+        case .json: .json(status, odd)
+        case .html: .html(status, "<html><body>Something happened.</body></html>")
+        case .empty: .empty(status)
+        }
+    }
+}
+
+extension HttpResponse {
+    /// The same answer, cut off in the middle.
+    var half: HttpResponse {
+        var half = HttpResponse(status: status, headers: headers)
+        half.body = Array(body.prefix(body.count / 2))
+        return half
     }
 }

@@ -7,7 +7,7 @@ import Postgres
 package struct BillView: FollowedView {
     package var follower: ViewFollower
     /// Raised where the rows are another function of the log than before.
-    private static let version: Int32 = 2
+    private static let version: Int32 = 3
 
     package init(_ store: PostgresStore, histories: any HistoryReader) {
         follower = ViewFollower(

@@ -51,6 +51,31 @@ struct ChunkTests {
         #expect(decision.request == nil)
     }
 
+    @Test func `money that nobody can count is not booked and left to persons, who say how much it was`() {
+        var chunk = sending()
+        var paid = BillSamples.standing("b-1", .paid)
+        paid.paid = nil
+        paid.amountDiffers = true
+        paid.authCode = "A1"
+        let reports = [paid, BillStanding(id: "b-2", outcome: .refunded, source: .answer)]
+        apply(answered(chunk, BillReading(.reports, standings: reports)), &chunk)
+        #expect(chunk.ordered.map(\.outcome) == [.unknown, .unknown, .unknown])
+        #expect(chunk.ordered[0].authCode == "A1" && chunk.ordered[0].errorCode == "amount_unreadable")
+        #expect(chunk.flows.isEmpty && chunk.tally?.charged.minor == 0)
+        var told = BillStanding(id: "b-1", outcome: .paid, source: .operator)
+        told.paid = BillSamples.money(900)
+        apply(chunk.decide(.billResolved(told), at: at), &chunk)
+        #expect(chunk.flows[.captured]?.amount == 900 && chunk.tally?.charged.minor == 900)
+    }
+
+    @Test func `a claim without an amount moves none`() throws {
+        var chunk = sending(.sdk)
+        let claim = BillStanding(id: "b-1", outcome: .paid, source: .claim)
+        apply(try chunk.claimed(BillReading(.reports, standings: [claim]), at: at), &chunk)
+        #expect(chunk.flows[.claimed]?.bills == 1 && chunk.flows[.claimed]?.amount == 0)
+        #expect(chunk.tally?.claimed.minor == 0 && chunk.flows[.captured] == nil)
+    }
+
     @Test func `a message that never left is licensed again, later each time, and in the end given back`() {
         var chunk = sending()
         var waits: [Duration] = []

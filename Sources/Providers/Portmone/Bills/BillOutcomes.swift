@@ -17,10 +17,19 @@ package struct BillOutcomes: Hashable, Sendable {
     package init(_ requested: [BillLine], _ reports: [BillReport], source: BillStanding.Source) {
         let known = Set(requested.map(\.id))
         var best: [String: BillReport] = [:]
+        var payments: [String: Set<String>] = [:]
         var foreign: [String] = []
         for report in reports {
             guard let id = report.billId, known.contains(id) else {
                 foreign.append(report.billId ?? "")
+                continue
+            }
+            if report.outcome == .paid, let payment = report.payment,
+                payments[id, default: []].insert(payment).inserted, let earlier = best[id], earlier.outcome == .paid,
+                earlier.payment != nil
+            {
+                // Two payments of one bill took the sum of both.
+                best[id] = earlier.adding(report)
                 continue
             }
             // Paid stays paid: a later error about the same bill does not undo it.

@@ -7,8 +7,10 @@ package struct BillReport: Hashable, Sendable {
     /// The provider's word; empty where it says nothing.
     package let status: String
     package let amount: Money?
-    package let paid: Money?
-    package let commission: Money?
+    package private(set) var paid: Money?
+    package private(set) var commission: Money?
+    /// What the provider calls the payment of the bill, where it does.
+    package let payment: String?
     package let authCode: String?
     package let receiptUrl: String?
     package let contractNumber: String?
@@ -29,6 +31,7 @@ package struct BillReport: Hashable, Sendable {
         amount = Amounts.read(row.amountText, Amounts.hryvnia)
         paid = Amounts.read(row.text("paidamount"), Amounts.hryvnia)
         commission = Amounts.read(row.text("commission", "commissionamount"), Amounts.hryvnia)
+        payment = row.text("transactionid")
         authCode = row.authCode
         receiptUrl = row.text("pdfurl", "reciepturl")
         contractNumber = row.text("contractnumber")
@@ -41,6 +44,15 @@ package struct BillReport: Hashable, Sendable {
             ("acsUrl", row.value("actionmpi")), ("md", row.value("md")), ("paReq", row.value("pareq")),
             ("termUrl", row.value("termurl")),
         ])
+    }
+
+    /// The same with what another payment of the bill took; nobody knows the sum where one of the two is not told.
+    func adding(_ other: BillReport) -> BillReport {
+        func sum(_ one: Money?, _ two: Money?) -> Money? { one.flatMap { one in two.flatMap { try? one.adding($0) } } }
+        var both = self
+        both.paid = sum(paid, other.paid)
+        both.commission = sum(commission, other.commission)
+        return both
     }
 
     /// What became of the bill, by this report alone.
