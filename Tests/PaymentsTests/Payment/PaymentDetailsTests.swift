@@ -39,6 +39,15 @@ struct PaymentDetailsTests {
         #expect(story.payment.status == .requiresAction)
     }
 
+    @Test func `a hint that can't be true of what is known is news, unless it is about something else`() throws {
+        for kind in ContradictionKind.allCases {
+            var story = try Story(.sale)
+            story.observe(.contradiction(kind, detail: "the provider moved from released to held"), trust: .hint)
+            #expect(story.last.events.isEmpty, "\(kind): nothing of it is proved")
+            #expect(story.last.dispatches.map(\.planned.purpose) == (kind == .identity ? [] : [.query]), "\(kind)")
+        }
+    }
+
     @Test func `an errand is asked for once, and what may not have been done is owed`() throws {
         let can = Samples.capabilities(errands: [.completeDelivery])
         var story = try Story(.sale, 1999, can)

@@ -101,9 +101,11 @@ extension PaymentDraft {
     }
 
     /// Notes words that nobody knows and asks how things stand, unless the message is about something else.
+    ///
+    /// What can't be true of all that is known is news like other words: a look tells.
     fileprivate mutating func hint(_ facts: [Fact]) {
         for case .unrecognised(let what, let value) in facts { book(.unrecognised(what: what, value: value)) }
-        let isForeign = facts.contains { if case .contradiction = $0 { true } else { false } }
+        let isForeign = facts.contains { if case .contradiction(.identity, _) = $0 { true } else { false } }
         if !isForeign { queryAboutNews() }
     }
 
