@@ -71,9 +71,6 @@ struct HostileBillVerdict {
             return seen.breaches.append("stuck: batch \(number) was never submitted")
         }
         let standings = own.flatMap(\.ordered)
-        if tally != BillTally(standings, stage.currency) {
-            seen.breaches.append("tally: batch \(number) tells \(tally.json.canonicalText)")
-        }
         let booked = standings.reduce(Int64(0)) { $0 + ($1.outcome == .paid ? $1.booked : 0) }
         if tally.charged.minor != booked {
             seen.breaches.append("tally: batch \(number) tells \(tally.charged.minor) charged of \(booked)")
@@ -84,6 +81,10 @@ struct HostileBillVerdict {
                 seen.breaches.append("stuck: batch \(number) is \(batch.phase), \(batch.trouble?.rawValue ?? "")")
             }
             return
+        }
+        // A batch does not hear of bills that were not admitted before its chunk has something else to tell.
+        if tally != BillTally(standings, stage.currency) {
+            seen.breaches.append("tally: batch \(number) tells \(tally.json.canonicalText)")
         }
         if tally.total != batch.count {
             seen.breaches.append("tally: batch \(number) counts \(tally.total) of \(batch.count)")
