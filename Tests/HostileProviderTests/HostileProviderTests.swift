@@ -39,7 +39,8 @@ struct HostileProviderTests {
     {
         let table = try #require(HostileTable.all.first { $0.name == provider })
         let cases = table.cases.filter(\.scene.isTheirs)
-        #expect(cases.count == HostileLook.allCases.count)
+        let isFollowed = table.cases.contains { $0.scene.before != .nothing }
+        #expect(cases.count == (isFollowed ? HostileLook.allCases.count : 0))
         let open = try OpenCell.all()
         for one in cases {
             let breaches = await table.play(one).breaches.filter { breach in
@@ -79,6 +80,13 @@ struct HostileProviderTests {
         "portmone-bills/one/undone/amounts-absent/first/truth",
         // A bill was paid two times, the answer says so, and one of them was booked.
         "portmone-bills/several/twice/success/first/truth", "portmone-bills/one/twice/more/first/truth",
+        // A page was paid before looks showed it, and so its repetition was refused.
+        "portmone/save-card-paid/done/409-json/repeated/absent", "portmone/page-hold-paid/done/code-2/repeated/lag",
+        // A check or the saving of a card took money.
+        "sberpay/verify-paid/otherAmount/success/first/truth",
+        "sberpay-totals/tokenize-paid/otherAmount/lost/first/bare",
+        "portmone/save-card-paid/otherAmount/success/first/lag",
+        "portmone-sdk/save-card/otherAmount/success/first/bare",
     ])
     func `a case that was bad once is good`(_ name: String) async throws {
         let table = try #require(HostileTables.all.first { $0.name == name.prefix { $0 != "/" } })
@@ -113,8 +121,8 @@ struct HostileProviderTests {
     }
 
     @Test func `the table has every kind of message, truth, answer, turn and look at every provider`() {
-        for table in HostileTable.all {
-            let cases = table.cases
+        for (_, tables) in Dictionary(grouping: HostileTable.all, by: \.provider) {
+            let cases = tables.flatMap(\.cases)
             #expect(cases.count > 4000)
             #expect(Set(cases.map(\.name)).count == cases.count)
             #expect(Set(cases.map(\.truth)).count == HostileTruth.allCases.count)

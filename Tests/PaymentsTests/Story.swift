@@ -158,7 +158,8 @@ extension Samples {
         transfers: Set<Capabilities.TransferWay> = [],
         lifetimes: Capabilities.Lifetimes? = nil,
         errands: Set<ErrandKind> = [],
-        unstatedAmounts: Set<String> = []
+        unstatedAmounts: Set<String> = [],
+        checkHold: Int64? = nil
     ) -> Capabilities {
         Capabilities(
             partialCapture: partialCapture,
@@ -181,7 +182,8 @@ extension Samples {
             transfers: transfers,
             errands: errands,
             unstatedAmounts: unstatedAmounts,
-            firstAnswers: [firstAnswer]
+            firstAnswers: [firstAnswer],
+            checkHold: checkHold
         )
     }
 

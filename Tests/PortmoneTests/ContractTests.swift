@@ -165,6 +165,21 @@ struct ContractTests {
         #expect(facts == [.dispatch(.accepted), .order(ProviderOrder(id: "pay-7", handover: ["url": address]))])
     }
 
+    @Test(arguments: ["linkPayment", "linkInvoice", "linkMoneyTransfer", "link"])
+    func `whatever a page is called, its address is sealed, and one that no payer can be sent to is missing`(
+        _ name: String
+    ) {
+        let declaration = Shop.adapter.declaration
+        let address = Shop.sealed("https://www.portmone.com.ua/r3/pg/a?is=b")
+        let page = Json.object(JsonObject([(name, address)]))
+        for (path, answer) in [name: page, "result.\(name)": ["result": page]] {
+            let facts: [Fact] = Shop.answer(.operation(.sale), answer)
+            #expect(facts == [.dispatch(.accepted), .order(ProviderOrder(id: "pay-7", handover: ["url": address]))])
+            #expect(declaration.personalPaths.contains(JsonPath(path)))
+            #expect(declaration.payerAddressPaths.contains(JsonPath(path)))
+        }
+    }
+
     @Test func `commission of paid rows is one sum and repeated members do not hide it`() {
         let rows = [
             Shop.row("PAYED", with: [("commission", "1.25")]),

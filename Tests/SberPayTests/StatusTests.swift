@@ -189,6 +189,15 @@ struct StatusTests {
         #expect(facts(foreign, .verify).contains { if case .contradiction(.identity, _) = $0 { true } else { false } })
     }
 
+    @Test func `a check that took money says how much`() {
+        for mode in [PaymentMode.verify, .tokenize] {
+            let took = facts(Shop.status(2, approved: 6000, deposited: 6000, [("amount", 0)]), mode)
+            #expect(took.operations.map { $0.amount.money?.minor } == [6000])
+            let none = facts(Shop.status(2, [("amount", 0)]), mode)
+            #expect(none.operations.map(\.amount) == [.absent])
+        }
+    }
+
     @Test func `a success after an expiry of ours is a late one and no contradiction`() {
         var view = SberPayStates.view(ProviderView.Baseline(state: .lapsed))
         #expect(view.apply(facts(Shop.status(2, approved: 19900, deposited: 19900))) == [])

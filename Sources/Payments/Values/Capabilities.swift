@@ -24,6 +24,9 @@ package struct Capabilities: Hashable, Sendable {
     /// Answers, by the adapter's names, that the provider gives alike to every message under a key: refusals among them prove
     /// for repetitions that nothing was executed.
     package let firstAnswers: Set<String>
+    /// The most that a check or the saving of a card takes hold of, in minor units, to give it back; `nil` where the provider
+    /// does not say.
+    package let checkHold: Int64?
 
     package init(
         partialCapture: Bool,
@@ -39,7 +42,8 @@ package struct Capabilities: Hashable, Sendable {
         declinesEndInstruments: Bool = true,
         errands: Set<ErrandKind> = [],
         unstatedAmounts: Set<String> = [],
-        firstAnswers: Set<String> = []
+        firstAnswers: Set<String> = [],
+        checkHold: Int64? = nil
     ) {
         self.partialCapture = partialCapture
         self.multipleCaptures = multipleCaptures
@@ -55,6 +59,7 @@ package struct Capabilities: Hashable, Sendable {
         self.errands = errands
         self.unstatedAmounts = unstatedAmounts
         self.firstAnswers = firstAnswers
+        self.checkHold = checkHold
     }
 
     /// Where the recipient of a transfer is named.

@@ -20,6 +20,14 @@ package enum OperationKind: String, Hashable, Sendable, CaseIterable {
         case .capture, .void, .refund, .refundReversal: false
         }
     }
+
+    /// Whether its success moves money: a check or the saving of a card may only take hold of a small sum for a while.
+    package var movesMoney: Bool {
+        switch self {
+        case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal: true
+        case .verify, .tokenize: false
+        }
+    }
 }
 
 /// Who asked for an operation.

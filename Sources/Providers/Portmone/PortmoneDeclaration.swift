@@ -8,7 +8,7 @@ enum PortmoneDeclaration {
 
     static let declaration = Declaration(
         id: "portmone",
-        version: 7,
+        version: 8,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),
@@ -44,9 +44,9 @@ enum PortmoneDeclaration {
     private static let handovers: [JsonPath] =
         addresses + ["result.md", "result.pareq", "result.*.md", "result.*.pareq"]
 
-    private static let addresses: [JsonPath] = [
-        "linkPayment", "result.linkInvoice", "result.link", "result.actionMPI", "result.*.actionMPI",
-    ]
+    private static let addresses: [JsonPath] =
+        GatewayAnswer.linkNames.flatMap { [JsonPath($0), JsonPath("result.\($0)")] }
+        + ["result.actionMPI", "result.*.actionMPI"]
 
     /// What the provider gives in place of a card or a password.
     private static let tokens: [JsonPath] = ["token", "*.token", "result.*.token", "result.credentials"]

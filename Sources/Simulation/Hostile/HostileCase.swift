@@ -42,6 +42,12 @@ package enum HostileAnswer: Hashable, Sendable {
         + [200, 400, 403, 404, 409, 502].map { .status($0, .html) }
         + [200, 404, 503].map { .status($0, .empty) }
         + [.half, .lost]
+
+    /// Of them each way to be no answer, where a scene differs from another in what follows alone.
+    static let few: [HostileAnswer] = [
+        .status(400, .json), .status(409, .json), .status(429, .json), .status(500, .json), .status(200, .html),
+        .status(403, .html), .status(404, .empty), .half, .lost,
+    ]
 }
 
 /// Which sending of the message gets the answer.
@@ -81,7 +87,7 @@ package struct HostileScene: Hashable, Sendable {
         case nothing, held, taken
     }
 
-    package let name: String
+    package private(set) var name: String
     package let kind: OperationKind
     package let mode: PaymentMode
     package let method: PaymentMethod
@@ -92,11 +98,17 @@ package struct HostileScene: Hashable, Sendable {
     /// What a command beside the payment's beginning says for the adapter alone.
     package let commandDetails: Json?
     /// What can have happened, and can be seen by who looks.
-    package let truths: [HostileTruth]
+    package private(set) var truths: [HostileTruth]
     /// Whether the provider's own people do it: no message of ours is under test, and only looks tell.
     package let isTheirs: Bool
     /// What the provider's own people do of the same kind right before the message under test comes.
     package let beside: Int64
+    /// Whether the payer goes through with what was opened, once there is something; else nobody comes.
+    package private(set) var isPaid = false
+    /// Whether the payer's device is given all that it needs by us, and no message of ours begins the payment.
+    package private(set) var isHandover = false
+    /// Whether a schedule charges a saved card with it.
+    package let isOccurrence: Bool
 
     package init(
         _ name: String,
@@ -109,7 +121,8 @@ package struct HostileScene: Hashable, Sendable {
         commandDetails: Json? = nil,
         without: Set<HostileTruth> = [],
         isTheirs: Bool = false,
-        beside: Int64 = 0
+        beside: Int64 = 0,
+        isOccurrence: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -122,6 +135,7 @@ package struct HostileScene: Hashable, Sendable {
         truths = HostileTruth.allCases.filter { !without.contains($0) }
         self.isTheirs = isTheirs
         self.beside = beside
+        self.isOccurrence = isOccurrence
     }
 
     /// The same done in part in the provider's cabinet.
@@ -155,14 +169,42 @@ package struct HostileScene: Hashable, Sendable {
         )
     }
 
+    /// The same, and the payer goes through with what was opened.
+    package func paid(without: Set<HostileTruth> = [.twice]) -> HostileScene {
+        var other = self
+        other.name = "\(name)-paid"
+        other.truths = HostileTruth.allCases.filter { !without.contains($0) }
+        other.isPaid = true
+        return other
+    }
+
+    /// The same by a page or an SDK that the payer is given without a message of ours.
+    package func handedOver(without: Set<HostileTruth> = [.twice]) -> HostileScene {
+        var other = paid(without: without)
+        other.name = name
+        other.isHandover = true
+        return other
+    }
+
+    /// Whether no message of ours is under test: what happens is told by looks and by the provider's own messages.
+    var isSilent: Bool { isTheirs || isHandover }
+
+    /// Whether it checks or saves a card, and no money is to stay with anybody.
+    var isCheck: Bool { kind == .verify || kind == .tokenize }
+
     /// What is asked for in all.
     package static let total: Int64 = 10_000
 
     /// What the message under test asks for.
-    var asked: Int64 { minor ?? Self.total }
+    var asked: Int64 { minor ?? (isCheck ? 0 : Self.total) }
 
     /// What a provider does that takes another amount than it was asked for.
     var other: Int64 { minor == nil ? Self.total - 4000 : asked + 1000 }
+
+    /// Over how much an order is opened that is asked for over `minor`; a check that takes money takes it behind its order.
+    func ordered(_ minor: Int64?, _ truth: HostileTruth) -> Int64? {
+        truth == .otherAmount && !isCheck ? other : minor
+    }
 }
 
 /// A coordinate of the table; its name plays it again.
@@ -187,7 +229,7 @@ package struct HostileCase: HostileCoordinate {
     /// as there is nothing yet to look at; and so is that a message was not read and is to be sent again. What follows a
     /// payment is looked at after the proof time before its refusal counts, whatever the looks say.
     func isLie(_ wire: any HostileWire) -> Bool {
-        guard turn == .first else { return false }
+        guard turn == .first, !scene.isSilent else { return false }
         let isRefusal: Bool
         switch answer {
         case .success: return truth == .nothing && (scene.kind != .void || look != .truth)

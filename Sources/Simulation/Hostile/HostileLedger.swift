@@ -23,6 +23,10 @@ package struct HostileLedger: Hashable, Sendable {
     /// Over how much an order was opened for the payer, where one was.
     package private(set) var order: Int64?
     package private(set) var entries: [Entry] = []
+    /// Whether it keeps the payer's card for later payments.
+    package private(set) var keepsCard = false
+    /// Whether what a check held went back.
+    package private(set) var isGivenBack = false
     private var count = 0
 
     package init(reference: String, begins: OperationKind, currency: Currency, number: Int64 = 0) {
@@ -41,16 +45,25 @@ package struct HostileLedger: Hashable, Sendable {
 
     /// What the payer does with the order.
     package mutating func pay(at now: Timestamp) {
-        if let order { add(begins, order, ours: nil, at: now) }
+        guard let order else { return }
+        add(begins, order, ours: nil, at: now)
+        if isCheck { keepsCard = true }
     }
+
+    /// Whether a check or the saving of a card was done.
+    package var isChecked: Bool { entries.contains { $0.kind == .verify || $0.kind == .tokenize } }
+
+    /// Whether the payment is one that is to move no money.
+    package var isCheck: Bool { begins == .verify || begins == .tokenize }
 
     /// Takes back what the newest entry of a kind did, as the provider's own people would.
     package mutating func undo(_ kind: OperationKind, at now: Timestamp) {
         guard let index = entries.lastIndex(where: { $0.kind == kind }) else { return }
         switch kind {
-        case .sale, .capture: add(.refund, entries[index].minor, ours: nil, at: now)
+        case .sale, .capture, .transfer: add(.refund, entries[index].minor, ours: nil, at: now)
         case .authorize: add(.void, entries[index].minor, ours: nil, at: now)
-        case .void, .refund, .verify, .tokenize, .transfer, .refundReversal: entries.remove(at: index)
+        case .verify, .tokenize: isGivenBack = true
+        case .void, .refund, .refundReversal: entries.remove(at: index)
         }
     }
 
@@ -62,6 +75,7 @@ package struct HostileLedger: Hashable, Sendable {
     package var captured: Int64 { sum(.sale, .capture) }
     package var released: Int64 { sum(.void) }
     package var refunded: Int64 { sum(.refund) }
+    package var transferred: Int64 { sum(.transfer) }
     /// Nothing is known of an order, nor of money.
     package var isEmpty: Bool { order == nil && entries.isEmpty }
 }

@@ -1,5 +1,6 @@
 import Engine
 import EventSourcing
+import Http
 import Kernel
 import Payments
 import ProviderKit
@@ -8,23 +9,26 @@ import TestKit
 /// One installation around one payment, and a provider that does as it is told.
 final class HostileStage: Sendable {
     static let card = InstrumentId(Uuid(high: 0x1257, low: 1))
+    static let occurrence = OccurrenceName(schedule: Uuid(high: 0x5C4E, low: 1), ordinal: 1)
 
     let wire: any HostileWire
     let house: HostileInstallation
     let standIn: HostileStandIn
-    let stream = StreamName(HostileInstallation.merchant, .payment, Uuid(high: 0x9A1, low: 1))
+    /// The payment's.
+    let stream: StreamName
 
     var time: SimulatedTime { house.time }
     var store: MemoryStore { house.store }
     var capabilities: Capabilities { house.capabilities }
 
     /// An empty installation.
-    convenience init(_ wire: any HostileWire) throws {
-        try self.init(wire, HostileStandIn.State()) { make in try HostileInstallation(wire.provider, make) }
+    convenience init(_ wire: any HostileWire, _ kind: StreamKind) throws {
+        try self.init(wire, kind, HostileStandIn.State()) { make in try HostileInstallation(wire.provider, make) }
     }
 
     private init(
         _ wire: any HostileWire,
+        _ kind: StreamKind,
         _ state: HostileStandIn.State,
         _ house: ((SimulatedTime, Capabilities) -> any Transport) throws -> HostileInstallation
     ) throws {
@@ -37,11 +41,12 @@ final class HostileStage: Sendable {
         guard let made else { throw HostileFailure(what: "no stand-in") }
         standIn = made
         self.wire = wire
+        stream = StreamName(HostileInstallation.merchant, kind, Uuid(high: 0x9A1, low: 1))
     }
 
     /// Another installation that goes on from here.
     func fork() throws -> HostileStage {
-        try HostileStage(wire, standIn.now) { [house] make in try house.fork(make) }
+        try HostileStage(wire, stream.kind, standIn.now) { [house] make in try house.fork(make) }
     }
 
     /// Nearly as long as the declaration allows a provider to be silent about what it did; twelve minutes where none is
@@ -70,7 +75,7 @@ final class HostileStage: Sendable {
     }
 
     func command(_ command: PaymentCommand) async throws {
-        try await house.command(command.name.rawValue, command.json, on: stream)
+        try await house.command(command.name.text(in: stream.kind), command.json, on: stream)
     }
 
     func payment() async throws -> Payment {
@@ -78,6 +83,20 @@ final class HostileStage: Sendable {
         return try events.reduce(into: Payment(id: PaymentId(stream.id))) { payment, recorded in
             payment.evolve(try PaymentEvent(type: recorded.type, data: recorded.data))
         }
+    }
+
+    /// Whether the payer is told where to go.
+    func leadsOn() async -> Bool { (try? await house.engine.handovers.render(stream)) != nil }
+
+    /// Brings a message of the provider's own to the account; answers whether it was taken.
+    func receive(_ request: HttpRequest) async -> Bool {
+        let answer = await house.engine.notifications.receive(
+            request,
+            provider: wire.provider.name,
+            merchant: HostileInstallation.merchant,
+            account: HostileInstallation.account
+        )
+        return answer.status == 200
     }
 
     func live(for span: Duration) async throws { try await house.live(for: span) }

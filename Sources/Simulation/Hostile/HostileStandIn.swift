@@ -30,6 +30,23 @@ final class HostileStandIn: Transport {
             ledger?.add(kind, minor, ours: nil, at: now)
         }
 
+        /// The payer goes through with the order, where there is one; answers whether there was.
+        mutating func pay(_ play: HostileCase, at now: Timestamp) -> Bool {
+            if play.scene.isHandover, play.truth != .nothing, ledger?.order == nil {
+                ledger?.open(play.scene.ordered(play.scene.asked, play.truth) ?? play.scene.asked)
+            }
+            guard ledger?.order != nil else { return false }
+            before = ledger
+            (sendings, firstAt) = (max(1, sendings), now)
+            ledger?.pay(at: now)
+            if play.truth == .twice { ledger?.pay(at: now) }
+            if play.truth == .otherAmount, play.scene.isCheck {
+                ledger?.add(.sale, play.scene.other, ours: nil, at: now)
+            }
+            trace.append("\(now) the payer pays")
+            return true
+        }
+
         /// What was done is undone, and may be done again.
         mutating func undo(_ kind: OperationKind, at now: Timestamp) {
             ledger?.undo(kind, at: now)
@@ -118,7 +135,8 @@ final class HostileStandIn: Transport {
         switch play.truth {
         case .nothing: return
         case .done, .undone: act(ask, ask.minor, &ledger)
-        case .otherAmount: act(ask, play.scene.other, &ledger)
+        case .otherAmount:
+            act(ask, ask.purpose == .open ? play.scene.ordered(ask.minor, play.truth) : play.scene.other, &ledger)
         case .twice:
             act(ask, ask.minor, &ledger)
             act(ask, ask.minor, &ledger)

@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Payments
 
@@ -10,7 +11,9 @@ package actor HostileTable: HostileSheet {
     package init(_ wire: any HostileWire) { self.wire = wire }
 
     package static let all: [HostileTable] = [
-        HostileTable(EcommpayTableWire()), HostileTable(PortmoneTableWire()), HostileTable(DolyameTableWire()),
+        HostileTable(EcommpayTableWire()), HostileTable(PortmoneTableWire(.sellerToken)),
+        HostileTable(PortmoneTableWire(.linkMoneyTransfer)), HostileTable(PortmoneTableWire(.sdk)),
+        HostileTable(DolyameTableWire()),
         HostileTable(SberPayTableWire(lists: true)), HostileTable(SberPayTableWire(lists: false)),
         HostileTable(WorldlineTableWire()),
     ]
@@ -27,7 +30,7 @@ package actor HostileTable: HostileSheet {
         for scene in wire.scenes + theirs + refunds.filter({ $0.minor != nil }).map(\.besideCabinet) {
             for truth in scene.truths {
                 for answer in answers(scene) {
-                    for turn in scene.isTheirs ? [.first] : HostileTurn.allCases {
+                    for turn in turns(scene) {
                         for look in HostileLook.allCases where look.suits(scene) {
                             let one = HostileCase(
                                 provider: wire.name,
@@ -46,10 +49,16 @@ package actor HostileTable: HostileSheet {
         return cases
     }
 
+    private nonisolated func turns(_ scene: HostileScene) -> [HostileTurn] {
+        scene.isTheirs || scene.isHandover && !wire.tells ? [.first] : HostileTurn.allCases
+    }
+
     private nonisolated func answers(_ scene: HostileScene) -> [HostileAnswer] {
         if scene.isTheirs { return [.success] }
+        if scene.isHandover { return wire.tells ? [.success, .lost] : [.success] }
         let refusals = wire.refusals(scene).map { HostileAnswer.refusal($0.name) }
-        return [.success] + refusals + (scene.beside > 0 ? [.half, .lost] : HostileAnswer.undocumented)
+        return [.success] + refusals
+            + (scene.beside > 0 ? [.half, .lost] : scene.isPaid ? HostileAnswer.few : HostileAnswer.undocumented)
     }
 
     /// What is wrong with how a case ended; empty where nothing is.
@@ -59,6 +68,7 @@ package actor HostileTable: HostileSheet {
             let stage = try await before(one.scene).fork()
             stage.standIn.change { $0.play = one }
             try await begin(one.scene, on: stage)
+            if one.scene.isPaid { try await pay(one, on: stage) }
             try await stage.live(for: Self.rest)
             if one.scene.isTheirs {
                 // Somebody asks again, when what shows late shows.
@@ -91,7 +101,7 @@ package actor HostileTable: HostileSheet {
 
     private func before(_ scene: HostileScene) async throws -> HostileStage {
         if let known = stages[scene.name] { return known }
-        let stage = try HostileStage(wire)
+        let stage = try HostileStage(wire, scene.mode == .transfer ? .transfer : .payment)
         try await stage.configure()
         if scene.method == .instrument { try await stage.saveCard() }
         if scene.before != .nothing {
@@ -124,14 +134,15 @@ package actor HostileTable: HostileSheet {
         let terms = PaymentTerms(
             mode: scene.mode,
             method: scene.method,
-            amount: Money(HostileScene.total, currency),
+            amount: scene.mode == .tokenize ? nil : Money(scene.isCheck ? 0 : HostileScene.total, currency),
             reference: "order 1",
             description: "An order",
             customer: "customer",
             instrument: scene.method == .instrument ? HostileStage.card : nil,
             expiresAt: stage.time.now.adding(.seconds(3600)),
             details: stage.keepingOnce(scene.details),
-            metadata: [:]
+            metadata: [:],
+            occurrence: scene.isOccurrence ? HostileStage.occurrence : nil
         )
         try await stage.command(.create(terms))
         guard let reference = try await stage.payment().attempt?.reference else {
@@ -140,6 +151,28 @@ package actor HostileTable: HostileSheet {
         stage.standIn.change {
             $0.ledger = HostileLedger(reference: reference, begins: scene.mode.operation, currency: currency)
         }
+    }
+
+    /// The payer comes after ten minutes and, where there is nothing to pay then, once more before the payment's time is over.
+    private func pay(_ one: HostileCase, on stage: HostileStage) async throws {
+        for wait: Duration in [.seconds(600), .seconds(2400)] {
+            try await stage.live(for: wait)
+            let leadsOn = await stage.leadsOn()
+            guard wire.findsPayer || leadsOn, one.truth != .nothing || !one.scene.isHandover else { continue }
+            let now = stage.time.now
+            var isPaid = false
+            stage.standIn.change { isPaid = $0.pay(one, at: now) }
+            if isPaid { return try await tell(one, on: stage) }
+        }
+    }
+
+    /// Brings what the provider tells of its own accord: at once, or when the payment's time is long over.
+    private func tell(_ one: HostileCase, on stage: HostileStage) async throws {
+        guard one.scene.isHandover, one.answer == .success, let ledger = stage.standIn.now.ledger,
+            let notice = wire.notice(ledger)
+        else { return }
+        if one.turn == .repeated { try await stage.live(for: .seconds(8 * 3600)) }
+        guard await stage.receive(notice) else { throw HostileFailure(what: "the notice was not taken") }
     }
 
     private func begin(_ scene: HostileScene, on stage: HostileStage) async throws {

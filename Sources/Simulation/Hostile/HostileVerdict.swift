@@ -26,6 +26,8 @@ struct HostileVerdict {
         seen.breaches += needless(payment)
         seen.breaches += guesses(payment, ledger)
         seen.breaches += unclosed(payment)
+        seen.breaches += cards(payment, ledger, isOwned)
+        if !play.scene.isSilent, state.sendings == 0 { seen.breaches.append("unplayed: the message never came") }
         if state.looks > Self.looksAtMost { seen.breaches.append("asks: \(state.looks) questions") }
         seen.breaches += try await stage.house.breaches()
     }
@@ -36,8 +38,8 @@ struct HostileVerdict {
     /// What is booked is what moved, or a person owns the difference.
     private func difference(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
         let sums = payment.amounts
-        let ours = [sums.authorized, sums.captured, sums.released, sums.refunded]
-        let theirs = [ledger.authorized, ledger.captured, ledger.released, ledger.refunded]
+        let ours = [sums.authorized, sums.captured, sums.released, sums.refunded, sums.transferred]
+        let theirs = [ledger.authorized, ledger.captured, ledger.released, ledger.refunded, ledger.transferred]
         var found: [String] = []
         if ours != theirs, !isOwned { found.append("booked: \(ours) of \(theirs), \(payment.status.rawValue)") }
         if sums.authorized > 0, sums.capturedFromHold + sums.released + sums.held > sums.authorized, !isOwned {
@@ -46,17 +48,41 @@ struct HostileVerdict {
         return found
     }
 
+    /// A card is saved where the provider keeps one, and nowhere else; that one was checked is known, or a person's.
+    private func cards(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
+        guard play.scene.before == .nothing, ledger.isCheck else {
+            return payment.instruments.isEmpty ? [] : ["card: one that nobody keeps"]
+        }
+        var found: [String] = []
+        if !payment.instruments.isEmpty, !ledger.keepsCard { found.append("card: one that nobody keeps") }
+        let isKnown = payment.status == .verified || payment.status == .tokenized
+        if ledger.isChecked, !isKnown, !isOwned {
+            found.append("booked: \(payment.status.rawValue) of a card that was checked")
+        }
+        if isKnown, ledger.keepsCard, payment.instruments.isEmpty, !isOwned {
+            found.append("card: one that is kept is not known")
+        }
+        return found
+    }
+
     /// Nothing that counts as ended contradicts what moved, whoever owns it.
     private func endings(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
         var found: [String] = []
-        let isMoved = ledger.captured > ledger.refunded || ledger.authorized > ledger.captured + ledger.released
+        let isMoved =
+            ledger.captured + ledger.transferred > ledger.refunded
+            || ledger.authorized > ledger.captured + ledger.released
         switch payment.status {
         case .failed, .expired, .voided, .released:
             if isMoved, play.scene.before == .nothing || !isOwned {
                 found.append("closed: \(payment.status.rawValue), and money moved")
             }
+            if ledger.isChecked { found.append("closed: \(payment.status.rawValue), and the card was checked") }
+        case .verified, .tokenized:
+            if !ledger.isChecked { found.append("closed: \(payment.status.rawValue), and no card was checked") }
+        case .transferred:
+            if ledger.transferred == 0 { found.append("closed: transferred, and nothing went on") }
         case .created, .requiresAction, .processing, .indeterminate, .authorized, .partiallyCaptured, .captured,
-            .partiallyRefunded, .refunded, .disputed, .chargedBack, .verified, .tokenized, .transferred:
+            .partiallyRefunded, .refunded, .disputed, .chargedBack:
             break
         }
         for operation in payment.operations where operation.origin == .commanded && operation.kind == play.scene.kind {
@@ -85,7 +111,8 @@ struct HostileVerdict {
             case .authorize: (sums.authorized, ledger.authorized)
             case .void: (sums.released, ledger.released)
             case .refund: (sums.refunded, ledger.refunded)
-            case .verify, .tokenize, .transfer, .refundReversal: (Int64(0), Int64(0))
+            case .transfer: (sums.transferred, ledger.transferred)
+            case .verify, .tokenize, .refundReversal: (Int64(0), Int64(0))
             }
         return booked == play.scene.asked && booked != moved
             ? ["guess: \(kind.rawValue) of \(booked), \(moved) moved"] : []

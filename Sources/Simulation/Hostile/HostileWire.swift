@@ -75,6 +75,15 @@ package protocol HostileWire: Sendable {
     /// Whether it documents that what is answered so was not even read, and is to be sent again.
     func isUnread(_ answer: HostileAnswer) -> Bool
 
+    /// What the provider tells of its own accord, and proves, of a payment that the payer went through with.
+    func notice(_ ledger: HostileLedger) -> HttpRequest?
+
+    /// Whether a payer comes to an order though the answer that opened it never reached us.
+    var findsPayer: Bool { get }
+
+    /// Whether it tells anything of its own accord that is proved.
+    var tells: Bool { get }
+
     /// An object with a code that no document has.
     var oddBody: Json { get }
 }
@@ -82,6 +91,9 @@ package protocol HostileWire: Sendable {
 extension HostileWire {
     package func known(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse { success(ask, ledger) }
     package func isUnread(_ answer: HostileAnswer) -> Bool { false }
+    package func notice(_ ledger: HostileLedger) -> HttpRequest? { nil }
+    package var tells: Bool { false }
+    package var findsPayer: Bool { false }
 
     func answer(_ answer: HostileAnswer, to ask: HostileAsk, _ ledger: HostileLedger, _ scene: HostileScene)
         -> ExchangeOutcome

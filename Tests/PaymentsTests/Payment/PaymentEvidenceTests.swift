@@ -32,6 +32,22 @@ struct PaymentEvidenceTests {
         #expect(verify.payment.wakes(verify.can).machine == nil)
     }
 
+    @Test func `a check that took more than a provider holds for it is a person's`() throws {
+        for kind in [OperationKind.verify, .tokenize] {
+            let mode: PaymentMode = kind == .verify ? .verify : .tokenize
+            var small = try Story(mode, nil, Samples.capabilities(checkHold: 100))
+            small.see(Samples.seen("c1", kind, .succeeded, 100))
+            #expect(!small.payment.isFrozen)
+            var large = try Story(mode, nil, Samples.capabilities(checkHold: 100))
+            large.see(Samples.seen("c1", kind, .succeeded, 101))
+            #expect(large.payment.openContradictions.map(\.kind) == [.amount])
+            #expect(large.payment.needsOperator)
+            var unsaid = try Story(mode, nil)
+            unsaid.see(Samples.seen("c1", kind, .succeeded, 101))
+            #expect(!unsaid.payment.isFrozen)
+        }
+    }
+
     @Test func `a declined try leaves the form open until the provider closes it`() throws {
         var story = try Story(.sale)
         story.observe(.operation(Samples.seen("s1", .sale, .declined(Samples.decline))), .attempt(.reading(retry)))

@@ -256,11 +256,8 @@ extension PaymentDraft {
     private var hasMovedUntold: Bool {
         decision.events.contains { event in
             guard case .operationReported(_, let sighted, _) = event, sighted.outcome.isSuccess else { return false }
-            switch sighted.kind {
-            case .verify, .tokenize: return false
-            case .sale, .authorize, .transfer, .capture, .void, .refund, .refundReversal:
-                return payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
-            }
+            return sighted.kind.movesMoney
+                && payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
         }
     }
 

@@ -5,6 +5,7 @@ extension PaymentDraft {
     mutating func settle() {
         adoptRemainders()
         noteUnasked()
+        noteChecks()
         for found in payment.findings() { contradict(found) }
         for operation in payment.lateSuccesses.subtracting(payment.flags.announcedLate).sorted(by: { $0.uuid < $1.uuid }
         ) {
@@ -43,6 +44,18 @@ extension PaymentDraft {
     /// A hold that the provider gives back before its time, and nobody asked for it.
     private mutating func noteUnasked() {
         if isBeforeHoldEnd, let found = payment.unaskedRelease { contradict(found) }
+    }
+
+    /// A check, or the saving of a card, that took more than the provider takes hold of for it: it is nobody's sum here.
+    private mutating func noteChecks() {
+        guard let most = context.capabilities.checkHold else { return }
+        for operation in payment.operations {
+            for sighting in operation.orderedSightings where sighting.succeeded && !sighting.kind.movesMoney {
+                guard let amount = sighting.finalAmount, amount.minor > most else { continue }
+                let detail = "operation \(sighting.providerId): \(amount) for a check"
+                contradict(Contradiction(kind: .amount, detail: detail, basis: .message))
+            }
+        }
     }
 
     /// Whether the provider has no reason of its own to give the hold back.

@@ -276,7 +276,7 @@ extension Operation {
         if case .bookedByOperator? = ending { return false }
         return sightings.values.contains { sighting in
             guard sighting.succeeded, amount(of: sighting) == nil else { return false }
-            return sighting.kind != .verify && sighting.kind != .tokenize
+            return sighting.kind.movesMoney
         }
     }
 

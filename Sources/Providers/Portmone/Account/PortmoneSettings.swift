@@ -260,10 +260,12 @@ extension PortmoneSettings {
             case .sellerToken, .linkMoneyTransfer: .page
             }
         let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
-        // A link can be made again under its number until it is paid; a relayed wallet token can charge.
-        let opening: Capabilities.Recovery =
+        // A link can be made again under its number until it is paid, and no look shows it before: that there is no row proves
+        // no absence of it, and a paid number is refused. A relayed wallet token can charge, and begins sales alone.
+        let link = Capabilities.Recovery.sameKey(lifetime: times.linkKey)
+        let sale: Capabilities.Recovery =
             switch walletMode {
-            case .sdk: .sameKey(lifetime: times.linkKey)
+            case .sdk: link
             case .relay: byQuery
             }
         return Capabilities(
@@ -274,8 +276,7 @@ extension PortmoneSettings {
             multipleRefunds: true,
             partialVoid: false,
             recovery: [
-                .sale: opening, .authorize: opening, .verify: .none, .tokenize: opening,
-                .transfer: .sameKey(lifetime: times.linkKey),
+                .sale: sale, .authorize: link, .verify: .none, .tokenize: link, .transfer: link,
                 .capture: byQuery, .void: byQuery,
                 .refund: .query(absenceAfter: times.refundAbsence),
                 .refundReversal: .none,
@@ -291,7 +292,8 @@ extension PortmoneSettings {
             unstatedAmounts: [
                 RowFacts.Unstated.hold, RowFacts.Unstated.unchecked, RowFacts.Unstated.converted,
                 RowFacts.Unstated.chargeback,
-            ]
+            ],
+            checkHold: Order.savingMinor
         )
     }
 

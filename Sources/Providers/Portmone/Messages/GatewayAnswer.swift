@@ -83,7 +83,8 @@ enum GatewayAnswer {
         }
     }
 
-    private static let linkNames = ["linkPayment", "linkInvoice", "linkMoneyTransfer", "link"]
+    /// What a page's address is called, at the top or in `result`.
+    static let linkNames = ["linkPayment", "linkInvoice", "linkMoneyTransfer", "link"]
 
     /// The address of a page, as text or sealed; an empty one is incomplete.
     private static func link(_ json: Json) -> GatewayAnswer? {

@@ -114,7 +114,8 @@ extension SberPaySettings {
                 .refundReversal: .none,
             ],
             lifetimes: Capabilities.Lifetimes(payerWindow: times.payerWindow, hold: times.hold, query: times.query),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            checkHold: 0
         )
     }
 }

@@ -219,7 +219,8 @@ extension StatusReading {
     private var taken: [Fact] {
         let gross = gross
         switch kind {
-        case .verify, .tokenize: return [initial(.succeeded)] + instrument
+        // A check is over nothing: what it took is told as it is.
+        case .verify, .tokenize: return [initial(.succeeded, amount: gross > 0 ? gross : nil)] + instrument
         case .sale:
             // A sale is taken whole; an answer without sums tells it by the order's amount.
             guard gross > 0 else {

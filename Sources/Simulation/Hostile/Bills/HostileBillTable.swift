@@ -78,7 +78,7 @@ struct HostileBillStage {
     // MARK: What is asked for
 
     func prepare() async throws {
-        try await house.configure(PortmoneTableWire().secrets)
+        try await house.configure(PortmoneTableWire(.sellerToken).secrets)
         try await house.save(Self.card, ["token": "3138F0"], scheme: "visa")
         try await renew(1)
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Ecommpay
 package import Http
 package import Kernel
@@ -23,8 +24,22 @@ package struct EcommpayTableWire: HostileWire {
     private static let payer: Json = ["payer": ["email": "payer@example.org", "ipAddress": "192.0.2.7"]]
 
     package let scenes = [
-        HostileScene("charge", .sale, method: .instrument, details: EcommpayTableWire.payer),
-        HostileScene("hold", .authorize, mode: .authorize, method: .instrument, details: EcommpayTableWire.payer),
+        HostileScene("page", .sale, details: EcommpayTableWire.payer).handedOver(without: []),
+        HostileScene("page-hold", .authorize, mode: .authorize, details: EcommpayTableWire.payer)
+            .handedOver(without: []),
+        HostileScene("page-verify", .verify, mode: .verify, details: EcommpayTableWire.payer)
+            .handedOver(without: [.undone]),
+        HostileScene("page-tokenize", .tokenize, mode: .tokenize, details: EcommpayTableWire.payer)
+            .handedOver(without: [.twice, .undone, .otherAmount]),
+        HostileScene("charge", .sale, method: .instrument, details: EcommpayTableWire.payer, isOccurrence: true),
+        HostileScene(
+            "hold",
+            .authorize,
+            mode: .authorize,
+            method: .instrument,
+            details: EcommpayTableWire.payer,
+            isOccurrence: true
+        ),
         HostileScene("capture", .capture, mode: .authorize, before: .held, details: EcommpayTableWire.payer),
         HostileScene(
             "capture-part",
@@ -103,23 +118,64 @@ package struct EcommpayTableWire: HostileWire {
     }
 
     package func look(_ ask: HostileAsk, _ ledger: HostileLedger) -> HttpResponse {
-        guard !ledger.entries.isEmpty else { return absent(ask) }
+        // What saves a card alone is no payment.
+        guard !ledger.entries.isEmpty, ledger.begins != .tokenize else { return absent(ask) }
+        return .json(200, message(ledger))
+    }
+
+    /// The payment with all its operations.
+    private func message(_ ledger: HostileLedger) -> Json {
         let word: String
         if ledger.refunded > 0 {
             word = ledger.refunded >= ledger.captured ? "refunded" : "partially refunded"
-        } else if ledger.captured > 0 {
+        } else if ledger.captured > 0 || ledger.isChecked {
             word = "success"
         } else {
             word = ledger.released > 0 ? "cancelled" : "awaiting capture"
         }
-        return .json(
-            200,
-            [
-                "operations": .array(ledger.entries.map { operation($0, ledger) }),
-                "payment": ["id": .string(ledger.reference), "method": "card", "status": .string(word)],
-                "project_id": 42,
-            ]
+        return .compact([
+            ("account", ledger.keepsCard ? ["number": "431422******0056", "token": .string(Self.token)] : nil),
+            ("operations", .array(ledger.entries.map { operation($0, ledger) })),
+            ("payment", ["id": .string(ledger.reference), "method": "card", "status": .string(word)]),
+            ("project_id", 42),
+        ])
+    }
+
+    private static let token = String(repeating: "a1b2c3d4", count: 8)
+
+    // MARK: Callbacks
+
+    package let tells = true
+
+    /// A callback about the payment, or about the token where it saves a card alone; that one names the payment in its
+    /// address.
+    package func notice(_ ledger: HostileLedger) -> HttpRequest? {
+        let body: Json =
+            ledger.begins == .tokenize
+            ? [
+                "customer": ["id": "customer"], "project_id": 42, "request": ["id": "r-1", "status": "success"],
+                "token": .string(Self.token), "token_status": "active",
+            ] : message(ledger)
+        guard var signed = body.members else { return nil }
+        signed["signature"] = .string(signature(body))
+        return HttpRequest(
+            method: .post,
+            target: "/callback?payment=\(ledger.reference)",
+            body: Json.object(signed).compactBytes
         )
+    }
+
+    /// The leaves by their paths in order, under the key's text.
+    private func signature(_ body: Json) -> String {
+        func leaves(_ json: Json, _ path: String) -> [String] {
+            let parent = path.isEmpty ? "" : "\(path):"
+            if let items = json.items { return items.enumerated().flatMap { leaves($1, "\(parent)\($0)") } }
+            if let object = json.members { return object.members.flatMap { leaves($0.value, parent + $0.name) } }
+            return ["\(path):\(json.scalarText ?? "")"]
+        }
+        let text = leaves(body, "").sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+        let key = secrets["secretKey"] ?? Secret("")
+        return Base64.encode(Hmac.sha512(key: key, Array(text.joined(separator: ";").utf8)))
     }
 
     private func operation(_ entry: HostileLedger.Entry, _ ledger: HostileLedger) -> Json {
@@ -129,7 +185,8 @@ package struct EcommpayTableWire: HostileWire {
         case .capture: type = "capture"
         case .void: type = "cancel"
         case .refund: type = "refund"
-        case .sale, .verify, .tokenize, .transfer, .refundReversal: type = "sale"
+        case .verify: type = "account verification"
+        case .sale, .tokenize, .transfer, .refundReversal: type = "sale"
         }
         let date = Json.string(String(entry.at.wholeSeconds.dropLast()) + "+0000")
         return .compact([

@@ -23,6 +23,9 @@ package struct SberPayTableWire: HostileWire {
         HostileScene("charge", .sale, method: .instrument, without: [.twice]),
         HostileScene("order", .sale, without: [.twice, .undone]),
         HostileScene("order-hold", .authorize, mode: .authorize, without: [.twice, .undone]),
+        HostileScene("order", .sale).paid(), HostileScene("order-hold", .authorize, mode: .authorize).paid(),
+        HostileScene("verify", .verify, mode: .verify).paid(),
+        HostileScene("tokenize", .tokenize, mode: .tokenize).paid(),
         HostileScene("deposit", .capture, mode: .authorize, before: .held),
         HostileScene("deposit-part", .capture, mode: .authorize, before: .held, minor: 3000),
         HostileScene("reverse", .void, mode: .authorize, before: .held, without: [.twice, .otherAmount]),
@@ -128,12 +131,16 @@ package struct SberPayTableWire: HostileWire {
             word = 4
         } else if ledger.captured > 0 {
             word = 2
-        } else if ledger.released > 0 {
+        } else if ledger.released > 0 || ledger.isChecked {
+            // A check ends as an authorization that was cancelled.
             word = 3
         } else {
             word = ledger.authorized > 0 ? 1 : 0
         }
         let first = ledger.entries.first?.minor ?? ledger.order ?? 0
+        let binding: Json? =
+            ledger.keepsCard
+            ? ["bindingId": "b67b0ced-c9a4-4cfb-bce3-b9595afaafc2", "clientId": "customer"] : nil
         let operations: [Json] = ledger.entries.compactMap { entry in
             let type: String
             switch entry.kind {
@@ -154,7 +161,8 @@ package struct SberPayTableWire: HostileWire {
         }
         return .compact([
             ("actionCode", word == 0 ? -100 : 0), ("amount", .integer(first)),
-            ("attributes", [["name": "mdOrder", "value": .string(Self.order)]]), ("currency", "643"),
+            ("attributes", [["name": "mdOrder", "value": .string(Self.order)]]), ("bindingInfo", binding),
+            ("currency", "643"),
             ("errorCode", "0"), ("operations", lists ? .array(operations) : nil),
             ("orderNumber", .string(ledger.reference)), ("orderStatus", .integer(word)),
             (
