@@ -83,15 +83,15 @@ package final class Engine: Sendable {
     package let mail: MailWorker
     package let sender: EffectSender
     package let answers: AnswerIntake
-    package let upkeep: Upkeep
+    package let scheduler: Scheduler
     package let replay: Replay
 
     package let desk: DecisionDesk
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
-    private let log: Logger
+    /// What runs until the node drains; a daemon's own services run beside the engine's.
+    package let services: Services
     private let places = Locked(SendingPlaces())
-    private let isDraining = Locked(false)
 
     package init(_ parts: EngineParts) {
         let store = parts.store
@@ -141,11 +141,11 @@ package final class Engine: Sendable {
             owner: parts.owner
         )
         sender = Self.sender(of: parts, book, answers, once)
-        upkeep = Upkeep(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
+        scheduler = Scheduler(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         zones = parts.zones
         clocks = parts.clocks
-        log = parts.log
+        services = Services(log: parts.log)
     }
 
     private static func handovers(of parts: EngineParts, _ book: AccountBook) -> HandoverRenderer {
@@ -233,26 +233,26 @@ package final class Engine: Sendable {
         }
     }
 
-    /// Runs every loop until `drain`; what is in flight then is finished.
+    /// Runs every service until `drain`; what is in flight then is finished.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                await self.loop(self.board.mail, idle: .milliseconds(200)) { () throws(StoreFailure) in
-                    try await self.mail.run(until: { self.isDraining.withLock { $0 } })
-                }
-            }
+            for service in engineServices { group.addTask { await self.services.run(service) } }
             group.addTask { await self.sendLoop() }
-            group.addTask {
-                await self.loop(Doorbell(), idle: .milliseconds(500)) { () throws(StoreFailure) in
-                    try await self.upkeep.runOnce()
-                }
-            }
-            group.addTask {
-                await self.loop(Doorbell(), idle: .milliseconds(500)) { () throws(StoreFailure) in
-                    try await self.travel()
-                }
-            }
         }
+    }
+
+    private var engineServices: [EngineService] {
+        [
+            EngineService("mail", book, rest: .milliseconds(200), bell: board.mail) {
+                [mail, services] () throws(StoreFailure) in try await mail.run(until: { services.isDraining })
+            },
+            EngineService("scheduler", book, rest: .milliseconds(500)) { [scheduler] () throws(StoreFailure) in
+                try await scheduler.runOnce()
+            },
+            EngineService("test clocks", book, rest: .milliseconds(500)) { [self] () throws(StoreFailure) in
+                try await travel()
+            },
+        ]
     }
 
     /// Moves test merchants' clocks by a step where they travel, and does what became due by it.
@@ -262,7 +262,7 @@ package final class Engine: Sendable {
         case .waits:
             try? await Task.sleep(for: Self.quietPause)
             return 1
-        case .moved: return try await upkeep.runOnce() + 1
+        case .moved: return try await scheduler.runOnce() + 1
         }
     }
 
@@ -271,48 +271,17 @@ package final class Engine: Sendable {
 
     /// Takes nothing new; `run` returns when what was begun has ended.
     package func drain() {
-        isDraining.withLock { $0 = true }
-        board.mail.ring()
-        board.effects.ring()
+        services.drain()
         fastPath.close()
         admissions.close()
-    }
-
-    /// Runs a step of a loop: nothing is done in a log that was restored before its recovery epoch has begun.
-    package func inEpoch<Value>(_ step: () async throws(StoreFailure) -> Value) async throws(StoreFailure) -> Value {
-        _ = try await book.epoch()
-        do throws(StoreFailure) { return try await step() } catch {
-            if error.code == .moved { book.forgetEpoch() }
-            throw error
-        }
-    }
-
-    /// Repeats a step while it finds work, rests while it finds none, and backs off while the store is away.
-    private func loop(
-        _ bell: Doorbell,
-        idle: Duration,
-        _ step: () async throws(StoreFailure) -> Int
-    ) async {
-        var pause = Duration.milliseconds(100)
-        while !isDraining.withLock({ $0 }), !Task.isCancelled {
-            do throws(StoreFailure) {
-                let found = try await inEpoch(step)
-                pause = .milliseconds(100)
-                if found == 0 { await bell.wait(atMost: idle) }
-            } catch {
-                log.warning("store away", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-                await bell.wait(atMost: pause)
-                pause = min(pause * 2, .seconds(5))
-            }
-        }
     }
 
     /// Claims pages and lets each message go its own way, as many at once as have places.
     private func sendLoop() async {
         await withDiscardingTaskGroup { group in
-            await loop(board.effects, idle: .milliseconds(200)) { () throws(StoreFailure) in
+            await services.run("sender", rest: .milliseconds(200), bell: board.effects) { () throws(StoreFailure) in
                 guard let wish = places.withLock({ $0.wish }) else { return 0 }
-                let page = try await sender.prepare(wish)
+                let page = try await book.inEpoch { () throws(StoreFailure) in try await sender.prepare(wish) }
                 places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
                 for ready in page {
                     group.addTask {

@@ -24,10 +24,10 @@ struct DeadlineTests {
         let whole = EffectSender.margin + deadline
         let step = Duration.milliseconds(500)
         var passed = Duration.zero
-        while passed + step < whole + Upkeep.grace {
+        while passed + step < whole + Scheduler.grace {
             harness.clock.advance(by: step)
             passed += step
-            #expect(try await neighbour.upkeep.runOnce() == 0, "after \(passed)")
+            #expect(try await neighbour.scheduler.runOnce() == 0, "after \(passed)")
             #expect(try await neighbour.sender.prepare().isEmpty)
         }
         harness.wire.play { _ in
@@ -52,10 +52,10 @@ struct DeadlineTests {
         await harness.command(harness.stream(id), "payment.capture", [:])
         _ = try await harness.engine.mail.run()
         #expect(try await harness.engine.sender.prepare().count == 1)
-        harness.clock.advance(by: EffectSender.margin + EcommpayAdapter().declaration.requestDeadline + Upkeep.grace)
-        #expect(try await harness.neighbour().upkeep.runOnce() == 0)
+        harness.clock.advance(by: EffectSender.margin + EcommpayAdapter().declaration.requestDeadline + Scheduler.grace)
+        #expect(try await harness.neighbour().scheduler.runOnce() == 0)
         harness.clock.advance(by: .microseconds(1))
-        #expect(try await harness.neighbour().upkeep.runOnce() == 1)
+        #expect(try await harness.neighbour().scheduler.runOnce() == 1)
         try await harness.settle()
         let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)
         #expect(dispatch.outcome == .unknown(reason: "sender vanished"))

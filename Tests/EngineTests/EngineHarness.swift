@@ -159,7 +159,7 @@ final class EngineHarness: Sendable {
     func settle(at node: Engine? = nil) async throws {
         let engine = node ?? engine
         for _ in 0..<100 {
-            var found = try await engine.mail.run() + engine.upkeep.runOnce()
+            var found = try await engine.mail.run() + engine.scheduler.runOnce()
             for ready in try await engine.sender.prepare() {
                 found += 1
                 await engine.sender.send(ready)

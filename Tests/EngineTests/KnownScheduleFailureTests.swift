@@ -26,7 +26,7 @@ struct KnownScheduleFailureTests {
         _ = try await harness.engine.travel()
         // A node that starts only now: it would wake up at the real date.
         let late = harness.neighbour()
-        _ = try await late.upkeep.runOnce()
+        _ = try await late.scheduler.runOnce()
         _ = try await late.mail.run()
         let started = try await scene.schedule(harness).tries.values.filter { $0.ordinal == 1 }
         #expect(started.map(\.at) == [try #require(Timestamp("2030-01-31T07:00:00Z"))])
@@ -101,8 +101,8 @@ struct KnownScheduleFailureTests {
         let wake = try #require(try await scene.schedule(harness).wake)
         harness.clock.advance(by: wake.since(harness.clock.now))
         let other = harness.neighbour()
-        _ = try await harness.engine.upkeep.runOnce()
-        _ = try await other.upkeep.runOnce()
+        _ = try await harness.engine.scheduler.runOnce()
+        _ = try await other.scheduler.runOnce()
         _ = try await other.mail.run()
         try await harness.settle()
         #expect(scene.charges(harness).count == 2)

@@ -182,7 +182,7 @@ struct LateEvidenceTests {
         let lost = try #require(try await harness.store.claimEffects(owner: "slow", lease: .seconds(15)).first)
         harness.clock.advance(by: .seconds(20))
         let neighbour = harness.neighbour()
-        _ = try await neighbour.upkeep.runOnce()
+        _ = try await neighbour.scheduler.runOnce()
         let ready = try #require(try await neighbour.sender.prepare().first)
         // The message is on the wire, and now the slow one says that it could not sign it.
         try await harness.engine.answers.notSent(lost, reason: "unsigned")

@@ -75,7 +75,7 @@ struct RestoreTests {
         let node = harness.neighbour()
         let refused: StoreFailure?
         do throws(StoreFailure) {
-            _ = try await node.upkeep.runOnce()
+            _ = try await node.scheduler.runOnce()
             refused = nil
         } catch { refused = error }
         #expect(refused?.code == .moved)

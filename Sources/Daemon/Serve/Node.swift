@@ -26,7 +26,7 @@ package final class Node: Sendable {
     let schedules: ScheduleView
     let engine: Engine
     package let desks: EngineDesks
-    private let inbox: InboxDesk
+    private let inbox: InboxService
     package let ring: KeyRing
     let metrics = MetricRegistry()
     package let address: String
@@ -107,11 +107,11 @@ package final class Node: Sendable {
         desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
         let billDesks = BillDesks(desks: desks, view: billView)
         let keys = StoreKeyDesk(registers: registers, ring: ring)
-        followers = FollowerWatch([view, billView, instruments, schedules], metrics)
+        followers = FollowerWatch([view, billView, instruments, schedules], metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
         let api = Self.api(apiPorts, configuration, metrics, log, random, now)
-        inbox = InboxDesk(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
+        inbox = InboxService(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
         front.open(api)
     }
 
@@ -240,154 +240,49 @@ package final class Node: Sendable {
         figures.register(pool, server)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
-            group.addTask { await self.follow(self.view, self.engine.board.log) }
-            group.addTask { await self.follow(self.billView, self.engine.board.bills) }
-            group.addTask { await self.follow(self.schedules, self.engine.board.schedules) }
-            // They are few, so nobody rings for them.
-            group.addTask { await self.follow(self.instruments, nil) }
-            group.addTask { await self.takeInbox() }
-            group.addTask { await self.keepTime() }
+            for service in services {
+                group.addTask { await self.engine.services.run(service) }
+            }
         }
         await client.stop()
         await pool.drain()
     }
 
-    /// Refuses new requests, lets running ones end, then the loops.
+    /// What the node does beside the engine.
+    private var services: [any Service] {
+        [
+            FollowerService(view, rungBy: engine.board.log),
+            FollowerService(billView, rungBy: engine.board.bills),
+            FollowerService(schedules, rungBy: engine.board.schedules),
+            // They are few, so nobody rings for them.
+            FollowerService(instruments),
+            inbox,
+            ClockService(clock: clock, queue: store),
+            followers, figures,
+            Janitor(store: store, registers: registers, log: log),
+            OverdueWatch(registers: registers, figures: figures, log: log),
+            BreakerWatch(store: store, registers: registers, figures: figures),
+            CertificateService(
+                watch: certificates,
+                store: store,
+                registers: registers,
+                metrics: metrics,
+                log: log,
+                clock: clock
+            ),
+        ]
+    }
+
+    /// Refuses new requests, lets running ones end, then the services.
     package func drain() async {
         isDraining.withLock { $0 = true }
         _ = await server.drain(deadline: .seconds(20))
         _ = await metricsServer?.drain(deadline: .seconds(1))
         engine.drain()
-        engine.board.log.ring()
-        engine.board.bills.ring()
-        engine.board.schedules.ring()
     }
 
     /// Whether an API key would be let in.
     func isUsable(_ key: String) async throws(StoreFailure) -> Bool {
         try await registers.usableKey(hashes: ring.codes(.apiKey, Array(key.utf8))) != nil
-    }
-
-    private var mustEnd: Bool { isDraining.withLock { $0 } }
-
-    /// The read model lets events gather for so long: a page costs as much as its first event.
-    private static let gathering = Duration.milliseconds(10)
-
-    /// Keeps a read model behind the log; without a bell it looks now and then.
-    private func follow(_ view: some FollowedView, _ bell: Doorbell?) async {
-        while !mustEnd {
-            do throws(StoreFailure) {
-                switch try await view.followOnce() {
-                case ViewFollower.page...: continue
-                case 1... where bell != nil: try? await Task.sleep(for: Self.gathering)
-                default: await rest(bell)
-                }
-            } catch {
-                log.warning(
-                    "read model waits",
-                    [
-                        "code": .text(error.code.rawValue), "detail": .text(error.detail),
-                        "view": .text(view.follower.name),
-                    ]
-                )
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
-    }
-
-    private func rest(_ bell: Doorbell?) async {
-        guard let bell else {
-            try? await Task.sleep(for: Self.unhurried)
-            return
-        }
-        await bell.wait(atMost: .milliseconds(250))
-    }
-
-    private static let unhurried = Duration.milliseconds(200)
-
-    /// Takes what backends enqueued, and looks again soon where there is nothing.
-    private func takeInbox() async {
-        while !mustEnd {
-            do throws(StoreFailure) {
-                if try await inbox.runOnce() == 0 { try? await Task.sleep(for: Self.inboxPause) }
-            } catch {
-                log.warning("inbox waits", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
-    }
-
-    private static let inboxPause = Duration.milliseconds(100)
-    /// Every six hours.
-    private static let certificateRounds = 6 * 3600 / 2
-
-    /// Drops what has expired and gives the log partitions ahead of its end.
-    private func keepHouse() async {
-        do throws(StoreFailure) {
-            _ = try await registers.dropExpiredOriginals()
-            let made = try await store.extendLog()
-            if made > 0 { log.info("log extended", ["partitions": .integer(Int64(made))]) }
-        } catch {
-            log.warning("chores wait", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-        }
-    }
-
-    /// Counts what should have been charged by now; an operator hears of it.
-    private func watchSchedules() async {
-        guard let found = try? await registers.overdueSchedules(by: Self.overdueAfter) else { return }
-        let before = figures.know(overdue: found)
-        if found > 0, before == 0 { log.warning("schedules are overdue", ["schedules": .integer(Int64(found))]) }
-        if found == 0, before > 0 { log.info("no schedule is overdue any more", [:]) }
-    }
-
-    /// Counts what waits in the database.
-    private func countFigures() async {
-        do throws(StoreFailure) { try await figures.count() } catch {
-            log.warning("figures wait", ["code": .text(error.code.rawValue), "detail": .text(error.detail)])
-        }
-    }
-
-    private func watchBreakers() async {
-        let reader = StoreReader.detached(store, registers)
-        do {
-            for (merchant, name) in try await registers.merchants() {
-                let accounts = try await reader.accounts(merchant: merchant)
-                figures.know(try await reader.routing(merchant: merchant), of: accounts, name)
-            }
-        } catch {
-            log.warning("breakers wait", ["detail": .text(FailureText.of(error))])
-        }
-    }
-
-    private static let overdueAfter = Duration.seconds(120)
-
-    /// Looks at the certificates of all accounts.
-    private func watchCertificates() async {
-        do {
-            for (merchant, _) in try await registers.merchants() {
-                let accounts = try await StoreReader.detached(store, registers).accounts(merchant: merchant)
-                for known in await certificates.certificates(of: accounts, merchant) {
-                    certificates.tell(known, metrics, log, at: clock.now)
-                }
-            }
-        } catch {
-            log.warning("certificates wait", ["detail": .text(FailureText.of(error))])
-        }
-    }
-
-    /// Reads the database's clock and does the chores of every few seconds.
-    private func keepTime() async {
-        var round = 0
-        while !mustEnd {
-            try? await clock.read(from: store)
-            if round % 60 == 0 { await keepHouse() }
-            if round % 5 == 0 { await watchSchedules() }
-            if round % 5 == 0 { await countFigures() }
-            if round % 15 == 0 { await watchBreakers() }
-            await followers.look(log)
-            if round % Self.certificateRounds == 0 { await watchCertificates() }
-            round += 1
-            for _ in 0..<20 where !mustEnd { try? await Task.sleep(for: .milliseconds(100)) }
-        }
     }
 }

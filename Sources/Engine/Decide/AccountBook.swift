@@ -164,6 +164,15 @@ package final class AccountBook: Sendable {
     /// Asks for the epoch again at the next occasion.
     func forgetEpoch() { shelf.withLock { $0.epoch = nil } }
 
+    /// Runs a step: nothing is done in a log that was restored before its recovery epoch has begun.
+    package func inEpoch<Value>(_ step: () async throws(StoreFailure) -> Value) async throws(StoreFailure) -> Value {
+        _ = try await epoch()
+        do throws(StoreFailure) { return try await step() } catch {
+            if error.code == .moved { forgetEpoch() }
+            throw error
+        }
+    }
+
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) {
         shelf.withLock { shelf in

@@ -173,7 +173,7 @@ final class HostileInstallation: Sendable {
         let end = time.now.adding(span)
         while true {
             try await work()
-            guard let next = store.nextDue(after: time.now, grace: Upkeep.grace), next <= end else {
+            guard let next = store.nextDue(after: time.now, grace: Scheduler.grace), next <= end else {
                 return time.advance(to: end)
             }
             time.advance(to: next)
@@ -182,10 +182,10 @@ final class HostileInstallation: Sendable {
 
     private func work() async throws {
         for _ in 0..<Self.turns {
-            let due = store.due(at: time.now, grace: Upkeep.grace)
+            let due = store.due(at: time.now, grace: Scheduler.grace)
             guard due.mail || due.effects || due.chores else { return }
             if due.mail { _ = try await engine.mail.run() }
-            if due.chores { _ = try await engine.upkeep.runOnce() }
+            if due.chores { _ = try await engine.scheduler.runOnce() }
             if due.effects { for ready in try await engine.sender.prepare() { await engine.sender.send(ready) } }
         }
         throw HostileFailure(what: "the engine never rests at \(time.now)")

@@ -189,7 +189,7 @@ final class House: Sendable {
                 time.advance(by: .seconds(5))
                 continue
             }
-            let due = store.nextDue(after: time.now, grace: Upkeep.grace)
+            let due = store.nextDue(after: time.now, grace: Scheduler.grace)
             let other = state.withLock { ($0.plannedActs.map(\.at).min(), $0.stragglers.map(\.at).min()) }
             guard let next = [due, other.0, other.1].compactMap(\.self).min(), next <= end else { return }
             time.advance(to: next)
@@ -201,7 +201,7 @@ final class House: Sendable {
     /// back, as where a provider is given a rest.
     private func work(_ engine: Engine) async -> Bool {
         for _ in 0..<Self.turns {
-            let due = store.due(at: time.now, grace: Upkeep.grace)
+            let due = store.due(at: time.now, grace: Scheduler.grace)
             guard !state.withLock(\.isDead), due.mail || due.effects || due.chores else { return false }
             // A task of its own: a node that dies takes it along.
             let done = await Task { await step(engine, due.mail, due.chores, due.effects) }.value
@@ -217,7 +217,7 @@ final class House: Sendable {
         var done = 0
         do throws(StoreFailure) {
             if mail { done += try await engine.mail.run() }
-            if chores { done += try await engine.upkeep.runOnce() }
+            if chores { done += try await engine.scheduler.runOnce() }
             guard effects else { return done }
             for ready in try await engine.sender.prepare() {
                 done += 1

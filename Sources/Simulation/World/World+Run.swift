@@ -86,7 +86,7 @@ extension World {
                 operatorsAt = now.adding(.seconds(Self.operatorPause))
                 _ = await resolve()
             }
-            let due = store.nextDue(after: now, grace: Upkeep.grace)
+            let due = store.nextDue(after: now, grace: Scheduler.grace)
             guard let next = [agenda.nextTime, due].compactMap(\.self).min() else { return }
             if agenda.isEmpty, isAtRest { return }
             time.advance(to: next)

@@ -206,7 +206,7 @@ actor World {
     // MARK: Steps
 
     enum Step: CaseIterable {
-        case mail, upkeep, prepare, send
+        case mail, scheduler, prepare, send
     }
 
     /// Does one step of a node; answers how much there was to do, more than none where it failed.
@@ -217,11 +217,14 @@ actor World {
         let task = Task { () -> Int in
             do throws(StoreFailure) {
                 switch step {
-                case .mail: return try await engine.inEpoch { () throws(StoreFailure) in try await engine.mail.run() }
-                case .upkeep:
-                    return try await engine.inEpoch { () throws(StoreFailure) in try await engine.upkeep.runOnce() }
+                case .mail:
+                    return try await engine.book.inEpoch { () throws(StoreFailure) in try await engine.mail.run() }
+                case .scheduler:
+                    return try await engine.book.inEpoch { () throws(StoreFailure) in
+                        try await engine.scheduler.runOnce()
+                    }
                 case .prepare:
-                    let page = try await engine.inEpoch { () throws(StoreFailure) in
+                    let page = try await engine.book.inEpoch { () throws(StoreFailure) in
                         try await engine.sender.prepare()
                     }
                     if isAlive(index, life) { nodes[index].ready += page }
@@ -243,11 +246,11 @@ actor World {
     func work() async {
         for _ in 0..<Self.turns {
             var choices: [(Int, Step)] = []
-            let due = store.due(at: now, grace: Upkeep.grace)
+            let due = store.due(at: now, grace: Scheduler.grace)
             for index in nodes.indices where nodes[index].engine != nil {
                 if due.mail { choices.append((index, .mail)) }
                 if due.effects { choices.append((index, .prepare)) }
-                if due.chores { choices.append((index, .upkeep)) }
+                if due.chores { choices.append((index, .scheduler)) }
                 if !nodes[index].ready.isEmpty { choices.append((index, .send)) }
             }
             guard !choices.isEmpty else { return }

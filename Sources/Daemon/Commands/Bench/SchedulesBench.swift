@@ -71,10 +71,10 @@ struct SchedulesBench {
                 let processor = Self.processor(database)
                 var count = 0
                 while true {
-                    let timers = try await store.dueTimers(limit: Upkeep.page)
+                    let timers = try await store.dueTimers(limit: Scheduler.page)
                     guard !timers.isEmpty else { break }
                     let now = try await store.now()
-                    try await store.fire(timers.map { ($0, Upkeep.input(of: $0, at: now)) })
+                    try await store.fire(timers.map { ($0, Scheduler.input(of: $0, at: now)) })
                     count += timers.count
                 }
                 guard count == due else { throw CommandFailure("round \(round) fired \(count) of \(due)") }

@@ -4,7 +4,7 @@ package import Kernel
 import Telemetry
 
 /// Fires due timers and takes up what other processes left: expired claims, vanished senders, closed windows.
-package struct Upkeep: Sendable {
+package struct Scheduler: Sendable {
     private let queue: any WorkQueue
     private let answers: AnswerIntake
     private let board: CommitBoard

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Glibc
 import HttpServer
@@ -8,7 +9,10 @@ import Store
 import Telemetry
 
 /// The node's figures that are no counters: read when the page is asked for, or counted in the database now and then.
-final class NodeFigures: Sendable {
+final class NodeFigures: Service {
+    let name = "figures"
+    let rest = Duration.seconds(10)
+    let bell = Doorbell()
     /// What was counted last.
     private struct Counted: Sendable {
         var queues: [FigureRows.Queue: FigureRows.Waiting] = [:]
@@ -34,11 +38,12 @@ final class NodeFigures: Sendable {
     // MARK: Counting
 
     /// Counts everything that waits in the database.
-    func count() async throws(StoreFailure) {
+    func runOnce() async throws(StoreFailure) -> Int {
         var fresh = Counted(queues: try await rows.queues(), owed: try await rows.owed())
         fresh.at = .now
         let whole = fresh
         counted.withLock { $0 = whole }
+        return 0
     }
 
     /// Schedules that should have begun; answers how many were known before.

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Kernel
 import Postgres
@@ -5,14 +6,19 @@ import Store
 import Telemetry
 
 /// How the read models stand behind the log, and a line in the log for each stream that one was set beside.
-final class FollowerWatch: Sendable {
+final class FollowerWatch: Service {
+    let name = "follower watch"
+    let rest = Duration.seconds(2)
+    let bell = Doorbell()
     private let views: [any FollowedView]
     private let metrics: MetricRegistry
+    private let log: Logger
     private let known = Locked<[String: ViewStanding]>([:])
 
-    init(_ views: [any FollowedView], _ metrics: MetricRegistry) {
+    init(_ views: [any FollowedView], _ metrics: MetricRegistry, _ log: Logger) {
         self.views = views
         self.metrics = metrics
+        self.log = log
         for view in views.map(\.follower.name) { register(view) }
     }
 
@@ -40,10 +46,10 @@ final class FollowerWatch: Sendable {
     }
 
     /// Looks at every view.
-    func look(_ log: Logger) async {
+    func runOnce() async throws(StoreFailure) -> Int {
         for view in views {
             let name = view.follower.name
-            guard let standing = try? await view.follower.standing() else { continue }
+            let standing = try await view.follower.standing()
             let before = known.withLock { $0.updateValue(standing, forKey: name) }
             metrics.gauge(
                 "paystream_follower_streams_aside",
@@ -60,6 +66,7 @@ final class FollowerWatch: Sendable {
                 )
             }
         }
+        return 0
     }
 
     /// What `doctor` says of a view.

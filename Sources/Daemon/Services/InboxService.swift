@@ -5,7 +5,10 @@ import Http
 import Kernel
 
 /// Takes commands that backends enqueued in their own transactions, and makes inputs of them by the API's own rules.
-struct InboxDesk: Sendable {
+struct InboxService: Service {
+    let name = "inbox"
+    let rest = Duration.milliseconds(100)
+    let bell = Doorbell()
     let queue: any WorkQueue
     let api: Api
     let desks: EngineDesks

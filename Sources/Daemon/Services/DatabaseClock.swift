@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Glibc
 import Kernel
@@ -36,5 +37,20 @@ final class DatabaseClock: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
+
+/// Reads the database's clock every other second.
+struct ClockService: Service {
+    let clock: DatabaseClock
+    let queue: any WorkQueue
+
+    let name = "clock"
+    let rest = Duration.seconds(2)
+    let bell = Doorbell()
+
+    func runOnce() async throws(StoreFailure) -> Int {
+        try await clock.read(from: queue)
+        return 0
     }
 }

@@ -14,17 +14,17 @@ struct InboxUploads {
     private static let patience = Duration.seconds(60)
 
     /// Settles a command about an upload; `nil` for any other.
-    mutating func settle(_ command: InboxCommand, _ desk: InboxDesk) async throws(Problem) -> InboxSettlement? {
+    mutating func settle(_ command: InboxCommand, _ service: InboxService) async throws(Problem) -> InboxSettlement? {
         switch BillBatchCommand.Name(rawValue: command.name) {
         case .create:
-            let (input, mac) = desk.desks.record(try await desk.api.submission(of: command))
+            let (input, mac) = service.desks.record(try await service.api.submission(of: command))
             pages[BillBatchId(input.stream.id)] = pages[BillBatchId(input.stream.id)] ?? 0
             return .admit(input, commandMac: mac)
         case .addPage:
-            let page = try desk.api.page(of: command)
-            guard let taken = try await taken(page.batch, command, desk) else { return .later }
-            if page.number > taken + 1 { return try wait(command, desk) }
-            let (input, mac) = desk.bills.record(
+            let page = try service.api.page(of: command)
+            guard let taken = try await taken(page.batch, command, service) else { return .later }
+            if page.number > taken + 1 { return try wait(command, service) }
+            let (input, mac) = service.bills.record(
                 page.bytes,
                 number: page.number,
                 batch: page.batch,
@@ -37,35 +37,36 @@ struct InboxUploads {
             }
             return .admit(input, commandMac: mac)
         case .submit:
-            let submission = try await desk.api.submission(of: command)
+            let submission = try await service.api.submission(of: command)
             let batch = BillBatchId(submission.stream.id)
-            guard try await taken(batch, command, desk) != nil else { return .later }
+            guard try await taken(batch, command, service) != nil else { return .later }
             let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
-            if bills[batch, default: 0] < wanted { return try wait(command, desk) }
-            let (input, mac) = desk.desks.record(submission)
+            if bills[batch, default: 0] < wanted { return try wait(command, service) }
+            let (input, mac) = service.desks.record(submission)
             return .admit(input, commandMac: mac)
         case .chunkReported, .resume, nil: return nil
         }
     }
 
-    private func wait(_ command: InboxCommand, _ desk: InboxDesk) throws(Problem) -> InboxSettlement {
-        guard desk.clock().since(command.enqueuedAt) < Self.patience else {
+    private func wait(_ command: InboxCommand, _ service: InboxService) throws(Problem) -> InboxSettlement {
+        guard service.clock().since(command.enqueuedAt) < Self.patience else {
             throw Problem(status: 422, code: "page_out_of_order", detail: "Pages before this one never came.")
         }
         return .later
     }
 
     /// Pages that the batch has, or will have; `nil` where it may still be made.
-    private mutating func taken(_ id: BillBatchId, _ command: InboxCommand, _ desk: InboxDesk) async throws(Problem)
+    private mutating func taken(_ id: BillBatchId, _ command: InboxCommand, _ service: InboxService)
+        async throws(Problem)
         -> Int?
     {
         if let known = pages[id] { return known }
         let found: BillBatch?
-        do throws(ReadFailure) { found = try await desk.bills.batch(id, merchant: command.merchant) } catch {
+        do throws(ReadFailure) { found = try await service.bills.batch(id, merchant: command.merchant) } catch {
             throw Problem(status: 503, code: "unavailable", detail: error.detail)
         }
         guard let found, found.head != nil else {
-            guard desk.clock().since(command.enqueuedAt) < Self.patience else {
+            guard service.clock().since(command.enqueuedAt) < Self.patience else {
                 throw Problem(status: 422, code: "bill_batch_unknown", detail: "There is no such batch.")
             }
             return nil

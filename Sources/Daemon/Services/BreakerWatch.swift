@@ -1,0 +1,35 @@
+import Api
+import Engine
+import EventSourcing
+import Kernel
+import Payments
+import Store
+
+/// Shows the breakers of every merchant's accounts as figures.
+struct BreakerWatch: Service {
+    let store: PostgresStore
+    let registers: Registers
+    let figures: NodeFigures
+
+    let name = "breaker watch"
+    let rest = Duration.seconds(30)
+    let bell = Doorbell()
+
+    func runOnce() async throws(StoreFailure) -> Int {
+        let reader = StoreReader.detached(store, registers)
+        for (merchant, name) in try await registers.merchants() {
+            do throws(ReadFailure) {
+                let accounts = try await reader.accounts(merchant: merchant)
+                figures.know(try await reader.routing(merchant: merchant), of: accounts, name)
+            } catch {
+                throw StoreFailure(error)
+            }
+        }
+        return 0
+    }
+}
+
+extension StoreFailure {
+    /// A read that failed for a service of the node.
+    init(_ failure: ReadFailure) { self.init(.unavailable, detail: failure.detail) }
+}

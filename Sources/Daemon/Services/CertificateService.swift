@@ -1,0 +1,35 @@
+import Api
+import Engine
+import EventSourcing
+import Kernel
+import Payments
+import Store
+import Telemetry
+
+/// Looks at the certificates of all accounts four times a day.
+struct CertificateService: Service {
+    let watch: CertificateWatch
+    let store: PostgresStore
+    let registers: Registers
+    let metrics: MetricRegistry
+    let log: Logger
+    let clock: DatabaseClock
+
+    let name = "certificate watch"
+    let rest = Duration.seconds(6 * 3600)
+    let bell = Doorbell()
+
+    func runOnce() async throws(StoreFailure) -> Int {
+        let reader = StoreReader.detached(store, registers)
+        for (merchant, _) in try await registers.merchants() {
+            let accounts: [Account]
+            do throws(ReadFailure) { accounts = try await reader.accounts(merchant: merchant) } catch {
+                throw StoreFailure(error)
+            }
+            for known in await watch.certificates(of: accounts, merchant) {
+                watch.tell(known, metrics, log, at: clock.now)
+            }
+        }
+        return 0
+    }
+}

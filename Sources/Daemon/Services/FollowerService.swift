@@ -1,0 +1,34 @@
+import Engine
+import EventSourcing
+import Kernel
+import Store
+
+/// Keeps a read model behind the log.
+struct FollowerService: Service {
+    private let view: any FollowedView
+    let rest: Duration
+    let bell: Doorbell
+    private let isRung: Bool
+
+    /// Follows as often as its bell is rung; without one it looks now and then.
+    init(_ view: any FollowedView, rungBy bell: Doorbell? = nil) {
+        self.view = view
+        self.bell = bell ?? Doorbell()
+        isRung = bell != nil
+        rest = bell == nil ? .milliseconds(200) : .milliseconds(250)
+    }
+
+    var name: String { "read model \(view.follower.name)" }
+
+    /// Reads a page.
+    ///
+    /// Events gather for a moment: a page costs as much as its first event.
+    func runOnce() async throws(StoreFailure) -> Int {
+        let read = try await view.followOnce()
+        guard isRung else { return read < ViewFollower.page ? 0 : read }
+        if (1..<ViewFollower.page).contains(read) { try? await Task.sleep(for: Self.gathering) }
+        return read
+    }
+
+    private static let gathering = Duration.milliseconds(10)
+}

@@ -1,0 +1,72 @@
+package import EventSourcing
+import Kernel
+package import Telemetry
+
+/// Work that a node does again and again until it drains.
+package protocol Service: Sendable {
+    /// Names it in the log.
+    var name: String { get }
+    /// How long it rests where nothing was left to do.
+    var rest: Duration { get }
+    /// Ends a rest early.
+    var bell: Doorbell { get }
+
+    /// Does what there is to do; answers how much that was, zero where it may rest.
+    func runOnce() async throws(StoreFailure) -> Int
+}
+
+/// Repeats services until the node drains, and backs off while one of them fails.
+package final class Services: Sendable {
+    private struct State: Sendable {
+        var isDraining = false
+        /// Of the services that run.
+        var bells: [Doorbell] = []
+    }
+
+    private let state = Locked(State())
+    private let log: Logger
+
+    package init(log: Logger) { self.log = log }
+
+    /// Whether what is under way is finished, and nothing more is begun.
+    package var isDraining: Bool { state.withLock(\.isDraining) }
+
+    /// Runs a service until `drain`; the step under way is finished.
+    package func run(_ service: some Service) async {
+        await run(service.name, rest: service.rest, bell: service.bell) { () throws(StoreFailure) in
+            try await service.runOnce()
+        }
+    }
+
+    /// The same for a step that needs what is around it.
+    func run(_ name: String, rest: Duration, bell: Doorbell, _ step: () async throws(StoreFailure) -> Int) async {
+        state.withLock { $0.bells.append(bell) }
+        var pause = Self.shortestPause
+        while !isDraining, !Task.isCancelled {
+            do throws(StoreFailure) {
+                let found = try await step()
+                pause = Self.shortestPause
+                if found == 0 { await bell.wait(atMost: rest) }
+            } catch {
+                log.warning(
+                    "service waits",
+                    ["code": .text(error.code.rawValue), "detail": .text(error.detail), "service": .text(name)]
+                )
+                await bell.wait(atMost: pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    /// Begins nothing more, and ends every rest.
+    package func drain() {
+        let bells = state.withLock { state in
+            state.isDraining = true
+            return state.bells
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    private static let shortestPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(5)
+}
