@@ -76,6 +76,24 @@ let package = Package(
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
         module("WorldlineDirect", domain, path: "Sources/Providers/WorldlineDirect"),
         module("SberPay", domain, path: "Sources/Providers/SberPay"),
+        module("Conformance", domain, path: "Sources/Tools/Conformance/Core"),
+        module("DolyameConformance", ["Conformance", "Dolyame"] + domain, path: "Sources/Tools/Conformance/Dolyame"),
+        module(
+            "EcommpayConformance",
+            ["Conformance", "Ecommpay"] + domain,
+            path: "Sources/Tools/Conformance/Ecommpay"
+        ),
+        module(
+            "PortmoneConformance",
+            ["Conformance", "Portmone", "Xml"] + domain,
+            path: "Sources/Tools/Conformance/Portmone"
+        ),
+        module("SberPayConformance", ["Conformance", "SberPay"] + domain, path: "Sources/Tools/Conformance/SberPay"),
+        module(
+            "WorldlineConformance",
+            ["Conformance", "WorldlineDirect"] + domain,
+            path: "Sources/Tools/Conformance/WorldlineDirect"
+        ),
         module(
             "Store",
             ["Postgres", "Projections"] + domain,
@@ -84,31 +102,45 @@ let package = Package(
 
         module("Engine", ["Telemetry"] + domain),
         module("Api", ["Projections", "Telemetry"] + domain),
-        module("Benchmarks", ["Store", "Payments"] + pure),
-        module("Sandbox", ["Kernel", "Http", "Crypto", "HttpClient", "HttpServer", "Telemetry"]),
+        module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
+        module(
+            "Sandbox",
+            ["Kernel", "Http", "Crypto", "HttpClient", "HttpServer", "Telemetry"],
+            path: "Sources/Tools/Sandbox"
+        ),
 
         module(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
                 "WorldlineDirect", "SberPay", "Store", "Engine",
-                "Api", "Benchmarks",
-                "Sandbox", "CShims",
+                "Api", "Benchmarks", "Conformance", "DolyameConformance", "EcommpayConformance", "PortmoneConformance",
+                "SberPayConformance", "WorldlineConformance", "Sandbox", "CShims",
             ] + domain,
             // Places where a drill ends the process; no release program has them.
             settings: strict + [.define("CRASH_POINTS", .when(configuration: .debug))]
         ),
         .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
 
-        module("TestKit", ["Api", "Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain),
+        module(
+            "TestKit",
+            ["Api", "Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain,
+            path: "Sources/Tools/TestKit"
+        ),
         module(
             "Simulation",
             [
                 "Engine", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect",
                 "SberPay",
-            ] + domain
+            ] + domain,
+            path: "Sources/Tools/Simulation"
         ),
-        .executableTarget(name: "simulate", dependencies: ["Simulation", "Kernel"], swiftSettings: strict),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation", "Kernel"],
+            path: "Sources/Tools/simulate",
+            swiftSettings: strict
+        ),
         tests("SimulationTests", ["Simulation"]),
         tests("HostileProviderTests", ["Simulation", "Kernel", "TestKit"], exclude: ["open.txt"]),
         tests("KernelTests", ["Kernel", "TestKit"]),
@@ -124,13 +156,29 @@ let package = Package(
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests(
             "WorldlineDirectTests",
-            ["WorldlineDirect", "Engine", "Telemetry", "TestKit"] + domain,
+            ["WorldlineDirect", "Conformance", "WorldlineConformance", "Engine", "Telemetry", "TestKit"] + domain,
             exclude: ["Golden"]
         ),
-        tests("EcommpayTests", ["Ecommpay", "TestKit"] + domain, exclude: ["Golden"]),
-        tests("PortmoneTests", ["Portmone", "TestKit"] + domain, exclude: ["Golden"]),
-        tests("DolyameTests", ["Dolyame", "TestKit"] + domain, exclude: ["Golden"]),
-        tests("SberPayTests", ["SberPay", "TestKit"] + domain, exclude: ["Golden"]),
+        tests(
+            "EcommpayTests",
+            ["Ecommpay", "Conformance", "EcommpayConformance", "TestKit"] + domain,
+            exclude: ["Golden"]
+        ),
+        tests(
+            "PortmoneTests",
+            ["Portmone", "Conformance", "PortmoneConformance", "TestKit"] + domain,
+            exclude: ["Golden"]
+        ),
+        tests(
+            "DolyameTests",
+            ["Dolyame", "Conformance", "DolyameConformance", "TestKit"] + domain,
+            exclude: ["Golden"]
+        ),
+        tests(
+            "SberPayTests",
+            ["SberPay", "Conformance", "SberPayConformance", "TestKit"] + domain,
+            exclude: ["Golden"]
+        ),
         tests("StoreTests", ["Store", "Postgres", "Projections", "TestKit"] + domain),
         tests("EngineTests", ["Engine", "Ecommpay", "Portmone", "TestKit", "Telemetry"] + domain),
         tests(

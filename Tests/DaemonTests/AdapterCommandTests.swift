@@ -54,8 +54,8 @@ struct AdapterCommandTests {
         try await withFile("lines", text) { path in
             var tally = VectorTally()
             var lines: [String] = []
-            let workbench = try #require(Providers.workbenches["ecommpay"])
-            let file = try VectorFile(path, kind: nil, provider: "ecommpay", workbench: workbench)
+            let suite = try #require(Providers.suites["ecommpay"])
+            let file = try VectorFile(path, kind: nil, provider: "ecommpay", suite: suite)
             file.check(&tally) { lines.append($0) }
             #expect(tally == VectorTally(passed: 0, failed: 3))
             #expect(lines.allSatisfy { $0.hasPrefix("FAIL ecommpay/callbacks ") && !$0.contains("\n") })
@@ -88,8 +88,8 @@ struct AdapterCommandTests {
         try await withFile("strict", row.1) { path in
             var tally = VectorTally()
             var lines: [String] = []
-            let workbench = try #require(Providers.workbenches[row.0])
-            let file = try VectorFile(path, kind: nil, provider: row.0, workbench: workbench)
+            let suite = try #require(Providers.suites[row.0])
+            let file = try VectorFile(path, kind: nil, provider: row.0, suite: suite)
             file.check(&tally) { lines.append($0) }
             #expect(tally.failed == (row.2 == nil ? 0 : 1), "\(lines)")
             if let why = row.2 { #expect(lines[0].contains(why), "\(lines)") }
@@ -163,8 +163,8 @@ struct AdapterCommandTests {
             try await withFile("numbers", text) { path in
                 var tally = VectorTally()
                 var lines: [String] = []
-                let workbench = try #require(Providers.workbenches[row.provider])
-                let file = try VectorFile(path, kind: nil, provider: row.provider, workbench: workbench)
+                let suite = try #require(Providers.suites[row.provider])
+                let file = try VectorFile(path, kind: nil, provider: row.provider, suite: suite)
                 file.check(&tally) { lines.append($0) }
                 #expect(tally == VectorTally(passed: 1 - failed, failed: failed), "\(lines)")
                 if failed > 0 { #expect(lines[0].contains("order_number: the payment's is o-2"), "\(lines)") }

@@ -1,4 +1,5 @@
 import Dolyame
+import DolyameConformance
 import Http
 import Kernel
 import Payments
@@ -91,7 +92,7 @@ struct FuzzTests {
                 "input": ["items": .array(items), "payable_total": decimal(total)],
                 "expect": ["sum": decimal(total), "every_price_two_decimals": true],
             ]
-            #expect(DolyameWorkbench().violations(kind: "discount_spreading", item: item, file: [:]) == [])
+            #expect(DolyameSuite().violations(kind: "discount_spreading", item: item, file: [:]) == [])
         }
     }
 }

@@ -1,4 +1,6 @@
+import Conformance
 import Dolyame
+import DolyameConformance
 import Kernel
 import ProviderKit
 import TestKit
@@ -9,7 +11,7 @@ struct VectorTests {
     private let files = VectorFiles("dolyame")
 
     @Test func `every case of every vector file passes`() throws {
-        let judge = CaseJudge(DolyameWorkbench())
+        let judge = CaseJudge(DolyameSuite())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         var passed = 0
@@ -24,8 +26,8 @@ struct VectorTests {
         print("dolyame vectors: \(passed) passed, \(failed) failed, in \(documents.count) files")
     }
 
-    @Test func `the workbench knows every kind of file that there is`() throws {
+    @Test func `the suite knows every kind of file that there is`() throws {
         let kinds = try files.documents().map(\.kind)
-        #expect(Set(kinds).isSubset(of: DolyameWorkbench().kinds))
+        #expect(Set(kinds).isSubset(of: DolyameSuite().kinds))
     }
 }

@@ -1,9 +1,10 @@
 import Ecommpay
+import EcommpayConformance
 import Kernel
 import TestKit
 import Testing
 
-/// Whole histories through adapter and payment, judged by the workbench.
+/// Whole histories through adapter and payment, judged by the suite.
 struct SequenceTests {
     /// One delivery: payment word, operation id, type, status, minute of its creation, amount.
     typealias Step = (word: String, id: Int64, type: String, status: String, at: Int, minor: Int64)
@@ -36,7 +37,7 @@ struct SequenceTests {
             ("payment_id", "ord-1"), ("initial", .object(start)), ("deliveries", .array(deliveries)),
             ("expected_after_each", after.map { .array($0.map(Json.string)) }), ("expected_end", end),
         ])
-        return EcommpayWorkbench().violations(kind: "sequences", item: item, file: [:])
+        return EcommpaySuite().violations(kind: "sequences", item: item, file: [:])
     }
 
     private let tries: [Step] = [

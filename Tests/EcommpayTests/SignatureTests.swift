@@ -1,15 +1,16 @@
 import Ecommpay
+import EcommpayConformance
 import Http
 import Kernel
 import Payments
 import ProviderKit
 import Testing
 
-/// The canonical string through the workbench, the keyed verdict through `authenticate`.
+/// The canonical string through the suite, the keyed verdict through `authenticate`.
 struct SignatureTests {
     private func canonical(_ input: Json, _ expected: String) -> [String] {
         let item: Json = ["key": "k", "input": input, "string_to_sign": .string(expected)]
-        return EcommpayWorkbench().violations(kind: "signature_objects", item: item, file: [:])
+        return EcommpaySuite().violations(kind: "signature_objects", item: item, file: [:])
     }
 
     @Test func `leaves are printed by kind and empty lists vanish`() {
@@ -77,6 +78,6 @@ struct SignatureTests {
         let body = try Json(request.body)
         let signature = body.at("general", "signature")?.text ?? ""
         let item: Json = ["key": .string(Shop.key), "input": body, "signature": .string(signature)]
-        #expect(EcommpayWorkbench().violations(kind: "signature_objects", item: item, file: [:]) == [])
+        #expect(EcommpaySuite().violations(kind: "signature_objects", item: item, file: [:]) == [])
     }
 }

@@ -1,4 +1,6 @@
+import Conformance
 import Ecommpay
+import EcommpayConformance
 import Kernel
 import ProviderKit
 import TestKit
@@ -9,7 +11,7 @@ struct VectorTests {
     private let files = VectorFiles("ecommpay")
 
     @Test func `every case of every vector file passes`() throws {
-        let judge = CaseJudge(EcommpayWorkbench())
+        let judge = CaseJudge(EcommpaySuite())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         var passed = 0
@@ -24,8 +26,8 @@ struct VectorTests {
         print("ecommpay vectors: \(passed) passed, \(failed) failed, in \(documents.count) files")
     }
 
-    @Test func `the workbench knows every kind of file that there is`() throws {
+    @Test func `the suite knows every kind of file that there is`() throws {
         let kinds = try files.documents().map(\.kind)
-        #expect(Set(kinds).isSubset(of: EcommpayWorkbench().kinds))
+        #expect(Set(kinds).isSubset(of: EcommpaySuite().kinds))
     }
 }

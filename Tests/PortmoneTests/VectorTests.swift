@@ -1,5 +1,7 @@
+import Conformance
 import Kernel
 import Portmone
+import PortmoneConformance
 import ProviderKit
 import TestKit
 import Testing
@@ -9,7 +11,7 @@ struct VectorTests {
     private let files = VectorFiles("portmone")
 
     @Test func `every case of every vector file passes`() throws {
-        let judge = CaseJudge(PortmoneWorkbench())
+        let judge = CaseJudge(PortmoneSuite())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         for (kind, document) in documents {
@@ -24,8 +26,8 @@ struct VectorTests {
         }
     }
 
-    @Test func `the workbench knows every kind of file that there is`() throws {
+    @Test func `the suite knows every kind of file that there is`() throws {
         let kinds = try files.documents().map(\.kind)
-        #expect(Set(kinds).isSubset(of: PortmoneWorkbench().kinds))
+        #expect(Set(kinds).isSubset(of: PortmoneSuite().kinds))
     }
 }

@@ -1,6 +1,8 @@
+import Conformance
 import Kernel
 import ProviderKit
 import SberPay
+import SberPayConformance
 import TestKit
 import Testing
 
@@ -9,7 +11,7 @@ struct VectorTests {
     private let files = VectorFiles("sberpay")
 
     @Test func `every case of every vector file passes`() throws {
-        let judge = CaseJudge(SberPayWorkbench())
+        let judge = CaseJudge(SberPaySuite())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         var passed = 0
@@ -24,8 +26,8 @@ struct VectorTests {
         print("sberpay vectors: \(passed) passed, \(failed) failed, in \(documents.count) files")
     }
 
-    @Test func `the workbench knows every kind of file that there is`() throws {
+    @Test func `the suite knows every kind of file that there is`() throws {
         let kinds = try files.documents().map(\.kind)
-        #expect(Set(kinds).isSubset(of: SberPayWorkbench().kinds))
+        #expect(Set(kinds).isSubset(of: SberPaySuite().kinds))
     }
 }

@@ -12,9 +12,13 @@ struct RuleTests {
     }
 
     @Test func `the simulator may not import the adapters' contract`() {
-        let breaches = ImportRule.breaches(in: [file("Sources/Sandbox/A.swift", "import Kernel\nimport ProviderKit\n")])
+        let breaches = ImportRule.breaches(in: [
+            file("Sources/Tools/Sandbox/A.swift", "import Kernel\nimport ProviderKit\n")
+        ])
         #expect(
-            breaches == [Breach(path: "Sources/Sandbox/A.swift", line: 2, reason: "Sandbox may not import ProviderKit")]
+            breaches == [
+                Breach(path: "Sources/Tools/Sandbox/A.swift", line: 2, reason: "Sandbox may not import ProviderKit")
+            ]
         )
     }
 

@@ -1,7 +1,9 @@
+import Conformance
 import Kernel
 import ProviderKit
 import TestKit
 import Testing
+import WorldlineConformance
 import WorldlineDirect
 
 /// The provider's vector files, judged by the adapter's own code.
@@ -9,7 +11,7 @@ struct VectorTests {
     private let files = VectorFiles("worldline")
 
     @Test func `every case of every vector file passes`() throws {
-        let judge = CaseJudge(WorldlineWorkbench())
+        let judge = CaseJudge(WorldlineSuite())
         let documents = try files.documents()
         #expect(!documents.isEmpty || !files.areDemanded, "vector files are missing")
         var passed = 0
@@ -24,13 +26,13 @@ struct VectorTests {
         print("worldline vectors: \(passed) passed, \(failed) failed, in \(documents.count) files")
     }
 
-    @Test func `the workbench knows every kind of file that there is`() throws {
+    @Test func `the suite knows every kind of file that there is`() throws {
         let kinds = try files.documents().map(\.kind)
-        #expect(Set(kinds).isSubset(of: WorldlineWorkbench().kinds))
+        #expect(Set(kinds).isSubset(of: WorldlineSuite().kinds))
     }
 
-    @Test func `the workbench tells right from wrong`() {
-        let bench = WorldlineWorkbench()
+    @Test func `the suite tells right from wrong`() {
+        let bench = WorldlineSuite()
         let input: Json = ["status": "CAPTURED", "statusCode": 9, "statusCategory": "COMPLETED"]
         func judge(_ lifecycle: String) -> [String] {
             let item: Json = [

@@ -6,7 +6,7 @@ package import Schedules
 
 /// ecommpay: Payment Page and mobile SDK for the payer, Gate for the server, signed callbacks.
 package struct EcommpayAdapter: Adapter {
-    static let secretKeyName = "secretKey"
+    package static let secretKeyName = "secretKey"
 
     package init() {}
 

@@ -7,11 +7,11 @@ package import Schedules
 /// Sber's internet acquiring in both its dialects, with SberPay in the bank's app and SDK.
 package struct SberPayAdapter: Adapter {
     /// The password of the API user, or the token that stands for user and password.
-    static let apiSecretName = "apiSecret"
+    package static let apiSecretName = "apiSecret"
     /// The key that the SDK on the payer's device is started with.
     static let sdkKeyName = "sdkApiKey"
     /// The token that callbacks' checksums are made with.
-    static let callbackKeyName = "callbackToken"
+    package static let callbackKeyName = "callbackToken"
 
     package init() {}
 

@@ -63,7 +63,8 @@ enum PurityRule {
     }
 
     private static func isTest(_ path: String) -> Bool {
-        path.hasPrefix("Tests/") || path.hasPrefix("Sources/TestKit/") || path.hasPrefix("Sources/Simulation/")
+        path.hasPrefix("Tests/") || path.hasPrefix("Sources/Tools/TestKit/")
+            || path.hasPrefix("Sources/Tools/Simulation/")
     }
 
     /// Chance that is handed in (`using:`) is an argument like any other.

@@ -39,13 +39,17 @@ enum TargetTable {
         row("Engine", 5, ["Payments", "Schedules", "ProviderKit", "Telemetry"]),
         row("Api", 5, ["Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
-        row("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
-        row("Benchmarks", 5, ["Payments", "Store"]),
+        tool("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
+        tool("Conformance", 4, folder: "Conformance/Core", belowAdapters),
+        conformance("Dolyame", "Dolyame"), conformance("Ecommpay", "Ecommpay"),
+        conformance("Portmone", "Portmone", ["Xml"]),
+        conformance("SberPay", "SberPay"), conformance("Worldline", "WorldlineDirect"),
+        tool("Benchmarks", 5, ["Payments", "Store"]),
         row("Daemon", 6, all(below: 6).union(["CShims"])),
         row("paystream", 7, ["Daemon"]),
-        row("TestKit", 6, all(below: 6)),
-        row("Simulation", 7, all(below: 6).union(["TestKit"])),
-        row("simulate", 8, ["Simulation"]),
+        tool("TestKit", 6, all(below: 6)),
+        tool("Simulation", 7, all(below: 6).union(["TestKit"])),
+        tool("simulate", 8, ["Simulation"]),
     ]
 
     static func row(named name: String) -> Row? { rows.first { $0.name == name } }
@@ -69,13 +73,27 @@ enum TargetTable {
         )
     }
 
+    /// What is no part of the product: nothing imports it but the command line and tests.
+    private static func tool(_ name: String, _ level: Int, folder: String? = nil, _ others: Set<String>) -> Row {
+        row(name, level, folder: "Sources/Tools/\(folder ?? name)", others)
+    }
+
+    /// The judges of one provider's vector files.
+    private static func conformance(_ name: String, _ adapter: String, _ others: Set<String> = []) -> Row {
+        let others = belowAdapters.union(others).union(["Conformance", adapter])
+        return tool("\(name)Conformance", 5, folder: "Conformance/\(adapter)", others)
+    }
+
     private static func all(below level: Int) -> Set<String> {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
             2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry"],
             3: ["ProviderKit", "Projections"],
-            4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
-            5: ["Engine", "Api", "Sandbox", "Benchmarks"],
+            4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store", "Conformance"],
+            5: [
+                "Engine", "Api", "Sandbox", "Benchmarks", "DolyameConformance", "EcommpayConformance",
+                "PortmoneConformance", "SberPayConformance", "WorldlineConformance",
+            ],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

@@ -1,3 +1,4 @@
+import Conformance
 import Kernel
 import ProviderKit
 
@@ -24,17 +25,17 @@ struct AdapterCommand: Command {
 
     private func check(_ given: ScatteredArguments) throws(UsageError) -> Int32 {
         let provider = try provider(given)
-        guard let workbench = Providers.workbenches[provider] else {
+        guard let suite = Providers.suites[provider] else {
             throw UsageError("there is no adapter '\(provider)' to check")
         }
         let files = given.words.dropFirst(2)
         guard !files.isEmpty else { throw UsageError("name the files to check") }
         let kind = try given["kind"].map { text throws(UsageError) in
-            try VectorFile.kind(text, of: provider, known: workbench.kinds)
+            try VectorFile.kind(text, of: provider, known: suite.kinds)
         }
         var tally = VectorTally()
         for path in files {
-            try VectorFile(path, kind: kind, provider: provider, workbench: workbench).check(&tally) {
+            try VectorFile(path, kind: kind, provider: provider, suite: suite).check(&tally) {
                 StandardStream.output.write($0 + "\n")
             }
         }

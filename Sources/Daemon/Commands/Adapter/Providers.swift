@@ -1,15 +1,15 @@
-import Dolyame
-import Ecommpay
-import Portmone
-import ProviderKit
-import SberPay
-import WorldlineDirect
+import Conformance
+import DolyameConformance
+import EcommpayConformance
+import PortmoneConformance
+import SberPayConformance
+import WorldlineConformance
 
 /// The providers whose adapters can be held against vector files.
 enum Providers {
-    static let workbenches: [String: any AdapterWorkbench] = [
-        "dolyame": DolyameWorkbench(), "ecommpay": EcommpayWorkbench(), "portmone": PortmoneWorkbench(),
-        "sberpay": SberPayWorkbench(),
-        "worldline": WorldlineWorkbench(),
+    static let suites: [String: any ConformanceSuite] = [
+        "dolyame": DolyameSuite(), "ecommpay": EcommpaySuite(), "portmone": PortmoneSuite(),
+        "sberpay": SberPaySuite(),
+        "worldline": WorldlineSuite(),
     ]
 }

@@ -1,3 +1,4 @@
+import Conformance
 import Kernel
 import ProviderKit
 
@@ -13,7 +14,7 @@ struct VectorFile {
     private let content: Result<Json, Unreadable>
     private let kind: String?
     private let provider: String
-    private let workbench: any AdapterWorkbench
+    private let suite: any ConformanceSuite
 
     private struct Unreadable: Error { let reason: String }
 
@@ -21,10 +22,10 @@ struct VectorFile {
     private static let limits = JsonLimits(bytes: 64 << 20, depth: 64)
 
     /// Reads a file; `kind` overrules what the file says it is.
-    init(_ path: String, kind: String?, provider: String, workbench: any AdapterWorkbench) throws(UsageError) {
+    init(_ path: String, kind: String?, provider: String, suite: any ConformanceSuite) throws(UsageError) {
         self.path = path
         self.provider = provider
-        self.workbench = workbench
+        self.suite = suite
         guard let bytes = SmallFile.read(path) else { throw UsageError("the file '\(path)' can't be read") }
         let file: Json
         do throws(JsonFailure) { file = try Json(bytes, limits: Self.limits) } catch {
@@ -33,7 +34,7 @@ struct VectorFile {
             return
         }
         content = .success(file)
-        if let kind { self.kind = kind } else { self.kind = try Self.ownKind(file, path, provider, workbench.kinds) }
+        if let kind { self.kind = kind } else { self.kind = try Self.ownKind(file, path, provider, suite.kinds) }
     }
 
     private static func ownKind(_ file: Json, _ path: String, _ provider: String, _ known: [String])
@@ -67,7 +68,7 @@ struct VectorFile {
             report("FAIL \(path): there is no list 'cases'")
             return
         }
-        let judge = CaseJudge(workbench)
+        let judge = CaseJudge(suite)
         for (index, item) in cases.enumerated() {
             let name = "\(provider)/\(kind) \(Self.name(of: item, index))"
             let violations = judge.violations(kind: kind, item: item, file: file)

@@ -43,7 +43,7 @@ package struct DolyameSettings: Hashable, Sendable {
     }
 
     static let defaultBaseUrl = "https://partner.dolyame.ru"
-    static let defaultNetworks = ["91.194.226.0/23"]
+    package static let defaultNetworks = ["91.194.226.0/23"]
     static let defaultMcc: Int64 = 5311
 
     let login: String

@@ -1,14 +1,14 @@
-import Kernel
+package import Kernel
 
 /// An order as the provider tells it: the answer of create, info, commit, cancel and delivery.
-struct OrderInfo: Hashable {
+package struct OrderInfo: Hashable {
     /// One refund; there may be several.
-    struct Refund: Hashable {
-        let id: String
-        let amount: Int64
+    package struct Refund: Hashable {
+        package let id: String
+        package let amount: Int64
         let prepaid: Int64
         /// `pending` or `processed`.
-        let status: String?
+        package let status: String?
     }
 
     /// A position, as far as the provider keeps it as it was given.
@@ -18,30 +18,30 @@ struct OrderInfo: Hashable {
     }
 
     /// The provider's word.
-    let word: String
-    let amount: Int64
-    let residual: Int64
+    package let word: String
+    package let amount: Int64
+    package let residual: Int64
     /// The form's address, sealed where it was stored; `null` where no payer can be sent to it.
-    let link: Json
-    let refunds: [Refund]
+    package let link: Json
+    package let refunds: [Refund]
     /// Whether a list or a total of refunds is there; both are optional, and prove nothing where they are left out.
     let hasRefunds: Bool
     /// The total that the provider names beside its list, or without one.
     let totalRefunded: Int64?
-    let schedule: [Int64]
-    let installmentTerm: Int64?
+    package let schedule: [Int64]
+    package let installmentTerm: Int64?
     /// The positions and how often each stands there; `nil` where they are not told, or not as we know them.
     let items: [Item: Int]?
     /// Not in the provider's document; an older client read one.
     let id: String?
 
     /// Why an answer can't be used.
-    struct Malformed: Error, Hashable {
+    package struct Malformed: Error, Hashable {
         let member: String
     }
 
     /// Demands what must be there and amounts of kopecks; unknown members and `null` are passed over.
-    init(_ json: Json) throws(Malformed) {
+    package init(_ json: Json) throws(Malformed) {
         guard let word = json["status"]?.text else { throw Malformed(member: "status") }
         self.word = word
         amount = try Self.kopecks(json, "amount")
@@ -123,12 +123,12 @@ struct OrderInfo: Hashable {
 }
 
 /// What a refund or correction is answered with.
-struct RefundAnswer: Hashable {
-    let id: String
+package struct RefundAnswer: Hashable {
+    package let id: String
     /// What the payer still owes after this refund, and not what went back.
-    let remaining: Int64
+    package let remaining: Int64
 
-    init?(_ json: Json) {
+    package init?(_ json: Json) {
         guard let id = json["refund_id"]?.scalarText, !id.isEmpty,
             let remaining = json["amount"].flatMap({ try? Rubles.kopecks($0) })
         else { return nil }

@@ -3,21 +3,21 @@ import Payments
 import ProviderKit
 
 /// Reads facts out of an order's state, beside what was seen of it before.
-struct OrderReading {
+package struct OrderReading {
     /// Our names for what the provider does not name.
-    enum Name {
+    package enum Name {
         /// The order until money is held or it ends.
-        static let order = "order"
-        static let hold = "hold"
-        static let commit = "commit"
+        package static let order = "order"
+        package static let hold = "hold"
+        package static let commit = "commit"
         /// What a partial commit left over.
         static let rest = "rest"
-        static let cancel = "cancel"
+        package static let cancel = "cancel"
 
         /// The answer to a refund: it names what is left of the order.
         static let refundAnswer = "answer to a refund"
 
-        static func refund(_ id: String) -> String { "refund:\(id)" }
+        package static func refund(_ id: String) -> String { "refund:\(id)" }
     }
 
     let info: OrderInfo

@@ -1,9 +1,9 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// What an answer of the Partner API says about the request that it answers.
-struct PartnerAnswer: Hashable {
-    enum Class: String, Hashable, CaseIterable {
+package struct PartnerAnswer: Hashable {
+    package enum Class: String, Hashable, CaseIterable {
         case success
         /// Refused for good: a defect of ours, or data that can't be taken.
         case permanent
@@ -22,15 +22,15 @@ struct PartnerAnswer: Hashable {
         case ambiguous
     }
 
-    let kind: Class
+    package let kind: Class
     let code: String?
     /// As in `NOT_ENOUGH_MONEY`.
-    let detail: String?
-    let message: String?
+    package let detail: String?
+    package let message: String?
     /// Members that the provider found fault with, and why.
-    let details: Json?
+    package let details: Json?
     /// Seconds until the next try, where the provider wants a pause.
-    let delay: Int64?
+    package let delay: Int64?
     let body: Json?
 
     enum Limits {
@@ -38,7 +38,7 @@ struct PartnerAnswer: Hashable {
     }
 
     /// Reads an answer by its status, the two forms of an error's body, and what was asked for.
-    init(_ method: Partner.Method, status: Int, headers: [String: String], body bytes: [UInt8]) {
+    package init(_ method: Partner.Method, status: Int, headers: [String: String], body bytes: [UInt8]) {
         let json = (try? Json(bytes)).flatMap { $0.members == nil ? nil : $0 }
         body = json
         code = json?["code"]?.text
@@ -93,7 +93,7 @@ struct PartnerAnswer: Hashable {
 
 extension PartnerAnswer {
     /// Whether a person must look at it.
-    var isAlert: Bool {
+    package var isAlert: Bool {
         switch kind {
         case .auth, .authMisconfigured: true
         case .success, .permanent, .notFound, .reconcile, .throttled, .transient, .ambiguous: false
@@ -101,7 +101,7 @@ extension PartnerAnswer {
     }
 
     /// Whether the order is asked about next.
-    var asksInfo: Bool {
+    package var asksInfo: Bool {
         switch kind {
         case .reconcile, .ambiguous: true
         case .success, .permanent, .auth, .authMisconfigured, .notFound, .throttled, .transient: false
@@ -109,7 +109,7 @@ extension PartnerAnswer {
     }
 
     /// Whether the same request may simply be made again.
-    var mayRepeat: Bool {
+    package var mayRepeat: Bool {
         switch kind {
         case .throttled, .transient: true
         case .success, .permanent, .auth, .authMisconfigured, .notFound, .reconcile, .ambiguous: false

@@ -1,9 +1,9 @@
 import Kernel
-import Payments
+package import Payments
 import ProviderKit
 
 /// What an app tells of its SDK: `{"result": …, "reason"?: …}` or `{"unexpectedEvent": …}`; a claim, whatever it says.
-enum SdkResult: String, Hashable, CaseIterable {
+package enum SdkResult: String, Hashable, CaseIterable {
     case success, pending, failure, dismissed
 
     var meaning: AppClaim.Meaning {
@@ -44,10 +44,10 @@ enum SdkResult: String, Hashable, CaseIterable {
 }
 
 /// Events that the SDK reports when something is wrong that should not be.
-enum SdkEvent: String, Hashable, CaseIterable {
+package enum SdkEvent: String, Hashable, CaseIterable {
     case lessThanRuble, haveSumDifference, haveItemsDifference, wrongPersonData, noPartnerForClient
 
-    var consequence: ClaimConcern {
+    package var consequence: ClaimConcern {
         switch self {
         case .lessThanRuble, .haveSumDifference: .defect
         case .noPartnerForClient: .configuration
@@ -56,7 +56,7 @@ enum SdkEvent: String, Hashable, CaseIterable {
     }
 
     /// The check of ours that keeps it from happening.
-    var prevention: String {
+    package var prevention: String {
         switch self {
         case .lessThanRuble: Rule.minimum.rawValue
         case .haveSumDifference: Rule.sum.rawValue
@@ -68,11 +68,11 @@ enum SdkEvent: String, Hashable, CaseIterable {
 }
 
 /// The endings that a tester can choose in the SDK's demo flow; no money is asked for.
-enum DemoEnding: Int64, Hashable, CaseIterable {
+package enum DemoEnding: Int64, Hashable, CaseIterable {
     case scoringRefusal = 1
     case firstPaymentMade, firstPaymentFailed, unknownThenMade, unknownThenFailed
 
-    var result: SdkResult {
+    package var result: SdkResult {
         switch self {
         case .scoringRefusal, .firstPaymentFailed: .failure
         case .firstPaymentMade: .success
@@ -81,7 +81,7 @@ enum DemoEnding: Int64, Hashable, CaseIterable {
     }
 
     /// Where the order may end, in the provider's words.
-    var finalStatuses: Set<OrderStatus> {
+    package var finalStatuses: Set<OrderStatus> {
         switch self {
         case .scoringRefusal: [.rejected]
         case .firstPaymentMade, .unknownThenMade: [.waiting, .committed]

@@ -1,22 +1,28 @@
-import Kernel
+package import Kernel
 
 /// An amount that the provider asks of the payer, what was paid by other means, and the positions that both pay for.
-struct Bill: Hashable {
+package struct Bill: Hashable {
     /// Kopecks that go through the provider.
-    let amount: Int64
+    package let amount: Int64
     /// Kopecks that were paid otherwise, as points or a gift card; `nil` where nobody said.
-    let prepaid: Int64?
-    let basket: Basket
+    package let prepaid: Int64?
+    package let basket: Basket
+
+    package init(amount: Int64, prepaid: Int64?, basket: Basket) {
+        self.amount = amount
+        self.prepaid = prepaid
+        self.basket = basket
+    }
 
     /// `amount + prepaid − Σ(positions)`; `nil` where it leaves the range.
-    var difference: Int64? {
+    package var difference: Int64? {
         let (paid, overflow) = amount.addingReportingOverflow(prepaid ?? 0)
         let (difference, carry) = paid.subtractingReportingOverflow(basket.sum)
         return overflow || carry ? nil : difference
     }
 
     /// The two amounts of a bill as they were given.
-    static func read(amount: Json?, prepaid: Json?, _ items: [RawPosition]) throws(Broken) -> Bill {
+    package static func read(amount: Json?, prepaid: Json?, _ items: [RawPosition]) throws(Broken) -> Bill {
         var rules: Set<Rule> = []
         func kopecks(_ json: Json?) -> Int64? {
             guard let json, !json.isNull else { return nil }
@@ -38,7 +44,7 @@ struct Bill: Hashable {
     }
 
     /// What an order may ask for: the sum is right and no less than a ruble.
-    func rules(_ limits: AmountLimits) -> Set<Rule> {
+    package func rules(_ limits: AmountLimits) -> Set<Rule> {
         var rules: Set<Rule> = []
         if difference != 0 { rules.insert(difference == nil ? .overflow : .sum) }
         rules.formUnion(minimum)
@@ -52,7 +58,7 @@ struct Bill: Hashable {
     }
 
     /// What a commit of an order may say.
-    func rules(committing created: Bill, receipts: Json?) -> Set<Rule> {
+    package func rules(committing created: Bill, receipts: Json?) -> Set<Rule> {
         var rules = minimum
         if difference != 0 { rules.insert(difference == nil ? .overflow : .sumCommit) }
         if amount > created.amount { rules.insert(.commitCap) }
@@ -61,7 +67,7 @@ struct Bill: Hashable {
     }
 
     /// What a refund may say: `committed` is the bill that was committed, `earlier` what went back before.
-    func rules(refunding committed: Bill, earlier: [Bill]) -> Set<Rule> {
+    package func rules(refunding committed: Bill, earlier: [Bill]) -> Set<Rule> {
         var rules: Set<Rule> = []
         if difference != 0 { rules.insert(difference == nil ? .overflow : .sumRefund) }
         var left: Basket? = committed.basket
@@ -80,12 +86,12 @@ struct Bill: Hashable {
     }
 
     /// What a correction may say: it replaces the basket, and what is left out goes back.
-    func rules(correcting current: Basket, refunded: Int64) -> Set<Rule> {
+    package func rules(correcting current: Basket, refunded: Int64) -> Set<Rule> {
         sides(current, refunded).isEqual ? [] : [.sumCorrection]
     }
 
     /// The two sides of the correction's equation.
-    func sides(_ current: Basket, _ refunded: Int64) -> (left: Int64?, right: Int64?, isEqual: Bool) {
+    package func sides(_ current: Basket, _ refunded: Int64) -> (left: Int64?, right: Int64?, isEqual: Bool) {
         let (paid, overflow) = amount.addingReportingOverflow(prepaid ?? 0)
         let (left, carry) = paid.addingReportingOverflow(basket.sum)
         let (right, borrow) = current.sum.subtractingReportingOverflow(refunded)
@@ -95,14 +101,19 @@ struct Bill: Hashable {
 }
 
 /// What an account takes for one order, in kopecks.
-struct AmountLimits: Hashable {
+package struct AmountLimits: Hashable {
     /// Below this the provider has no offer.
     static let ruble: Int64 = 100
 
     let least: Int64?
     let most: Int64?
 
-    static let open = AmountLimits(least: nil, most: nil)
+    package static let open = AmountLimits(least: nil, most: nil)
+
+    package init(least: Int64?, most: Int64?) {
+        self.least = least
+        self.most = most
+    }
 }
 
 /// The settings of a receipt that the provider makes.

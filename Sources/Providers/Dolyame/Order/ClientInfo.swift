@@ -1,9 +1,9 @@
 import Kernel
 
 /// The two forms in which the provider wants a birthday, and the one of a phone number.
-enum ClientInfo {
+package enum ClientInfo {
     /// Makes `+7` and ten digits of what people write; `nil` where it is no Russian number, so that the form asks.
-    static func phone(_ text: String) -> String? {
+    package static func phone(_ text: String) -> String? {
         let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let isNational = digits.count == 10
         let hasPrefix = digits.count == 11 && (digits.first == UInt8(ascii: "7") || digits.first == UInt8(ascii: "8"))
@@ -12,18 +12,18 @@ enum ClientInfo {
     }
 
     /// A day of the calendar.
-    struct Day: Hashable {
+    package struct Day: Hashable {
         let year: Int
         let month: Int
         let day: Int
 
         /// The API's form, as in `1991-05-28`.
-        init?(api text: String) {
+        package init?(api text: String) {
             self.init(text, separator: UInt8(ascii: "-"), lengths: [4, 2, 2]) { ($0[0], $0[1], $0[2]) }
         }
 
         /// The SDK's form, as in `28.05.1991`.
-        init?(sdk text: String) {
+        package init?(sdk text: String) {
             self.init(text, separator: UInt8(ascii: "."), lengths: [2, 2, 4]) { ($0[2], $0[1], $0[0]) }
         }
 
@@ -51,8 +51,8 @@ enum ClientInfo {
             return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
         }
 
-        var api: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
-        var sdk: String { "\(Self.digits(day, 2)).\(Self.digits(month, 2)).\(Self.digits(year, 4))" }
+        package var api: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
+        package var sdk: String { "\(Self.digits(day, 2)).\(Self.digits(month, 2)).\(Self.digits(year, 4))" }
 
         private static func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)

@@ -5,18 +5,18 @@ import ProviderKit
 ///
 /// Personal values are texts or stand sealed in place (`{"$sealed": …}`). The closed schema is described in
 /// `docs/providers/dolyame.md`.
-struct Details: Hashable {
+package struct Details: Hashable {
     /// A field of the payer: its name here and a text or sealed value.
     struct Field: Hashable {
         let name: PayerField
         let value: Json
     }
 
-    enum PayerField: String, Hashable, CaseIterable {
+    package enum PayerField: String, Hashable, CaseIterable {
         case firstName, lastName, middleName, birthdate, phone, email
 
         /// The name in the provider's API.
-        var wire: String {
+        package var wire: String {
             switch self {
             case .firstName: "first_name"
             case .lastName: "last_name"

@@ -1,10 +1,10 @@
 /// Spreads a discount into prices: the provider knows no discount, and prepaid money is something else.
-enum Discount {
+package enum Discount {
     /// Positions of the same units whose sum is `total`; `nil` where that can't be.
     ///
     /// 1. each line gets its share, rounded down, 2. the kopecks that are left go to the lines with the largest remainder,
     /// 3. a line whose share its units don't divide is split into two prices that differ by a kopeck.
-    static func spread(_ basket: Basket, to total: Int64) -> Basket? {
+    package static func spread(_ basket: Basket, to total: Int64) -> Basket? {
         guard total >= 0, total <= basket.sum else { return nil }
         guard basket.sum > 0 else { return basket }
         var shares: [(index: Int, share: Int64, remainder: Int64)] = []

@@ -1,6 +1,6 @@
 /// The merchant's order id at the provider: a new one for every try.
-enum OrderId {
-    enum Fault: String, Hashable {
+package enum OrderId {
+    package enum Fault: String, Hashable {
         case empty
         case tooLong = "too_long"
         /// The provider's own modules delete such characters silently, so that two ids may become one.
@@ -11,7 +11,7 @@ enum OrderId {
     /// What the provider documents; its SDK's sample breaks the rule.
     static let standardLength = 30
 
-    static func fault(_ id: String, atMost characters: Int = standardLength) -> Fault? {
+    package static func fault(_ id: String, atMost characters: Int = standardLength) -> Fault? {
         guard !id.isEmpty else { return .empty }
         guard id.count <= characters else { return .tooLong }
         return id.utf8.allSatisfy(isAllowed) ? nil : .badCharacter

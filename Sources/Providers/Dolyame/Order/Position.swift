@@ -1,11 +1,11 @@
-import Kernel
+package import Kernel
 
 /// One line of an order; the provider knows no line id, so name, price and article number are all there is.
-struct Position: Hashable {
+package struct Position: Hashable {
     let name: String
-    let quantity: Int64
+    package let quantity: Int64
     /// Price of one in kopecks.
-    let price: Int64
+    package let price: Int64
     let sku: String?
     /// The receipt's members in the provider's form, or nothing.
     let receipt: Json?
@@ -31,10 +31,10 @@ struct Position: Hashable {
 }
 
 /// A position as it was given, before anything is known to be right.
-struct RawPosition: Hashable {
+package struct RawPosition: Hashable {
     let name: String
-    let quantity: Json
-    let price: Json
+    package let quantity: Json
+    package let price: Json
     let sku: String?
     let receipt: Json?
 
@@ -47,7 +47,7 @@ struct RawPosition: Hashable {
     }
 
     /// Reads the provider's form.
-    init(wire json: Json) {
+    package init(wire json: Json) {
         self.init(
             name: json["name"]?.text ?? "",
             quantity: json["quantity"] ?? .null,
@@ -59,11 +59,11 @@ struct RawPosition: Hashable {
 }
 
 /// Positions whose structure is right, and their sum.
-struct Basket: Hashable {
-    let positions: [Position]
-    let sum: Int64
+package struct Basket: Hashable {
+    package let positions: [Position]
+    package let sum: Int64
 
-    static let empty = Basket(positions: [], sum: 0)
+    package static let empty = Basket(positions: [], sum: 0)
 
     private init(positions: [Position], sum: Int64) {
         self.positions = positions
@@ -88,7 +88,7 @@ struct Basket: Hashable {
     }
 
     /// Reads positions; everything that is wrong with their structure is named.
-    static func read(_ raw: [RawPosition]) throws(Broken) -> Basket {
+    package static func read(_ raw: [RawPosition]) throws(Broken) -> Basket {
         var rules: Set<Rule> = []
         if raw.isEmpty { rules.insert(.itemsEmpty) }
         var positions: [Position] = []
@@ -133,7 +133,7 @@ struct Basket: Hashable {
 }
 
 /// What is wrong with an order, by the codes of our reference.
-enum Rule: String, Hashable, Sendable, CaseIterable, Comparable {
+package enum Rule: String, Hashable, Sendable, CaseIterable, Comparable {
     case itemsEmpty = "ITEMS_EMPTY"
     case quantity = "QTY"
     case price = "PRICE"
@@ -159,12 +159,12 @@ enum Rule: String, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    static func < (left: Rule, right: Rule) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Rule, right: Rule) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Something that breaks rules and so is not sent.
-struct Broken: Error, Hashable {
-    let rules: Set<Rule>
+package struct Broken: Error, Hashable {
+    package let rules: Set<Rule>
 
     /// The codes in a fixed order.
     var text: String { rules.sorted().map(\.rawValue).joined(separator: ", ") }

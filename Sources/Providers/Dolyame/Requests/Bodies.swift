@@ -1,7 +1,7 @@
-import Kernel
+package import Kernel
 
 /// The bodies of the provider's methods, members in the order of its document.
-enum Bodies {
+package enum Bodies {
     static func create(
         id: String,
         _ bill: Bill,
@@ -25,14 +25,14 @@ enum Bodies {
         )
     }
 
-    static func commit(_ bill: Bill, fiscal: Json?, _ money: (Int64) -> Json) -> Json {
+    package static func commit(_ bill: Bill, fiscal: Json?, _ money: (Int64) -> Json) -> Json {
         .compact([
             ("amount", money(bill.amount)), ("items", items(bill.basket, money)),
             ("prepaid_amount", bill.prepaid.map(money)), ("fiscalization_settings", fiscal),
         ])
     }
 
-    static func refund(_ bill: Bill, fiscal: Json?, _ money: (Int64) -> Json) -> Json {
+    package static func refund(_ bill: Bill, fiscal: Json?, _ money: (Int64) -> Json) -> Json {
         .compact([
             ("amount", money(bill.amount)), ("returned_items", items(bill.basket, money)),
             ("refunded_prepaid_amount", bill.prepaid.map(money)), ("fiscalization_settings", fiscal),
@@ -40,7 +40,7 @@ enum Bodies {
     }
 
     /// A correction without positions gives all back.
-    static func correction(_ bill: Bill, _ money: (Int64) -> Json) -> Json {
+    package static func correction(_ bill: Bill, _ money: (Int64) -> Json) -> Json {
         .compact([
             ("amount", money(bill.amount)), ("refunded_prepaid_amount", bill.prepaid.map(money)),
             ("new_items", bill.basket.positions.isEmpty ? nil : items(bill.basket, money)),
@@ -48,7 +48,7 @@ enum Bodies {
     }
 
     /// The body is needed, each member is not.
-    static func completeDelivery(_ bill: Bill?, _ money: (Int64) -> Json) -> Json {
+    package static func completeDelivery(_ bill: Bill?, _ money: (Int64) -> Json) -> Json {
         .compact([
             (
                 "order",

@@ -3,10 +3,10 @@ import Kernel
 import ProviderKit
 
 /// Fills the holes of templates.
-enum Finishing {
-    static let passwordName = "password"
-    static let certificateName = "clientCertificate"
-    static let certificateKeyName = "clientKey"
+package enum Finishing {
+    package static let passwordName = "password"
+    package static let certificateName = "clientCertificate"
+    package static let certificateKeyName = "clientKey"
 
     static func request(
         _ template: RequestTemplate,

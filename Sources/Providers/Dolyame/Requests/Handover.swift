@@ -3,7 +3,7 @@ import Payments
 import ProviderKit
 
 /// What the payer's device gets: the provider's form, or the object that its SDK is filled from.
-enum Handover {
+package enum Handover {
     static let linkSigning = "dolyame.link"
     static let sdkSigning = "dolyame.sdk"
 
@@ -75,7 +75,7 @@ enum Handover {
     }
 
     /// Whether a demo order's end reaches us: it goes to its own address or nowhere.
-    static func isNotified(isDemo: Bool, ownUrl: String?, hasRegisteredUrl: Bool) -> Bool {
+    package static func isNotified(isDemo: Bool, ownUrl: String?, hasRegisteredUrl: Bool) -> Bool {
         ownUrl != nil || (!isDemo && hasRegisteredUrl)
     }
 }

@@ -1,14 +1,14 @@
 import Crypto
-import Kernel
-import Payments
-import ProviderKit
+package import Kernel
+package import Payments
+package import ProviderKit
 
 /// Unsigned requests to the Partner API.
-enum Partner {
+package enum Partner {
     static let signing = "dolyame.partner"
 
     /// What is done with an order, as the address calls it.
-    enum Method: String, CaseIterable {
+    package enum Method: String, CaseIterable {
         case create, info, commit, cancel, refund, correction
         case completeDelivery = "complete_delivery"
     }
@@ -176,7 +176,7 @@ extension Partner {
         return ["type": "enabled", "params": .object(JsonObject(flags.map { ($0.0, .bool($0.1)) }))]
     }
 
-    static func template(
+    package static func template(
         _ method: Method,
         _ dispatch: PlannedDispatch,
         _ purchase: Purchase,
@@ -245,8 +245,8 @@ struct RefundHistory {
 }
 
 /// `X-Correlation-ID`: one per logical operation, the same for each repetition of it.
-enum Correlation {
-    static func id(account: Uuid, _ operation: String) -> String {
+package enum Correlation {
+    package static func id(account: Uuid, _ operation: String) -> String {
         var bytes = Array(Digest.sha256(Array("dolyame:\(account):\(operation)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
@@ -254,7 +254,7 @@ enum Correlation {
     }
 
     /// Whether a text is a UUID of version 4.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         guard text.utf8.count == 36, let id = Uuid(text) else { return false }
         return id.high >> 12 & 0xF == 4 && id.low >> 62 == 2
     }

@@ -1,15 +1,15 @@
 import Kernel
-import Payments
-import ProviderKit
+package import Payments
+package import ProviderKit
 
 /// A payment's terms against an account, both parsed: what all requests of the payment are made of.
-struct Purchase {
+package struct Purchase {
     let terms: PaymentTerms
     let account: AccountSettings
     let settings: DolyameSettings
     let details: Details
 
-    init(_ terms: PaymentTerms, _ account: AccountSettings) throws(PlanFailure) {
+    package init(_ terms: PaymentTerms, _ account: AccountSettings) throws(PlanFailure) {
         do throws(SettingsFailure) { settings = try DolyameSettings.of(account) } catch {
             throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
         }

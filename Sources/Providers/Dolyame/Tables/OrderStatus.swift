@@ -1,7 +1,7 @@
 import ProviderKit
 
 /// Where an order stands in the provider's words, spelling aside.
-enum OrderStatus: String, Hashable, Sendable, CaseIterable {
+package enum OrderStatus: String, Hashable, Sendable, CaseIterable {
     /// Registered; the form was not finished.
     case new
     /// Scoring passed; the first instalment is awaited.
@@ -21,7 +21,7 @@ enum OrderStatus: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The provider's words for an order.
-enum StatusTable {
+package enum StatusTable {
     static let version = 1
 
     private static let words: [String: OrderStatus] = [
@@ -30,7 +30,7 @@ enum StatusTable {
         "canceled": .canceled, "refunded": .refunded,
     ]
 
-    static func lookUp(_ word: String, further: [String: OrderStatus] = [:]) -> OrderStatus? {
+    package static func lookUp(_ word: String, further: [String: OrderStatus] = [:]) -> OrderStatus? {
         words[word] ?? further[word]
     }
 

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 
 /// What an answer of Gate says about the request that it answers.
-enum GateAnswer: Hashable {
+package enum GateAnswer: Hashable {
     /// Taken for execution; nothing is executed yet as far as we know.
     case accepted
     /// A status request was answered with a payment.

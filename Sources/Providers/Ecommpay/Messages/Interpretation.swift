@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
@@ -197,7 +197,7 @@ enum Interpretation {
 
 extension GateAnswer {
     /// Parses the body and reads the answer.
-    static func read(_ status: Int, _ body: [UInt8], isQuery: Bool) -> (verdict: GateAnswer, body: Json?) {
+    package static func read(_ status: Int, _ body: [UInt8], isQuery: Bool) -> (verdict: GateAnswer, body: Json?) {
         let json = try? Json(body)
         return (GateAnswer(status: status, body: json, isQuery: isQuery), json)
     }

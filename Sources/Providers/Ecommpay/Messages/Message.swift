@@ -1,16 +1,16 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// A callback or status answer, read without trusting that any member is there or has a particular type.
 ///
 /// A good signature says nothing about JSON types (`1` and `"1"` sign alike), so numbers are taken as digits or text.
-struct Message {
+package struct Message {
     /// One entry of `operation` or `operations`.
-    struct Operation {
+    package struct Operation {
         let id: String?
-        let type: String?
-        let status: String?
-        let code: String?
+        package let type: String?
+        package let status: String?
+        package let code: String?
         let amount: EvidenceAmount
         let createdAt: Timestamp?
         let changedAt: Timestamp?
@@ -18,48 +18,48 @@ struct Message {
     }
 
     /// A 3-D Secure step that the payer's browser is in.
-    struct ThreeDSecure: Equatable {
-        enum Step: String {
+    package struct ThreeDSecure: Equatable {
+        package enum Step: String {
             /// The issuer's hidden frame.
             case method
             case challenge
         }
 
         /// `1` or `2`.
-        let version: String
-        let step: Step?
+        package let version: String
+        package let step: Step?
     }
 
     let projectId: String?
-    let hasPayment: Bool
-    let paymentId: String?
-    let status: String?
+    package let hasPayment: Bool
+    package let paymentId: String?
+    package let status: String?
     let method: String?
     let refundReference: String?
     let attemptsSeconds: Int?
     let attemptsAvailable: Bool?
-    let operations: [Operation]
-    let hasOperations: Bool
+    package let operations: [Operation]
+    package let hasOperations: Bool
     /// Answers about a payment list all operations of it; a callback names one.
     let listsOperations: Bool
     /// As `group.field`.
-    let clarification: [String]
-    let threeDSecure: ThreeDSecure?
+    package let clarification: [String]
+    package let threeDSecure: ThreeDSecure?
     let account: Json?
     /// `recurring.id`.
-    let seriesId: String?
-    let seriesStatus: String?
+    package let seriesId: String?
+    package let seriesStatus: String?
     let seriesType: String?
     /// The `token` member of a token callback, a text or sealed.
-    let token: Json?
-    let tokenStatus: String?
+    package let token: Json?
+    package let tokenStatus: String?
     let customerId: String?
     /// `request.id` of a token callback.
     let requestId: String?
     /// The masked card of a token callback.
     let card: Json?
 
-    init(_ body: Json) {
+    package init(_ body: Json) {
         let payment = body["payment"]
         projectId = Self.projectId(body)
         hasPayment = payment?.members != nil

@@ -1,9 +1,9 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
 /// Parameters and signed address of Payment Page, where the payer enters everything that we must not see.
-enum PaymentPage {
+package enum PaymentPage {
     /// Makes the unsigned parameters of one payment.
     static func parameters(_ dispatch: PlannedDispatch, _ order: Order) -> Json {
         let settings = order.settings
@@ -85,7 +85,7 @@ enum PaymentPage {
     /// Signs parameters and makes the address; `nil` where a value is a list or an object.
     ///
     /// The query holds exactly what was signed: numbers as digits, flags as 1 and 0, and a `null` in neither.
-    static func address(_ base: String, _ parameters: Json, key: Secret) -> (signature: String, url: String)? {
+    package static func address(_ base: String, _ parameters: Json, key: Secret) -> (signature: String, url: String)? {
         guard let members = parameters.members else { return nil }
         var pairs: [(name: String, value: String)] = []
         pairs.reserveCapacity(members.count + 1)

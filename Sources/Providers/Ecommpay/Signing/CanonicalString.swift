@@ -1,12 +1,12 @@
-import Kernel
+package import Kernel
 
 /// The text that ecommpay signs: a line `path:value` for each leaf, sorted by path and joined with `;`.
 ///
 /// A path is the member names and list indexes joined with `:`, each `:` inside a name doubled. Empty lists and objects,
 /// `signature` members and `frame_mode` give no line at any depth; values are never altered.
-struct CanonicalString {
+package struct CanonicalString {
     /// How lines are sorted.
-    enum Order: String, Hashable, Sendable {
+    package enum Order: String, Hashable, Sendable {
         /// As the reference implementation of the provider does, and as we always sign.
         case natural
         /// As several kits of the provider do; differs from `natural` in lists of more than ten.
@@ -29,7 +29,7 @@ struct CanonicalString {
     private var lines: [Line] = []
     private var path: [UInt8] = []
 
-    init(_ document: Json) {
+    package init(_ document: Json) {
         bytes.reserveCapacity(2048)
         lines.reserveCapacity(64)
         path.reserveCapacity(128)
@@ -37,7 +37,7 @@ struct CanonicalString {
     }
 
     /// The whole text in the given order.
-    func text(_ order: Order) -> [UInt8] {
+    package func text(_ order: Order) -> [UInt8] {
         let sorted = bytes.withUnsafeBufferPointer { buffer in
             lines.sorted { left, right in
                 if let one = left.head, let two = right.head, one != two { return one < two }

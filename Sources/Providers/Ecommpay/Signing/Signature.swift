@@ -1,20 +1,20 @@
 import Crypto
-import Kernel
+package import Kernel
 
 /// The one signature algorithm of Payment Page, Gate and callbacks: Base64 of HMAC-SHA512 over the canonical string.
 ///
 /// The key is the text of the project's secret as it stands, whatever it looks like.
-enum Signature {
+package enum Signature {
     /// Signs a document whose `signature` members don't count.
-    static func sign(_ document: Json, key: Secret) -> String {
+    package static func sign(_ document: Json, key: Secret) -> String {
         sign(CanonicalString(document).text(.natural), key: key)
     }
 
     /// Signs a text.
-    static func sign(_ text: [UInt8], key: Secret) -> String { Base64.encode(Hmac.sha512(key: key, text)) }
+    package static func sign(_ text: [UInt8], key: Secret) -> String { Base64.encode(Hmac.sha512(key: key, text)) }
 
     /// A signature that was found good.
-    struct Match {
+    package struct Match {
         let order: CanonicalString.Order
         /// The canonical string in natural order: what was verified, one text per content.
         let content: [UInt8]
@@ -23,7 +23,7 @@ enum Signature {
     /// Compares a claimed signature in constant time; `nil` where it is not the key's.
     ///
     /// With `acceptsByteOrder` a mismatch is tried again with lines in byte order, as some kits of the provider sort.
-    static func verify(
+    package static func verify(
         _ claimed: String,
         of document: Json,
         key: Secret,
@@ -42,7 +42,7 @@ enum Signature {
     }
 
     /// Where a message carries its signature.
-    enum Place: Hashable {
+    package enum Place: Hashable {
         case found(String)
         case missing
         /// It is there and no text.
@@ -50,7 +50,7 @@ enum Signature {
     }
 
     /// Looks at the top level, else in `general`.
-    static func place(in message: Json) -> Place {
+    package static func place(in message: Json) -> Place {
         guard let found = message["signature"] ?? message.at("general", "signature") else { return .missing }
         guard let text = found.text else { return .malformed }
         return .found(text)

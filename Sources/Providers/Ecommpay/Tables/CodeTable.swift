@@ -1,11 +1,11 @@
-import Payments
+package import Payments
 
 /// The provider's operation codes: what may be done next, and why it was declined.
 ///
 /// A code never decides an outcome; the operation's status does.
-struct CodeTable {
+package struct CodeTable {
     /// What may be done after a code; the texts are the words of our reference.
-    enum Next: String, Hashable, Sendable, CaseIterable {
+    package enum Next: String, Hashable, Sendable, CaseIterable {
         case success
         /// No outcome yet.
         case pending
@@ -34,18 +34,18 @@ struct CodeTable {
     }
 
     /// Which of our ids a duplicate code speaks about.
-    enum Duplicate: String, Hashable, Sendable, CaseIterable {
+    package enum Duplicate: String, Hashable, Sendable, CaseIterable {
         case payment = "duplicate_payment_id"
         case scheduledPayment = "duplicate_scheduled_payment_id"
         case refund = "duplicate_refund_id"
         case operation = "duplicate_operation"
     }
 
-    struct Entry: Hashable, Sendable {
-        let next: Next
+    package struct Entry: Hashable, Sendable {
+        package let next: Next
         /// `nil` where the code is no decline.
-        let reason: DeclineClass?
-        let duplicate: Duplicate?
+        package let reason: DeclineClass?
+        package let duplicate: Duplicate?
     }
 
     /// Codes that share an entry.
@@ -65,7 +65,7 @@ struct CodeTable {
     static let unlisted = Entry(next: .unknown, reason: .unknown, duplicate: nil)
 
     /// Looks a code up by its decimal digits.
-    static func entry(_ code: String) -> Entry {
+    package static func entry(_ code: String) -> Entry {
         guard let number = number(code) else { return unlisted }
         return entries[number] ?? unlisted
     }
@@ -111,7 +111,7 @@ struct CodeTable {
 /// What schemes and series demand after particular codes.
 extension CodeTable {
     /// What may be done automatically after a decline.
-    enum Retry: String, Hashable, Sendable {
+    package enum Retry: String, Hashable, Sendable {
         /// No automatic attempt with this instrument, ever.
         case never
         /// A later attempt, capped by scheme rules, always as a new payment.
@@ -119,13 +119,13 @@ extension CodeTable {
     }
 
     /// The state that a stored series must be given.
-    enum Series: String, Hashable, Sendable {
+    package enum Series: String, Hashable, Sendable {
         case unknown, expired, cancelled
     }
 
-    static func retry(_ code: String) -> Retry? { number(code).flatMap { retries[$0] } }
+    package static func retry(_ code: String) -> Retry? { number(code).flatMap { retries[$0] } }
 
-    static func series(_ code: String) -> Series? { number(code).flatMap { seriesStates[$0] } }
+    package static func series(_ code: String) -> Series? { number(code).flatMap { seriesStates[$0] } }
 
     private static let retries: [Int32: Retry] = [
         10105: .newPaymentLater, 10112: .newPaymentLater, 20105: .newPaymentLater,

@@ -1,34 +1,34 @@
 import Payments
-import ProviderKit
+package import ProviderKit
 
 /// `payment.status`: the reading of a message that has no operation, or one that says nothing usable.
 ///
 /// It gives a word, never an amount.
-struct StatusTable {
+package struct StatusTable {
     static let version = 1
 
-    enum Scope: String, Hashable, Sendable {
+    package enum Scope: String, Hashable, Sendable {
         case payment
         /// Money to a payee: out of scope, kept raw.
         case payout
     }
 
-    struct Entry: Hashable, Sendable {
-        let scope: Scope
+    package struct Entry: Hashable, Sendable {
+        package let scope: Scope
         /// `nil` where the word is not about a payment.
-        let state: ProviderState?
+        package let state: ProviderState?
         /// The provider documents no further change of its own; verified later evidence is booked all the same.
-        let isFinal: Bool
-        let awaited: Awaited?
+        package let isFinal: Bool
+        package let awaited: Awaited?
 
-        var isAmbiguous: Bool { state == .indeterminate }
+        package var isAmbiguous: Bool { state == .indeterminate }
     }
 
     /// What a word that is not in the table gives.
-    static let unlisted = entry(.indeterminate)
+    package static let unlisted = entry(.indeterminate)
 
     /// Looks a word up; `byForm` tells that the payment was given to a form and not started by a Gate request.
-    static func lookUp(_ status: String, byForm: Bool) -> Entry? {
+    package static func lookUp(_ status: String, byForm: Bool) -> Entry? {
         let word = Words.normalized(status)
         if word == "error", byForm { return entry(.unregistered) }
         return entries[word]

@@ -1,8 +1,8 @@
 import Payments
 
 /// Reads the provider's words without regard to case and surrounding space.
-enum Words {
-    static func normalized(_ text: String) -> String {
+package enum Words {
+    package static func normalized(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: " ")
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -16,7 +16,7 @@ enum Words {
 }
 
 /// What the provider waits for, in its own distinctions.
-enum Awaited: String, Hashable, Sendable, CaseIterable {
+package enum Awaited: String, Hashable, Sendable, CaseIterable {
     case threeDSecure = "3ds"
     case redirect
     case retry

@@ -1,13 +1,13 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// Decimal amounts in major units, as the gateway writes them: `50`, `1.01`, `-9`, numbers and texts alike.
-enum Amounts {
+package enum Amounts {
     /// The currency of bulk bills and of everything that comes back without one; its code is in the table.
-    static let hryvnia = Currency("UAH")
+    package static let hryvnia = Currency("UAH")
 
     /// What a text states; `nil` where it states none.
-    static func read(_ text: String?, _ currency: Currency?) -> Money? {
+    package static func read(_ text: String?, _ currency: Currency?) -> Money? {
         EvidenceAmount(decimal: text.map(Json.string), currency, isSigned: true).money
     }
 }

@@ -85,8 +85,8 @@ package struct PortmoneSettings: Hashable, Sendable {
     let payeeId: String
     let login: String
     let shopSiteId: String
-    let gatewayUrl: String
-    let jsonApiUrl: String
+    package let gatewayUrl: String
+    package let jsonApiUrl: String
     let merchantBillsUrl: String
     let customUid: String?
     let currencies: Set<String>
@@ -119,7 +119,7 @@ extension PortmoneSettings {
     static let defaultMerchantBillsUrl = "https://www.portmone.com.ua/r3/api/merchant-bills"
 
     /// Currencies that the provider's documents and current plugins name.
-    static let knownCurrencies: Set<String> = ["UAH", "USD", "EUR", "GBP", "BYN", "KZT", "PLN"]
+    package static let knownCurrencies: Set<String> = ["UAH", "USD", "EUR", "GBP", "BYN", "KZT", "PLN"]
 
     /// Reads the closed schema; the failure names the member.
     package init(_ json: Json) throws(SettingsFailure) {

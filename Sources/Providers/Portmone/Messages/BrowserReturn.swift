@@ -1,15 +1,15 @@
-import Kernel
+package import Kernel
 
 /// What the payer's browser brings back; unsigned, so it is a hint and a status call follows.
-struct BrowserReturn {
-    enum Hint: String {
+package struct BrowserReturn {
+    package enum Hint: String {
         case success, failure, none
     }
 
-    let hint: Hint
-    let fields: Row
+    package let hint: Hint
+    package let fields: Row
 
-    init(_ fields: Json) {
+    package init(_ fields: Json) {
         self.fields = Row(fields)
         // Success is the text `0`; a failure carries its localised text in the same field.
         switch fields["RESULT"]?.scalarText ?? self.fields.text("result") {
@@ -20,7 +20,7 @@ struct BrowserReturn {
     }
 
     /// The text of a failure.
-    var reason: String? {
+    package var reason: String? {
         switch hint {
         case .failure: fields.text("result")
         case .success, .none: nil

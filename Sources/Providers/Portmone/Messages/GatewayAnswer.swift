@@ -1,8 +1,8 @@
-import Kernel
+package import Kernel
 import Xml
 
 /// What an answer of the gateway holds, whatever its spelling.
-enum GatewayAnswer {
+package enum GatewayAnswer {
     /// Orders that were found, or the one that was worked on; none is an answer, too.
     case rows([Row])
     /// The call was refused: code and text.
@@ -18,7 +18,7 @@ enum GatewayAnswer {
         static let rows = 1000
     }
 
-    init(_ body: [UInt8]) {
+    package init(_ body: [UInt8]) {
         if let json = (try? Json(body)) ?? (try? Json(body, limits: .repeating)) {
             self.init(json)
         } else if let root = XmlDocument.root(body), root.name == "portmoneresult" {

@@ -3,7 +3,7 @@ import Payments
 import ProviderKit
 
 /// Reads facts out of what was observed.
-enum Interpretation {
+package enum Interpretation {
     static func facts(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         guard let settings = try? PortmoneSettings.of(context.settings) else {
             return [.unrecognised(what: "settings", value: "unreadable")]
@@ -84,7 +84,7 @@ enum Interpretation {
     }
 
     /// The word of a reading that asks for a status call: an answer says that the order is not as we thought.
-    static let changedWord = "changed"
+    package static let changedWord = "changed"
 
     private static func refused(_ kind: OperationKind, _ code: String, _ rows: RowFacts) -> [Fact] {
         let decline = rows.settings.decline(code.isEmpty ? nil : code)

@@ -2,17 +2,17 @@ import Kernel
 import Xml
 
 /// A notification's bills, in either of its two forms; nothing in it is signed.
-struct Notice {
+package struct Notice {
     /// One paid bill as it is told.
-    struct Bill: Hashable {
-        let billId: String?
-        let billNumber: String?
-        let payeeId: String?
-        let amount: String?
-        let commission: String?
-        let payDate: String?
-        let authCode: String?
-        let contractNumber: String?
+    package struct Bill: Hashable {
+        package let billId: String?
+        package let billNumber: String?
+        package let payeeId: String?
+        package let amount: String?
+        package let commission: String?
+        package let payDate: String?
+        package let authCode: String?
+        package let contractNumber: String?
     }
 
     enum Form: Hashable {
@@ -20,7 +20,7 @@ struct Notice {
     }
 
     let form: Form
-    let bills: [Bill]
+    package let bills: [Bill]
 
     private enum Limits {
         static let bills = 1000
@@ -56,7 +56,7 @@ struct Notice {
     }
 
     /// `nil` where the body is unreadable or names no bill.
-    init?(_ body: [UInt8]) {
+    package init?(_ body: [UInt8]) {
         form = Self.form(of: body)
         switch form {
         case .json:

@@ -1,13 +1,13 @@
-import Kernel
+package import Kernel
 import Xml
 
 /// Fields of one order as an answer carries them, whatever their spelling: `shop_bill_id`, `shopBillId`, `SHOPBILLID`.
 ///
 /// `""`, `null` and the text `null` all mean that there is none.
-struct Row {
+package struct Row {
     private var fields: [String: Json] = [:]
 
-    init(_ json: Json) {
+    package init(_ json: Json) {
         for member in json.members?.members ?? [] {
             let name = Self.plain(member.name)
             if fields[name] == nil { fields[name] = member.value }
@@ -32,7 +32,7 @@ struct Row {
     }
 
     /// The text of the first field of these names that has one; names in lower case without underscores.
-    func text(_ names: String...) -> String? {
+    package func text(_ names: String...) -> String? {
         for name in names {
             guard let text = fields[name]?.scalarText, !text.isEmpty, text != "null", text != "undefined" else {
                 continue
@@ -44,34 +44,34 @@ struct Row {
 
     func has(_ name: String) -> Bool { fields[name] != nil }
 
-    func value(_ name: String) -> Json? { fields[name] }
+    package func value(_ name: String) -> Json? { fields[name] }
 
-    var billId: String? { text("shopbillid", "billid") }
-    var orderNumber: String? { text("shopordernumber", "billnumber") }
-    var payeeId: String? { text("payeeid") }
+    package var billId: String? { text("shopbillid", "billid") }
+    package var orderNumber: String? { text("shopordernumber", "billnumber") }
+    package var payeeId: String? { text("payeeid") }
     /// The word as it stands; an empty one is a word, too.
-    var statusText: String? { fields["status"]?.text }
-    var status: RowStatus? { statusText.flatMap(RowStatus.init) }
-    var amountText: String? { text("billamount") }
+    package var statusText: String? { fields["status"]?.text }
+    package var status: RowStatus? { statusText.flatMap(RowStatus.init) }
+    package var amountText: String? { text("billamount") }
     /// The amount as it stands, a number or a text; whatever else stands there is no amount and not none.
     var amount: Json? { fields["billamount"].flatMap { $0.scalarText == nil || amountText != nil ? $0 : nil } }
-    var commissionText: String? { text("commission") }
+    package var commissionText: String? { text("commission") }
     var payDate: String? { text("paydate") }
-    var authCode: String? { text("authcode") }
-    var cardMask: String? { text("cardmask") }
+    package var authCode: String? { text("authcode") }
+    package var cardMask: String? { text("cardmask") }
     var scheme: String? { text("cardtypename") }
-    var errorCode: String? { text("errorcode") }
+    package var errorCode: String? { text("errorcode") }
     var errorText: String? { text("errormessage", "error") }
     var isChargedBack: Bool { text("chargeback") == "Y" }
     var needsThreeDSecure: Bool { text("isneed3ds") == "Y" || text("mpiflag") == "Y" }
 
     /// The saved card's token where there is one: a text, or sealed in place.
-    var token: Json? { fields["token"].flatMap(Token.present) }
+    package var token: Json? { fields["token"].flatMap(Token.present) }
 }
 
 extension Row {
     /// The civil time of payment as ISO 8601 without an offset: the provider writes Kyiv's time and no zone.
-    var payDateIso: String? {
+    package var payDateIso: String? {
         guard let text = payDate else { return nil }
         let halves = text.split(separator: " ", maxSplits: 1).map(String.init)
         guard let day = halves.first else { return nil }

@@ -1,9 +1,9 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
 /// Calls of the JSON interface beside the gateway: a wallet's token that we pass on, and transfers by page.
-enum JsonApi {
+package enum JsonApi {
     static func wallet(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let wallet = order.details.wallet, let amount = dispatch.amount else {
             throw PlanFailure(code: "value_missing", path: "details.wallet", detail: "the wallet's token is needed")
@@ -61,7 +61,7 @@ enum JsonApi {
         )
     }
 
-    static func confirmation(md: Json, paRes: Json, bill: Json) -> Json {
+    package static func confirmation(md: Json, paRes: Json, bill: Json) -> Json {
         [
             "method": "confirmMpi", "id": "1",
             "params": ["data": ["MD": md, "PaRes": paRes, "shopBillId": bill]],

@@ -1,9 +1,9 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
 /// `createLinkPayment`: the provider makes a page for one order.
-enum LinkPayment {
+package enum LinkPayment {
     static func plan(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let asked = order.asked else {
             throw PlanFailure(code: "amount_missing", path: "amount", detail: "a page needs one")
@@ -97,7 +97,7 @@ enum LinkPayment {
     static func flag(_ value: Bool) -> Json { value ? "Y" : "N" }
 
     /// The same order as fields of the form that the gateway also takes.
-    static func formPairs(_ body: Json) -> [(name: String, value: String)] {
+    package static func formPairs(_ body: Json) -> [(name: String, value: String)] {
         let names: [(String, String, String)] = [
             ("payee", "payeeId", "payee_id"), ("payee", "dt", "dt"), ("payee", "signature", "signature"),
             ("order", "shopOrderNumber", "shop_order_number"), ("order", "billAmount", "bill_amount"),

@@ -21,9 +21,9 @@ enum Signing: String {
 }
 
 /// Fills what only the moment of sending knows.
-enum Finisher {
-    static let passwordName = "password"
-    static let signingKeyName = "signingKey"
+package enum Finisher {
+    package static let passwordName = "password"
+    package static let signingKeyName = "signingKey"
 
     /// Members of a template's content beside `body`.
     static let zoneName = "zone"

@@ -1,5 +1,5 @@
 /// The words of a bill's status, in the gateway, the SDK and bulk bills alike.
-enum RowStatus: String, Hashable, Sendable, CaseIterable {
+package enum RowStatus: String, Hashable, Sendable, CaseIterable {
     static let version = 1
 
     case created = "CREATED"

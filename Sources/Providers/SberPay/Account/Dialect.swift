@@ -1,13 +1,13 @@
-import Payments
+package import Payments
 
 /// Which of the bank's two gateways an account is at: the same calls, other rules of the wire.
-enum Dialect: String, Hashable, Sendable, CaseIterable {
+package enum Dialect: String, Hashable, Sendable, CaseIterable {
     /// The older platform: form bodies, JSON text inside single fields.
     case legacy
     /// The bank's own gateway: JSON bodies under a strict schema.
     case ecom
 
-    var pathPrefix: String {
+    package var pathPrefix: String {
         switch self {
         case .legacy: "/payment/rest/"
         case .ecom: "/ecomm/gw/partner/api/v1/"
@@ -15,7 +15,7 @@ enum Dialect: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Where the gateway is, unless the account says otherwise.
-    func baseUrl(_ mode: AccountFacts.Mode) -> String {
+    package func baseUrl(_ mode: AccountFacts.Mode) -> String {
         switch (self, mode) {
         case (.legacy, .test): "https://3dsec.sberbank.ru"
         case (.legacy, .live), (.legacy, .liveAutoCancel): "https://securepayments.sberbank.ru"
@@ -33,7 +33,7 @@ enum Dialect: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A call of the gateway.
-enum GatewayCall: String, Hashable, Sendable, CaseIterable {
+package enum GatewayCall: String, Hashable, Sendable, CaseIterable {
     case register
     case registerPreAuth
     case deposit
@@ -49,7 +49,7 @@ enum GatewayCall: String, Hashable, Sendable, CaseIterable {
     case unbindCard
 
     /// The last part of the address.
-    func file(_ dialect: Dialect) -> String {
+    package func file(_ dialect: Dialect) -> String {
         switch (self, dialect) {
         case (.unbindCard, .legacy): "unBindCard.do"
         case (.register, _), (.registerPreAuth, _), (.deposit, _), (.reverse, _), (.refund, _), (.decline, _),

@@ -7,7 +7,7 @@ import ProviderKit
 /// The schema and the defaults are described in `docs/providers/sberpay.md`.
 package struct SberPaySettings: Hashable, Sendable {
     /// How a request proves who sends it.
-    enum Authorization: String, Hashable, Sendable {
+    package enum Authorization: String, Hashable, Sendable {
         /// `userName` and `password`.
         case password
         /// A single `token`.
@@ -19,7 +19,7 @@ package struct SberPaySettings: Hashable, Sendable {
         case none, hmac, rsa
     }
 
-    enum CallbackDigest: String, Hashable, Sendable {
+    package enum CallbackDigest: String, Hashable, Sendable {
         case sha256, sha512
     }
 

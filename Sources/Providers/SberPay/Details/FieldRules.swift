@@ -1,18 +1,18 @@
-import Kernel
+package import Kernel
 import ProviderKit
 
 /// The formats that the bank documents for single fields, by where they are used.
 ///
 /// Lengths count Unicode scalars; the documents do not say whether bytes are meant.
-enum FieldRules {
-    enum Scope: Hashable {
+package enum FieldRules {
+    package enum Scope: Hashable {
         /// The SDK's request for a payment token.
         case paymentToken
         /// The SDK's payment by token.
         case tokenPayment
         case rest(Dialect, method: String)
 
-        init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: ".").map(String.init)
             switch (parts.first, parts.count) {
             case ("sdk", 2) where parts[1] == "getPaymentToken": self = .paymentToken
@@ -30,7 +30,7 @@ enum FieldRules {
     static let paymentTokenCharacters = 96_000
 
     /// Whether a value fits its field; `nil` for a field that nothing is known of.
-    static func isValid(_ field: String, _ value: Json, _ scope: Scope) -> Bool? {
+    package static func isValid(_ field: String, _ value: Json, _ scope: Scope) -> Bool? {
         switch scope {
         case .paymentToken: paymentToken(field, value)
         case .tokenPayment: tokenPayment(field, value)
@@ -93,7 +93,7 @@ enum FieldRules {
     }
 
     /// What must hold between the members of one object; stable words.
-    static func violations(_ object: Json, _ scope: Scope) -> [String] {
+    package static func violations(_ object: Json, _ scope: Scope) -> [String] {
         var found: [String] = []
         switch scope {
         case .tokenPayment:

@@ -1,17 +1,17 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
 /// What an answer of the gateway says about the call that it answers.
-struct Answer {
-    let kind: ErrorCodes.Class
-    let code: Int64?
+package struct Answer {
+    package let kind: ErrorCodes.Class
+    package let code: Int64?
     /// `nil` where the body is no JSON object.
-    let body: Json?
+    package let body: Json?
     /// HTTP's word for it where that decides.
     let reason: String
 
-    init(status: Int, body bytes: [UInt8], _ call: GatewayCall, _ dialect: Dialect) {
+    package init(status: Int, body bytes: [UInt8], _ call: GatewayCall, _ dialect: Dialect) {
         let json = (try? Json(bytes)).flatMap { $0.members == nil ? nil : $0 }
         let told = json.flatMap(ErrorCodes.code)
         let kind: ErrorCodes.Class

@@ -1,13 +1,13 @@
-import Crypto
+package import Crypto
 import Http
-import Kernel
-import Payments
+package import Kernel
+package import Payments
 import ProviderKit
 
 /// A callback's parameters, however they came: query, form or JSON.
-struct Callback {
+package struct Callback {
     /// What a callback hints at; the status of the order decides.
-    enum Hint: Hashable {
+    package enum Hint: Hashable {
         case created, authorized, captured, voided, refunded, expired, failed
         /// A try of the payer failed; the order may still be paid.
         case attemptFailed
@@ -19,7 +19,7 @@ struct Callback {
         case unknown
 
         /// The words of the vector files.
-        var word: String? {
+        package var word: String? {
             switch self {
             case .created: "created"
             case .authorized: "authorized"
@@ -37,7 +37,7 @@ struct Callback {
         }
     }
 
-    enum Credential: String, Hashable {
+    package enum Credential: String, Hashable {
         case created, changed, deactivated
     }
 
@@ -46,8 +46,8 @@ struct Callback {
     let operation: String
     let status: String?
     let orderId: String?
-    let orderNumber: String?
-    let bindingId: String?
+    package let orderNumber: String?
+    package let bindingId: String?
 
     /// What a callback about a receipt is known as: it names no operation.
     static let receipt = "receipt"
@@ -83,7 +83,7 @@ struct Callback {
     private static let receiptNames: Set<String> = ["daemonCode", "ecrRegistrationNumber", "orderId"]
 
     /// The callback as it is stored: a JSON object, or a form that was kept as it came.
-    init?(stored body: [UInt8]) {
+    package init?(stored body: [UInt8]) {
         guard let parameters = Self.parameters(body: body, query: nil) else { return nil }
         self.init(parameters: parameters)
     }
@@ -105,7 +105,7 @@ struct Callback {
         }
     }
 
-    func hint(mode: PaymentMode) -> Hint {
+    package func hint(mode: PaymentMode) -> Hint {
         let succeeded = status == "1"
         switch operation {
         case "created": return .created
@@ -144,22 +144,24 @@ extension Callback {
     }
 
     /// The text that is signed: `name;value;` of every parameter but the excluded, in the byte order of names.
-    static func canonical(_ parameters: [(name: String, value: String)], excluding excluded: Set<String>) -> String {
+    package static func canonical(_ parameters: [(name: String, value: String)], excluding excluded: Set<String>)
+        -> String
+    {
         parameters.filter { !excluded.contains($0.name) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             .reduce(into: "") { text, pair in text += "\(pair.name);\(pair.value);" }
     }
 
-    static func hmac(_ canonical: String, key: Secret) -> String {
+    package static func hmac(_ canonical: String, key: Secret) -> String {
         Hex.encode(Hmac.sha256(key: key, Array(canonical.utf8))).uppercased()
     }
 
-    static func isHmac(_ claimed: String, of canonical: String, key: Secret) -> Bool {
+    package static func isHmac(_ claimed: String, of canonical: String, key: Secret) -> Bool {
         guard let bytes = Hex.decode(claimed.lowercased()), bytes.count == 32 else { return false }
         return constantTimeEquals(bytes, Hmac.sha256(key: key, Array(canonical.utf8)))
     }
 
-    static func isSignature(
+    package static func isSignature(
         _ claimed: String,
         of canonical: String,
         key: RsaVerifier,

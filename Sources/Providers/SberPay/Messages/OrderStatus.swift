@@ -1,8 +1,8 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// A status answer, read without trusting that any member is there or has a particular type.
-struct OrderStatus {
+package struct OrderStatus {
     /// One entry of `operations`, which the gateway gives by permission.
     struct Operation {
         let type: String
@@ -14,23 +14,23 @@ struct OrderStatus {
         let date: String?
     }
 
-    struct Card {
-        let masked: String?
+    package struct Card {
+        package let masked: String?
         let scheme: String?
         /// `YYYYMM`.
         let expiry: String?
-        let way: String?
+        package let way: String?
     }
 
     /// `nil` where it is missing: that is no zero.
-    let status: Int64?
-    let actionCode: Int64?
-    let orderNumber: String?
-    let orderId: String?
-    let amount: Int64?
+    package let status: Int64?
+    package let actionCode: Int64?
+    package let orderNumber: String?
+    package let orderId: String?
+    package let amount: Int64?
     /// Normalised: the old code of the rouble is the new one.
-    let currency: String?
-    let registeredAtMs: Int64?
+    package let currency: String?
+    package let registeredAtMs: Int64?
     /// What stands in the place of a sum and is none.
     let unreadableSum: String?
     /// Whether the answer tells sums at all.
@@ -41,12 +41,12 @@ struct OrderStatus {
     let refundedSum: EvidenceAmount
     let fee: Int64?
     let operations: [Operation]
-    let card: Card
+    package let card: Card
     /// A text or sealed.
-    let bindingId: Json?
+    package let bindingId: Json?
     let bindingClient: String?
 
-    init(_ body: Json) {
+    package init(_ body: Json) {
         // The recurrent call wraps the same answer.
         let nested = body["orderStatus"]?.members == nil ? nil : body["orderStatus"]
         let source = nested ?? body

@@ -337,7 +337,7 @@ extension StatusReading {
 
 extension OrderStatus {
     /// Whether a try failed on an order that can still be paid.
-    var hasFailedTry: Bool {
+    package var hasFailedTry: Bool {
         guard let code = actionCode else { return false }
         switch ActionCodes.entry(code)?.kind {
         case .ok, .pend: return false

@@ -3,13 +3,13 @@ import Payments
 import ProviderKit
 
 /// What the payer's device gets of an order that was opened.
-enum Handover {
+package enum Handover {
     /// Names of what is kept of the gateway's answer.
-    enum Name {
-        static let page = "formUrl"
-        static let link = "deepLink"
-        static let invoice = "bankInvoiceId"
-        static let inactive = "sberPayInactive"
+    package enum Name {
+        package static let page = "formUrl"
+        package static let link = "deepLink"
+        package static let invoice = "bankInvoiceId"
+        package static let inactive = "sberPayInactive"
     }
 
     /// Whether the payer goes on only by what the registration's answer told.

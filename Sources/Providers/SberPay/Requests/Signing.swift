@@ -1,17 +1,17 @@
 import Crypto
 import Http
-import Kernel
+package import Kernel
 import ProviderKit
 
 /// What `finish` or `render` does with a template: the text stands in the template and so in its digest.
-enum Signing: Hashable {
+package enum Signing: Hashable {
     case request(Dialect, SberPaySettings.Authorization, hasKey: Bool)
     /// The bank's page, or the link into its app.
     case link
     /// The object for the SDK, whose key is filled in.
     case sdk
 
-    var text: String {
+    package var text: String {
         switch self {
         case .request(let dialect, let authorization, let hasKey):
             "sberpay.\(dialect.rawValue).\(authorization.rawValue)\(hasKey ? ".key" : "")"
@@ -36,7 +36,7 @@ enum Signing: Hashable {
 }
 
 /// How a dialect writes parameters.
-enum Wire {
+package enum Wire {
     static func contentType(_ dialect: Dialect) -> String {
         switch dialect {
         case .legacy: "application/x-www-form-urlencoded"
@@ -45,7 +45,7 @@ enum Wire {
     }
 
     /// JSON as it stands, or a form whose nested objects are JSON texts.
-    static func body(_ members: [(String, Json)], _ dialect: Dialect) -> [UInt8] {
+    package static func body(_ members: [(String, Json)], _ dialect: Dialect) -> [UInt8] {
         switch dialect {
         case .ecom: return Json.object(JsonObject(members)).compactBytes
         case .legacy:

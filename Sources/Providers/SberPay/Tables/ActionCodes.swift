@@ -1,11 +1,11 @@
 import Payments
 
 /// `actionCode`: why a try ended as it did, as versioned data; `orderStatus` decides the outcome, never the code.
-enum ActionCodes {
+package enum ActionCodes {
     static let version = 1
 
     /// What may be done after a code, in the words of our reference.
-    enum Class: String, Hashable, Sendable, CaseIterable {
+    package enum Class: String, Hashable, Sendable, CaseIterable {
         case ok
         /// Not final.
         case pend
@@ -27,13 +27,13 @@ enum ActionCodes {
         case merchant
     }
 
-    struct Entry: Hashable, Sendable {
-        let kind: Class
+    package struct Entry: Hashable, Sendable {
+        package let kind: Class
         /// `nil` where the code is no decline.
         let reason: DeclineClass?
     }
 
-    static func entry(_ code: Int64) -> Entry? { entries[code] }
+    package static func entry(_ code: Int64) -> Entry? { entries[code] }
 
     /// The decline that a code stands for, as the order it came with was refused; `kind` is the account's own reading.
     static func decline(_ code: Int64?, _ kind: Class?) -> Decline {

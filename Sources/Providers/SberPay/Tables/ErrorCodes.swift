@@ -1,10 +1,10 @@
 import Kernel
 
 /// `errorCode`: whether a call worked, as versioned data; it says nothing about money.
-enum ErrorCodes {
+package enum ErrorCodes {
     static let version = 1
 
-    enum Class: String, Hashable, Sendable {
+    package enum Class: String, Hashable, Sendable {
         case ok
         /// Our order number is known already.
         case conflict
@@ -19,7 +19,7 @@ enum ErrorCodes {
         case unknown
 
         /// Whether the same question may be asked again.
-        var mayRetry: Bool {
+        package var mayRetry: Bool {
             switch self {
             case .transient, .throttled: true
             case .ok, .conflict, .configuration, .callerBug, .notFound, .details, .unknown: false

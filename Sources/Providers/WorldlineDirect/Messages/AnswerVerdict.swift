@@ -1,8 +1,8 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// What an answer says about the request that it answers, apart from what it says about money.
-enum AnswerVerdict: Hashable {
+package enum AnswerVerdict: Hashable {
     case accepted
     /// Declined or refused with a payment in the body: it exists and is recorded.
     case declined(code: String?)
@@ -17,7 +17,7 @@ enum AnswerVerdict: Hashable {
     case unknown(reason: String)
 
     /// Reads an answer; `body` is `nil` where it is no JSON object.
-    init(status: Int, body: Json?) {
+    package init(status: Int, body: Json?) {
         let errors = ErrorBody(body)
         switch status {
         case 200...299: self = body == nil && status != 204 ? .unknown(reason: "unreadable answer") : .accepted

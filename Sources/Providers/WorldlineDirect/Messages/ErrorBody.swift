@@ -1,17 +1,17 @@
 package import Kernel
 
 /// The errors of an answer: `errorCode`, or the older `code` where that is all there is.
-struct ErrorBody {
-    struct Entry: Hashable {
+package struct ErrorBody {
+    package struct Entry: Hashable {
         let code: String?
         /// The member of our request that is at fault.
         let property: String?
-        let retriable: Bool
+        package let retriable: Bool
     }
 
-    let entries: [Entry]
+    package let entries: [Entry]
 
-    init(_ body: Json?) {
+    package init(_ body: Json?) {
         entries = Self.entries(body?["errors"])
     }
 
@@ -26,7 +26,7 @@ struct ErrorBody {
         }
     }
 
-    var code: String? { entries.lazy.compactMap(\.code).first }
+    package var code: String? { entries.lazy.compactMap(\.code).first }
 
     /// Whether the provider works on the same request: one error alone, and its code says so.
     var isInProgress: Bool { entries.count == 1 && entries[0].code.map(DeclineTable.inProgress.contains) == true }

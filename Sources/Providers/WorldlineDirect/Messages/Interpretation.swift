@@ -1,10 +1,10 @@
 import Kernel
-import Payments
-import ProviderKit
+package import Payments
+package import ProviderKit
 
 /// Reads facts out of what was observed.
-enum Interpretation {
-    static func facts(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
+package enum Interpretation {
+    package static func facts(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
         switch observation {
         case .notSent(_, let reason): [.dispatch(.notSent(reason: reason))]
         case .sentNoAnswer(_, let reason): [.dispatch(.unknown(reason: reason))]

@@ -1,31 +1,31 @@
-import Kernel
+package import Kernel
 import Payments
 
 /// A payment as answers and events write it, read without trusting that any member is there or has a particular type.
-struct PaymentMessage {
+package struct PaymentMessage {
     /// One entry of `Operations`, or the answer to a capture or refund.
-    struct Entry {
-        let id: String?
-        let status: StatusTable.Input
-        let amount: EvidenceAmount
+    package struct Entry {
+        package let id: String?
+        package let status: StatusTable.Input
+        package let amount: EvidenceAmount
         let reference: String?
         let declineCode: String?
         let changedAt: Timestamp?
     }
 
-    let id: String?
-    let own: Entry
-    let entries: [Entry]
+    package let id: String?
+    package let own: Entry
+    package let entries: [Entry]
     let hasOperations: Bool
     /// The details of a payment list each of its operations.
     var hasAllOperations: Bool { hasOperations && entries.count < Limits.operations }
-    let merchantReference: String?
+    package let merchantReference: String?
     let checkoutId: String?
     let productId: Int64?
     /// The method's own part of the output, where token and card stand.
     let card: Json?
 
-    init(_ body: Json) {
+    package init(_ body: Json) {
         let output = body["paymentOutput"]
         own = Entry(body, output: output)
         id = own.id
@@ -45,7 +45,7 @@ struct PaymentMessage {
 
 extension PaymentMessage.Entry {
     /// Reads an entry; `output` is where a whole payment or an answer keeps its amount and references.
-    init(_ json: Json, output: Json?) {
+    package init(_ json: Json, output: Json?) {
         let statusOutput = json["statusOutput"]
         id = json["id"]?.scalarText.map { String($0.prefix(PaymentMessage.Limits.characters)) }
         status = StatusTable.Input(
@@ -79,7 +79,7 @@ extension PaymentMessage.Entry {
         )
     }
 
-    var word: StatusTable.Word? { StatusTable.read(status) }
+    package var word: StatusTable.Word? { StatusTable.read(status) }
 
     /// What no table knows, for the alert.
     var unknownWord: Fact? {

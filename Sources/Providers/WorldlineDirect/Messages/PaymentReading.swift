@@ -1,18 +1,25 @@
 import Kernel
-import Payments
-import ProviderKit
+package import Payments
+package import ProviderKit
 
 /// Reads a payment: what it began with, and the captures, releases and refunds in it.
 ///
 /// Only `Operations` names follow-ups by ids of their own. A message without it says that there are some and nothing more,
 /// so it asks for a query; amounts are never added up from events.
-struct PaymentReading {
+package struct PaymentReading {
     let message: PaymentMessage
     let context: InterpretContext
     /// The code of the answer around the payment, where the payment itself names none.
     var answerCode: String?
     /// Whether it came by itself: then it may stand under the id of something that followed.
     var isEvent = false
+
+    package init(message: PaymentMessage, context: InterpretContext, answerCode: String? = nil, isEvent: Bool = false) {
+        self.message = message
+        self.context = context
+        self.answerCode = answerCode
+        self.isEvent = isEvent
+    }
 
     private typealias Word = StatusTable.Word
 
@@ -42,7 +49,7 @@ struct PaymentReading {
     /// Whether the payer may try again elsewhere: on a page, under another payment of the provider's.
     private var isOpenPage: Bool { context.terms.method == .hosted }
 
-    var facts: [Fact] {
+    package var facts: [Fact] {
         if let reference = message.merchantReference, reference != context.paymentReference {
             return [.contradiction(.identity, detail: "payment \(reference.prefix(64))")]
         }

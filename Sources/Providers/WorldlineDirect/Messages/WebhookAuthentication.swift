@@ -1,12 +1,12 @@
 import Crypto
 package import Http
-import Kernel
+package import Kernel
 import ProviderKit
 
 /// Decides whether an event is the provider's own: Base64 of HMAC-SHA256 over the body as it came, under the named key.
-enum WebhookAuthentication {
+package enum WebhookAuthentication {
     /// What is wrong with the signature, in the words of the reasons that are recorded.
-    enum Failure: String, Error {
+    package enum Failure: String, Error {
         case missingHeader = "missing_header"
         case duplicateHeader = "duplicate_header"
         case unknownKey = "unknown_key"
@@ -17,7 +17,7 @@ enum WebhookAuthentication {
     static let keyHeader = "X-GCS-KeyId"
 
     /// Verifies the bytes as they came under the named key alone; gives the id of the key.
-    static func verify(_ request: HttpRequest, keys: [String: Secret]) throws(Failure) -> String {
+    package static func verify(_ request: HttpRequest, keys: [String: Secret]) throws(Failure) -> String {
         let signatures = request.headers.all(signatureHeader)
         let names = request.headers.all(keyHeader)
         guard signatures.count <= 1, names.count <= 1 else { throw .duplicateHeader }

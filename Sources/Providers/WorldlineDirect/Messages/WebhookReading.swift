@@ -1,16 +1,16 @@
-import Kernel
+package import Kernel
 import Payments
 import ProviderKit
 
 /// One event as the provider posts it.
-struct WebhookEvent {
-    let apiVersion: String?
-    let id: String?
-    let created: Timestamp?
-    let merchantId: String?
-    let type: String
-    let payment: Json?
-    let refund: Json?
+package struct WebhookEvent {
+    package let apiVersion: String?
+    package let id: String?
+    package let created: Timestamp?
+    package let merchantId: String?
+    package let type: String
+    package let payment: Json?
+    package let refund: Json?
 
     init?(_ json: Json) {
         guard json.members != nil, let type = json["type"]?.text else { return nil }
@@ -24,14 +24,14 @@ struct WebhookEvent {
     }
 
     /// The events of a body: one object, or a list of them; `nil` where anything else stands there.
-    static func list(_ json: Json) -> [WebhookEvent]? {
+    package static func list(_ json: Json) -> [WebhookEvent]? {
         guard let items = json.items else { return WebhookEvent(json).map { [$0] } }
         let events = items.compactMap(WebhookEvent.init)
         return events.count == items.count && !events.isEmpty ? events : nil
     }
 
     /// Our name of the payment that the event is about.
-    var merchantReference: String? {
+    package var merchantReference: String? {
         payment?.at("paymentOutput", "references", "merchantReference")?.text
             ?? refund?.at("refundOutput", "references", "merchantReference")?.text
     }

@@ -3,7 +3,7 @@ import Payments
 import ProviderKit
 
 /// What the payer's device gets of what the provider opened.
-enum Handover {
+package enum Handover {
     static func template(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
         guard let order = dispatch.order, order.handover.members?.isEmpty == false else {
             throw PlanFailure(code: "nothing_to_hand_over", detail: "the provider asks nothing of the payer")
@@ -40,5 +40,5 @@ enum Handover {
     }
 
     /// Compared when the payer comes back, and never given away.
-    static let returnMac = "returnMac"
+    package static let returnMac = "returnMac"
 }

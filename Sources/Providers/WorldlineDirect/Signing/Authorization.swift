@@ -84,7 +84,7 @@ package enum Authorization {
 
     private static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == lf || byte == cr }
 
-    static func lower(_ text: String) -> String {
+    package static func lower(_ text: String) -> String {
         String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 

@@ -1,0 +1,116 @@
+package import Conformance
+package import Kernel
+import Portmone
+import ProviderKit
+
+/// Holds vector files of this provider against the adapter's own code.
+package struct PortmoneSuite: ConformanceSuite {
+    package init() {}
+
+    package var kinds: [String] { Kind.allCases.map(\.rawValue) }
+
+    enum Kind: String, CaseIterable {
+        case browserReturn = "browser_return"
+        case createLinkPayment = "create_link_payment"
+        case lifecycle
+        case merchantBillsCalls = "merchant_bills_calls"
+        case notifications
+        case preauth
+        case refund
+        case signature
+        case statusResult = "status_result"
+        case ubillResults = "ubill_results"
+        case walletPay = "wallet_pay"
+    }
+
+    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
+
+    package func violations(kind: String, item: Json, file: Json) -> [String] {
+        switch Kind(rawValue: kind) {
+        case .browserReturn: ReturnCase.violations(item)
+        case .createLinkPayment: LinkCase(item).violations
+        case .lifecycle: LifecycleCase(item).violations
+        case .merchantBillsCalls: BillCallCase(item).violations
+        case .notifications: NoticeCase(item).violations
+        case .preauth: CallCase(item, .preauth).violations
+        case .refund: CallCase(item, .refund).violations
+        case .signature: SignatureCase.violations(item)
+        case .statusResult: CallCase(item, .status).violations
+        case .ubillResults: BillResultCase.violations(item)
+        case .walletPay: CallCase(item, .wallet).violations
+        case nil: ["unknown kind \(kind)"]
+        }
+    }
+}
+
+/// Compares what a case expects with what the adapter concluded.
+enum Comparison {
+    /// Compares each expected member; `null` and absence are equal, remarks are no expectation.
+    static func violations(expected: Json?, actual: [String: Json], place: String = "") -> [String] {
+        guard let members = expected?.members else { return ["the case expects nothing"] }
+        var found: [String] = []
+        for member in members.members where member.name != "note" {
+            let value = actual[member.name] ?? .null
+            found += differences(member.value, value, "\(place)\(member.name)")
+        }
+        return found
+    }
+
+    /// Objects are compared by the members that are expected, lists as sets unless they hold objects.
+    static func differences(_ expected: Json, _ actual: Json, _ place: String) -> [String] {
+        if let wanted = expected.members, actual.members != nil {
+            return wanted.members.flatMap { member in
+                differences(member.value, actual[member.name] ?? .null, "\(place).\(member.name)")
+            }
+        }
+        if let one = expected.items, let two = actual.items {
+            guard one.count == two.count else { return ["\(place): expected \(one.count) items, got \(two.count)"] }
+            if one.contains(where: { $0.members != nil }) {
+                return zip(one, two).enumerated().flatMap { differences($1.0, $1.1, "\(place).\($0)") }
+            }
+            let isSame = Set(one.map(\.canonicalText)) == Set(two.map(\.canonicalText))
+            return isSame ? [] : ["\(place): expected \(expected.canonicalText), got \(actual.canonicalText)"]
+        }
+        return expected.canonical == actual.canonical
+            ? [] : ["\(place): expected \(expected.canonicalText), got \(actual.canonicalText)"]
+    }
+
+    static func text(_ name: String, expected: Json?, actual: String) -> [String] {
+        guard let expected = expected?.text else { return [] }
+        return Array(expected.utf8) == Array(actual.utf8) ? [] : ["\(name): expected \(expected), got \(actual)"]
+    }
+
+    /// Decoded pairs of two forms: amounts as exact decimals, the encoding's name without regard to case.
+    ///
+    /// What is named here in `optional` may be there or not; a zero amount beside a rejection says nothing.
+    static func pairs(_ expected: String, _ actual: [(name: String, value: String)], optional: Set<String>) -> [String]
+    {
+        guard let wanted = FormEncoding.decode(expected) else { return ["the case's form can't be decoded"] }
+        let left = normalized(wanted)
+        let right = normalized(actual)
+        var found: [String] = []
+        for (name, value) in left where right[name] != value {
+            found.append("request.\(name): expected \(value), got \(right[name] ?? "nothing")")
+        }
+        for name in right.keys where left[name] == nil && !optional.contains(name) {
+            found.append("request.\(name): not expected")
+        }
+        return found.sorted()
+    }
+
+    private static func normalized(_ pairs: [(name: String, value: String)]) -> [String: String] {
+        var found: [String: String] = [:]
+        for pair in pairs {
+            if pair.name.hasSuffix("amount") {
+                guard let amount = Amounts.read(pair.value, Amounts.hryvnia) else {
+                    found[pair.name] = pair.value
+                    continue
+                }
+                if amount.minor != 0 { found[pair.name] = amount.decimal }
+            } else {
+                found[pair.name] = pair.name == "encoding" ? pair.value.lowercased() : pair.value
+            }
+        }
+        return found
+    }
+}
