@@ -96,8 +96,8 @@ struct ContractTests {
         #expect(there.contains { if case .order(let order) = $0 { order.id == Shop.reference } else { false } })
         #expect(Shop.answer(.query, [], status: 404) == [.dispatch(.answered), .attempt(.notRegistered)])
         let capabilities = try? Shop.adapter.capabilities(Shop.settings())
-        #expect(capabilities?.recovery[.authorize] == .query(absenceAfter: .seconds(60)))
-        #expect(capabilities?.recovery[.refund] == .baselineDiff(quiet: .seconds(600)))
+        #expect(capabilities?.recovery[.authorize, by: .hosted] == .query(absenceAfter: .seconds(60)))
+        #expect(capabilities?.recovery[.refund, by: .hosted] == .baselineDiff(quiet: .seconds(600)))
     }
 
     @Test func `repetitions and stale news change nothing`() throws {

@@ -25,9 +25,9 @@ struct SettingsTests {
         #expect(able.lifetimes.payerWindow == .seconds(2400))
         #expect(able.lifetimes.hold == .seconds(604_800))
         #expect(able.lifetimes.query == .seconds(31_536_000))
-        #expect(able.recovery[.refund] == .sameKey(lifetime: .seconds(2_592_000)))
-        #expect(able.recovery[.capture] == .query(absenceAfter: .seconds(600)))
-        #expect(able.recovery[.void] == .query(absenceAfter: .seconds(600)))
+        #expect(able.recovery[.refund, by: .hosted] == .sameKey(lifetime: .seconds(2_592_000)))
+        #expect(able.recovery[.capture, by: .hosted] == .query(absenceAfter: .seconds(600)))
+        #expect(able.recovery[.void, by: .hosted] == .query(absenceAfter: .seconds(600)))
     }
 
     @Test func `an account can widen and time what it can do`() throws {

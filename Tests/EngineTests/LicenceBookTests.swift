@@ -19,6 +19,7 @@ struct LicenceBookTests {
         var rows: [EffectStanding] = []
         var closed: Set<OperationId> = []
         var recovery = Capabilities.Recovery.none
+        var openings: [PaymentMethod: Capabilities.Recovery] = [:]
         private var position: Int64 = 0
 
         mutating func take(_ event: PaymentEvent, cause: UInt64 = 0) {
@@ -104,7 +105,11 @@ struct LicenceBookTests {
                 rows: rows,
                 closed: closed,
                 terms: [
-                    RecoveryTerms(account: LicenceBookTests.account, version: 1, recovery: [.refund: recovery])
+                    RecoveryTerms(
+                        account: LicenceBookTests.account,
+                        version: 1,
+                        recovery: Capabilities.Recoveries([.refund: recovery, .sale: recovery], openings: openings)
+                    )
                 ],
                 marked: .epoch,
                 now: LicenceBookTests.start.adding(.seconds(seconds))
@@ -247,6 +252,40 @@ struct LicenceBookTests {
             story.license(2, .notExecuted, at: 10)
             story.rows = [row(2)]
             #expect(story.rules() == (isGood ? [] : [.groundless]), "\(outcome)")
+        }
+    }
+
+    @Test func `a ground is held against how the payer pays`() {
+        let terms = { (method: PaymentMethod) in
+            PaymentTerms(
+                mode: .sale,
+                method: method,
+                amount: nil,
+                reference: "r",
+                description: nil,
+                customer: nil,
+                instrument: nil,
+                expiresAt: Self.start.adding(.seconds(3600)),
+                details: [:],
+                metadata: [:]
+            )
+        }
+        let facts = AccountFacts(id: Self.account, name: "a", provider: "portmone", mode: .test, version: 1)
+        for method in [PaymentMethod.hosted, .wallet] {
+            for ground in [DispatchLicense.Ground.sameKey, .absent] {
+                var story = Case()
+                story.recovery = .sameKey(lifetime: .seconds(3600))
+                story.openings = [.wallet: .query(absenceAfter: .seconds(60))]
+                story.take(.created(terms(method), account: facts))
+                story.license(purpose: .operation(.sale))
+                story.mark()
+                story.observe(.unknown(reason: "deadline"))
+                story.ask(at: 70)
+                story.license(2, ground, at: 72, purpose: .operation(.sale))
+                story.rows = [row(2)]
+                let isGood = (method == .hosted) == (ground == .sameKey)
+                #expect(story.rules() == (isGood ? [] : [.groundless]), "\(method) \(ground)")
+            }
         }
     }
 

@@ -82,6 +82,9 @@ struct HostileProviderTests {
         "portmone-bills/several/twice/success/first/truth", "portmone-bills/one/twice/more/first/truth",
         // A page was paid before looks showed it, and so its repetition was refused.
         "portmone/save-card-paid/done/409-json/repeated/absent", "portmone/page-hold-paid/done/code-2/repeated/lag",
+        // The same where relayed wallets are cleared up by looks.
+        "portmone/page-paid/done/400-json/repeated/lag", "portmone/page-paid/otherAmount/code-2/repeated/absent",
+        "portmone/page-paid/undone/409-json/repeated/lag",
         // A check or the saving of a card took money.
         "sberpay/verify-paid/otherAmount/success/first/truth",
         "sberpay-totals/tokenize-paid/otherAmount/lost/first/bare",

@@ -153,7 +153,7 @@ extension Samples {
         partialRefund: Bool = true,
         multipleRefunds: Bool = true,
         partialVoid: Bool = true,
-        recovery: [OperationKind: Capabilities.Recovery]? = nil,
+        recovery: Capabilities.Recoveries? = nil,
         polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
         transfers: Set<Capabilities.TransferWay> = [],
         lifetimes: Capabilities.Lifetimes? = nil,

@@ -52,6 +52,17 @@ struct ContractTests {
         #expect(reason(Shop.settings([("declineCodes", ["777": "fraud"])])) == .fraud)
     }
 
+    @Test func `where wallets are relayed a wallet's charge is looked for, and a page is made again`() throws {
+        let link = Capabilities.Recovery.sameKey(lifetime: .seconds(86_400))
+        for mode in ["sdk", "relay"] {
+            let can = try PortmoneAdapter().capabilities(Shop.settings([("walletMode", .string(mode))]))
+            for method in [PaymentMethod.hosted, .instrument, .sdk] { #expect(can.recovery[.sale, by: method] == link) }
+            let relayed = Capabilities.Recovery.query(absenceAfter: .seconds(600))
+            #expect(can.recovery[.sale, by: .wallet] == (mode == "relay" ? relayed : link))
+            #expect(can.recovery[.capture, by: .wallet] == relayed)
+        }
+    }
+
     @Test func `a rejected row is a decline before a hold and its release after`() {
         let rejected = Shop.row("REJECTED")
         #expect(state([Shop.query([rejected], Shop.context(.authorize))]) == .declined)

@@ -8,10 +8,10 @@ struct SettingsTests {
     @Test func `defaults follow the dialect`() throws {
         let ecom = try Shop.adapter.capabilities(Shop.settings("ecom"))
         let legacy = try Shop.adapter.capabilities(Shop.settings("legacy"))
-        #expect(ecom.recovery[.refund] == .sameKey(lifetime: .seconds(30 * 86_400)))
-        #expect(legacy.recovery[.refund] == .query(absenceAfter: .seconds(300)))
-        #expect(ecom.recovery[.sale] == .query(absenceAfter: .seconds(300)))
-        #expect(legacy.recovery[.void] == Capabilities.Recovery.none)
+        #expect(ecom.recovery[.refund, by: .hosted] == .sameKey(lifetime: .seconds(30 * 86_400)))
+        #expect(legacy.recovery[.refund, by: .hosted] == .query(absenceAfter: .seconds(300)))
+        #expect(ecom.recovery[.sale, by: .hosted] == .query(absenceAfter: .seconds(300)))
+        #expect(legacy.recovery[.void, by: .hosted] == Capabilities.Recovery.none)
         #expect(!ecom.multipleCaptures)
         #expect(ecom.partialCapture)
     }

@@ -103,7 +103,7 @@ struct RefusalTests {
         let able = try Shop.adapter.capabilities(Shop.settings())
         #expect(able.multipleCaptures)
         #expect(able.lifetimes.hold == .seconds(2_592_000))
-        #expect(able.recovery[.sale] == .sameKey(lifetime: .seconds(86_400)))
+        #expect(able.recovery[.sale, by: .hosted] == .sameKey(lifetime: .seconds(86_400)))
         let final = try Shop.adapter.capabilities(Shop.settings([("holdKind", "FINAL_AUTHORIZATION")]))
         #expect(!final.partialCapture)
         #expect(final.lifetimes.hold == .seconds(604_800))

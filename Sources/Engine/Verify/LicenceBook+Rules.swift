@@ -6,9 +6,9 @@ package import Payments
 package struct RecoveryTerms: Hashable, Sendable {
     package let account: Uuid
     package let version: Int32
-    package let recovery: [OperationKind: Capabilities.Recovery]
+    package let recovery: Capabilities.Recoveries
 
-    package init(account: Uuid, version: Int32, recovery: [OperationKind: Capabilities.Recovery]) {
+    package init(account: Uuid, version: Int32, recovery: Capabilities.Recoveries) {
         self.account = account
         self.version = version
         self.recovery = recovery
@@ -214,7 +214,7 @@ extension LicenceBook {
             license.ground != .first || !kind.isInitial,
             let known = terms.first(where: { $0.account == license.account && $0.version == license.accountVersion })
         else { return nil }
-        let proof = known.recovery.values.compactMap(\.absenceProof).max() ?? Payment.quietAfterRestore
+        let proof = known.recovery.absenceProofs.max() ?? Payment.quietAfterRestore
         let from = restoredAt.adding(proof)
         return entry.before.lastLook.map { $0 >= from } == true ? nil : from
     }
@@ -223,7 +223,7 @@ extension LicenceBook {
         guard case .operation(let kind) = license.purpose,
             let known = terms.first(where: { $0.account == license.account && $0.version == license.accountVersion })
         else { return nil }
-        return known.recovery[kind] ?? Capabilities.Recovery.none
+        return known.recovery[kind, by: method]
     }
 }
 

@@ -64,6 +64,8 @@ package struct LicenceBook: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var strays: [Stray] = []
     private var sightings: [String: OperationId] = [:]
+    /// How the payment's payer pays.
+    private(set) var method: PaymentMethod?
     private var isAttemptClosed = false
     private var hasOrder = false
     private(set) var restoredAt: Timestamp?
@@ -159,7 +161,8 @@ package struct LicenceBook: Sendable {
             if case .sendAgain(let operation) = resolution.verdict { proposals[resolution.id] = operation }
         case .resolutionApproved(let proposal, _):
             if let operation = proposals[proposal] { overrides[operation] = cause }
-        case .created, .routed, .operationRequested, .operationAdopted, .operationEnded, .totalReported,
+        case .created(let terms, _): method = terms.method
+        case .routed, .operationRequested, .operationAdopted, .operationEnded, .totalReported,
             .cancelRequested,
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,

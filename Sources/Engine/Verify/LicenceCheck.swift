@@ -156,7 +156,7 @@ package struct LicenceCheck: Sendable {
         return (terms, unread)
     }
 
-    private func recovery(of account: ConfiguredAccount) -> [OperationKind: Capabilities.Recovery]? {
+    private func recovery(of account: ConfiguredAccount) -> Capabilities.Recoveries? {
         let adapter = adapters[account.facts.provider]
         return (try? adapter?.capabilities(account.settings(publicUrl: publicUrl)))?.recovery
     }

@@ -9,7 +9,7 @@ package struct Capabilities: Hashable, Sendable {
     /// A hold can be given back in part.
     package let partialVoid: Bool
     /// How a lost answer of each operation is cleared up.
-    package let recovery: [OperationKind: Recovery]
+    package let recovery: Recoveries
     /// Lifetimes that arm timers.
     package let lifetimes: Lifetimes
     package let polling: PollSchedule
@@ -35,7 +35,7 @@ package struct Capabilities: Hashable, Sendable {
         partialRefund: Bool,
         multipleRefunds: Bool,
         partialVoid: Bool,
-        recovery: [OperationKind: Recovery],
+        recovery: Recoveries,
         lifetimes: Lifetimes,
         polling: PollSchedule,
         transfers: Set<TransferWay> = [],
@@ -88,6 +88,37 @@ package struct Capabilities: Hashable, Sendable {
             case .query(let proof), .baselineDiff(let proof): proof
             case .sameKey, .none: nil
             }
+        }
+    }
+
+    /// How lost answers are cleared up: by what was asked for, and for what begins a payment by how its payer pays, where the
+    /// provider is told differently then.
+    package struct Recoveries: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+        private let kinds: [OperationKind: Recovery]
+        private let openings: [PaymentMethod: Recovery]
+
+        package init(_ kinds: [OperationKind: Recovery], openings: [PaymentMethod: Recovery] = [:]) {
+            self.kinds = kinds
+            self.openings = openings
+        }
+
+        package init(dictionaryLiteral elements: (OperationKind, Recovery)...) {
+            self.init(Dictionary(uniqueKeysWithValues: elements))
+        }
+
+        /// How an operation of a payment whose payer pays by `method` is cleared up; `none` where nothing is declared.
+        package subscript(kind: OperationKind, by method: PaymentMethod?) -> Recovery {
+            let opening = kind.isInitial ? method.flatMap { openings[$0] } : nil
+            return opening ?? kinds[kind] ?? .none
+        }
+
+        /// Every time after which a look proves an absence.
+        package var absenceProofs: [Duration] { (Array(kinds.values) + openings.values).compactMap(\.absenceProof) }
+
+        /// The longest of them for a kind, however its payer pays; `nil` where its absence is proved by none.
+        package func absenceProof(of kind: OperationKind) -> Duration? {
+            let own = kind.isInitial ? Array(openings.values) : []
+            return (own + [kinds[kind] ?? .none]).compactMap(\.absenceProof).max()
         }
     }
 

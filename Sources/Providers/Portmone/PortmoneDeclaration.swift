@@ -8,7 +8,7 @@ enum PortmoneDeclaration {
 
     static let declaration = Declaration(
         id: "portmone",
-        version: 8,
+        version: 9,
         tableVersion: max(ErrorCodes.version, RowStatus.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),

@@ -71,6 +71,30 @@ struct PaymentOpeningTests {
         #expect(again.effect == story.payment.initial?.dispatches.first?.license.effect)
     }
 
+    @Test func `a lost opening is cleared up by how its payer pays, where the account declares that`() throws {
+        let can = Samples.capabilities(
+            recovery: Capabilities.Recoveries(
+                [.sale: .sameKey(lifetime: .seconds(3600)), .capture: .query(absenceAfter: .seconds(120))],
+                openings: [.wallet: .query(absenceAfter: .seconds(30))]
+            )
+        )
+        for (method, ground) in [(PaymentMethod.hosted, DispatchLicense.Ground.sameKey), (.wallet, .absent)] {
+            var story = Story(can)
+            story.opening = .request
+            try story.command(.create(Samples.terms(.sale, method: method)))
+            story.answer(.dispatch(.unknown(reason: "timeout")))
+            story.answerQuery([.attempt(.notRegistered)])
+            if ground == .absent {
+                #expect(story.openDispatches.isEmpty)
+                try story.poll(.attempt(.notRegistered))
+            }
+            #expect(story.openDispatches.map(\.ground) == [ground], "\(method)")
+        }
+        #expect(can.recovery[.capture, by: .wallet] == .query(absenceAfter: .seconds(120)))
+        // What is shown late is waited for as long as it may take, however the payer pays.
+        #expect(can.patience(.sale) == .seconds(30))
+    }
+
     @Test func `a refused opening fails the payment`() throws {
         var story = try begin()
         story.answer(

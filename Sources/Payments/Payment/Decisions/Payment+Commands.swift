@@ -247,7 +247,7 @@ extension Payment {
 
     /// Two open operations of a kind are allowed only where the provider can tell them apart by our key.
     private func refuseInProgress(_ kind: OperationKind, unless can: Capabilities? = nil) throws(Rejection) {
-        if case .sameKey? = can?.recovery[kind] { return }
+        if case .sameKey? = can?.recovery[kind, by: terms?.method] { return }
         guard operations.contains(where: { $0.kind == kind && !$0.isClosed }) else { return }
         throw Rejection(.operationInProgress, "A \(kind.rawValue) is under way.")
     }

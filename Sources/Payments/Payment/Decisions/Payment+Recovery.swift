@@ -141,7 +141,7 @@ extension PaymentDraft {
         guard isStranded || operation.sightings.isEmpty && !isKnown else { return }
         let mayRepeat =
             last.ordinal < Payment.licencesPerOperation && !operation.secretIsLost && payment.mayRepeat(operation)
-        switch context.capabilities.recovery[operation.kind] ?? .none {
+        switch context.capabilities.recovery[operation.kind, by: payment.terms?.method] {
         case .sameKey(let lifetime):
             let pause = Duration.seconds(1 << Int64(last.ordinal))
             // The send itself lies in the key's lifetime, whatever the clocks say: a forgotten key is a second charge.
@@ -262,7 +262,6 @@ extension Capabilities {
     /// A kind that is cleared up without a look, as under its key, declares no time of its own: the provider shows it as
     /// soon as what it shows soonest, and where it declares no time at all, after a time that no list is known to exceed.
     package func patience(_ kind: OperationKind) -> Duration {
-        if let own = recovery[kind]?.absenceProof { return own }
-        return recovery.values.compactMap(\.absenceProof).min() ?? Payment.undeclaredPatience
+        recovery.absenceProof(of: kind) ?? recovery.absenceProofs.min() ?? Payment.undeclaredPatience
     }
 }

@@ -50,7 +50,8 @@ struct PaymentDraft {
         )
         add(.operationRequested(request))
         let planned = payment.planned(.operation(kind), request, isFull: isFull, attempt: number)
-        let mustLook = context.capabilities.needsBaseline(kind) || payment.mustLook(context.capabilities)
+        let can = context.capabilities
+        let mustLook = can.needsBaseline(kind, by: payment.terms?.method) || payment.mustLook(can)
         guard mustLook else { return begin(id, planned, .first, attempt: number) }
         decision.rehearsals.append(planned)
         queryAfresh()
@@ -347,8 +348,8 @@ extension Operation {
 }
 
 extension Capabilities {
-    func needsBaseline(_ kind: OperationKind) -> Bool {
-        switch recovery[kind] ?? .none {
+    func needsBaseline(_ kind: OperationKind, by method: PaymentMethod?) -> Bool {
+        switch recovery[kind, by: method] {
         case .baselineDiff: true
         case .sameKey, .query, .none: false
         }

@@ -260,7 +260,7 @@ private struct Debtor {
         if operation.unseenRefusal != nil { return asked(.operation, "refusal_unproved", operation.id) }
         let person = owed(.operation, .operator, .resolve, "answer_lost", nil, operation.id)
         guard let known else { return asked(.operation, "answer_lost", operation.id) }
-        switch known.can.recovery[operation.kind] ?? .none {
+        switch known.can.recovery[operation.kind, by: payment.terms?.method] {
         case .sameKey(let lifetime):
             let end = operation.dispatches.first?.license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
             let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation

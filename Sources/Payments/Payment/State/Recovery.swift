@@ -28,8 +28,7 @@ extension Payment {
     /// Requests that are slow to arrive, operations that are slow to show and answers that are old lie behind it.
     package func conclusiveFrom(_ can: Capabilities) -> Timestamp? {
         guard let recovery else { return nil }
-        let proofs = can.recovery.values.compactMap(\.absenceProof)
-        return recovery.epoch.begunAt.adding(proofs.max() ?? Self.quietAfterRestore)
+        return recovery.epoch.begunAt.adding(can.recovery.absenceProofs.max() ?? Self.quietAfterRestore)
     }
 
     /// Whether it was there before the newest epoch, so that the part of the log that was lost may have been about it.

@@ -261,12 +261,12 @@ extension PortmoneSettings {
             }
         let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
         // A link can be made again under its number until it is paid, and no look shows it before: that there is no row proves
-        // no absence of it, and a paid number is refused. A relayed wallet token can charge, and begins sales alone.
+        // no absence of it, and a paid number is refused. A relayed wallet's token charges.
         let link = Capabilities.Recovery.sameKey(lifetime: times.linkKey)
-        let sale: Capabilities.Recovery =
+        let openings: [PaymentMethod: Capabilities.Recovery] =
             switch walletMode {
-            case .sdk: link
-            case .relay: byQuery
+            case .sdk: [:]
+            case .relay: [.wallet: byQuery]
             }
         return Capabilities(
             partialCapture: true,
@@ -275,12 +275,15 @@ extension PortmoneSettings {
             partialRefund: true,
             multipleRefunds: true,
             partialVoid: false,
-            recovery: [
-                .sale: sale, .authorize: link, .verify: .none, .tokenize: link, .transfer: link,
-                .capture: byQuery, .void: byQuery,
-                .refund: .query(absenceAfter: times.refundAbsence),
-                .refundReversal: .none,
-            ],
+            recovery: Capabilities.Recoveries(
+                [
+                    .sale: link, .authorize: link, .verify: .none, .tokenize: link, .transfer: link,
+                    .capture: byQuery, .void: byQuery,
+                    .refund: .query(absenceAfter: times.refundAbsence),
+                    .refundReversal: .none,
+                ],
+                openings: openings
+            ),
             lifetimes: Capabilities.Lifetimes(
                 payerWindow: times.payerWindow,
                 hold: times.hold,

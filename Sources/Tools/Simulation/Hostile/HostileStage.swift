@@ -49,11 +49,9 @@ final class HostileStage: Sendable {
         try HostileStage(wire, stream.kind, standIn.now) { [house] make in try house.fork(make) }
     }
 
-    /// Nearly as long as the declaration allows a provider to be silent about what it did; twelve minutes where none is
-    /// declared.
+    /// Nearly as long as the declaration allows a provider to be silent about what it did.
     private static func lag(_ can: Capabilities, _ kind: OperationKind) -> Duration {
-        let declared = can.recovery[kind]?.absenceProof ?? can.recovery.values.compactMap(\.absenceProof).min()
-        return declared.map { $0 * 4 / 5 } ?? .seconds(720)
+        can.patience(kind) * 4 / 5
     }
 
     // MARK: What is asked of it

@@ -47,8 +47,7 @@ struct HouseWire: Transport {
 extension House {
     /// How long the provider may be silent about what it did.
     var lag: Duration {
-        let proofs = capabilities.recovery.values.compactMap(\.absenceProof)
-        return (proofs.min() ?? .seconds(600)) / 3
+        (capabilities.recovery.absenceProofs.min() ?? .seconds(600)) / 3
     }
 
     /// Slow requests whose time came have arrived before what is sent now.

@@ -13,11 +13,17 @@ struct Promises: Sendable {
         self.capabilities = capabilities
         security = declaration.notifications
         echoes = Set(
-            capabilities.recovery.compactMap { kind, recovery in
-                if case .sameKey = recovery { kind } else { nil }
+            OperationKind.allCases.filter { kind in
+                if case .sameKey = capabilities.recovery[kind, by: Self.method] { true } else { false }
             }
         )
     }
+
+    /// Payers of a world meet the provider's page.
+    private static let method = PaymentMethod.hosted
+
+    /// How a lost answer is cleared up.
+    func recovery(_ kind: OperationKind) -> Capabilities.Recovery { capabilities.recovery[kind, by: Self.method] }
 
     /// Of the time after which absence is proved, a third each for a request that is slow to arrive, for an operation
     /// that is slow to show, and for an answer that is old.
@@ -25,10 +31,10 @@ struct Promises: Sendable {
 
     /// How long after its request an operation may stay out of sight.
     func showsAfter(_ kind: OperationKind, _ random: inout SplitMix64) -> Duration {
-        switch capabilities.recovery[kind] {
-        case .query(let absenceAfter)?, .baselineDiff(let absenceAfter)?:
+        switch recovery(kind) {
+        case .query(let absenceAfter), .baselineDiff(let absenceAfter):
             random.duration(upTo: absenceAfter / Self.shares)
-        case .sameKey?, Capabilities.Recovery.none?, nil: random.duration(upTo: .seconds(30))
+        case .sameKey, .none: random.duration(upTo: .seconds(30))
         }
     }
 
@@ -36,7 +42,7 @@ struct Promises: Sendable {
     ///
     /// Whoever takes a key need not find an order by our reference.
     func showsOrder(_ kind: OperationKind, _ random: inout SplitMix64) -> Duration? {
-        if case .sameKey? = capabilities.recovery[kind], random.chance(500) { return nil }
+        if case .sameKey = recovery(kind), random.chance(500) { return nil }
         return showsAfter(kind, &random)
     }
 
@@ -58,8 +64,7 @@ struct Promises: Sendable {
     var straggling: Duration { shortestProof / Self.shares }
 
     private var shortestProof: Duration {
-        let proofs = capabilities.recovery.values.compactMap(\.absenceProof)
-        return proofs.min() ?? .seconds(90)
+        capabilities.recovery.absenceProofs.min() ?? .seconds(90)
     }
 }
 

@@ -74,8 +74,7 @@ struct ProviderModel: Sendable {
             return (.refused(code: "unknown"), [])
         }
         if let first = payment.taken[request.operation] {
-            if case .sameKey(let lifetime)? = promises.capabilities.recovery[request.kind], now < first.adding(lifetime)
-            {
+            if case .sameKey(let lifetime) = promises.recovery(request.kind), now < first.adding(lifetime) {
                 if turnsAway(&random) { return (.refused(code: "busy"), []) }
                 let state = payment.state(at: now, isQuestion: false, echoes: promises.echoes)
                 return (random.chance(500) ? .duplicate : .accepted(order: nil, state), [])

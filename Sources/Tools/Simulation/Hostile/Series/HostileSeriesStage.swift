@@ -34,7 +34,7 @@ struct HostileSeriesStage {
         )
         var made: HostileSeriesStandIn?
         house = try HostileInstallation(provider) { time, can in
-            let lag = can.recovery[.sale]?.absenceProof.map { $0 * 4 / 5 } ?? .seconds(720)
+            let lag = can.recovery.absenceProof(of: .sale).map { $0 * 4 / 5 } ?? .seconds(720)
             let standIn = HostileSeriesStandIn(play, time, currency, lag: lag)
             made = standIn
             return standIn
