@@ -80,6 +80,8 @@ struct HostileProviderTests {
         "portmone-bills/one/undone/amounts-absent/first/truth",
         // A bill was paid two times, the answer says so, and one of them was booked.
         "portmone-bills/several/twice/success/first/truth", "portmone-bills/one/twice/more/first/truth",
+        // We asked for the payment, the payer paid in the step, and the app says that it failed.
+        "portmone-bills/step/done/step/first/refused", "portmone-bills/step/twice/step/first/refused",
         // A page was paid before looks showed it, and so its repetition was refused.
         "portmone/save-card-paid/done/409-json/repeated/absent", "portmone/page-hold-paid/done/code-2/repeated/lag",
         // The same where relayed wallets are cleared up by looks.

@@ -147,7 +147,7 @@ package struct Bill: Hashable, Sendable {
         guard standing.outcome.mayBeRepeated else {
             return standing.outcome == .refunded ? "bill_refunded" : "bill_unresolved"
         }
-        // An app that was asked about an unattended payment has not proved that nothing was paid.
+        // An app that was asked about an unattended payment has not proved that nothing was paid: written before that was a claim.
         if standing.source == .claim, claim.mode == .serverToken { return "bill_unresolved" }
         return claim.batch == wanted.batch && standing.source != .ourselves ? "bill_repeated" : nil
     }

@@ -26,8 +26,8 @@ package struct BillLine: Hashable, Sendable {
 /// What became of one bill.
 package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     case paid, held, refunded, cancelled
-    /// Paid, held or refunded by the word of the payer's app alone: it stands for no money until the provider or two
-    /// persons confirm it.
+    /// Paid, held or refunded, or unpaid behind a payer's step, by the word of the payer's app alone: it stands for no money
+    /// and closes nothing until the provider or two persons confirm it.
     case claimed
     case requiresAction = "requires_action"
     case failed, unknown
@@ -116,8 +116,13 @@ package struct BillStanding: Hashable, Sendable {
     }
 
     /// The same as an app's word: what it says of money is a claim.
-    package var asClaim: BillStanding {
-        guard source == .claim, outcome.isAboutMoney else { return self }
+    package var asClaim: BillStanding { source == .claim && outcome.isAboutMoney ? claiming : self }
+
+    /// The same as the word of an app that pays nothing by itself: that a bill is unpaid is a claim, too, for it was we who asked
+    /// for the payment.
+    var asClaimOfStep: BillStanding { source == .claim && outcome.mayBeRepeated ? claiming : asClaim }
+
+    private var claiming: BillStanding {
         var claim = self
         claim.claimed = outcome
         claim.outcome = .claimed
@@ -134,6 +139,9 @@ package struct BillStanding: Hashable, Sendable {
         return open
     }
 
+    /// Of two claims the one of the stronger word is the stronger.
+    private var strength: (Int, Int) { (outcome.rank, claimed?.rank ?? 0) }
+
     /// Whether the provider or two persons settled it.
     private var isProved: Bool { outcome.isKnown && (source == .answer || source == .operator) }
 
@@ -145,7 +153,7 @@ package struct BillStanding: Hashable, Sendable {
         if source == .claim, later.isProved { return later }
         // Whatever follows the payer's step says more than that one was needed.
         if outcome == .requiresAction, later.outcome != .unknown { return later }
-        return later.outcome.rank > outcome.rank ? later : self
+        return later.strength > strength ? later : self
     }
 
     package var json: Json {
@@ -269,7 +277,7 @@ package enum BillWhole: String, Hashable, Sendable, CaseIterable {
     case partiallyCompleted = "partially_completed"
     /// No bill is paid, and every outcome is known.
     case failed
-    /// Nothing is open but what apps say was paid, and nobody has confirmed it.
+    /// Nothing is open but what apps say, and nobody has confirmed it.
     case claimed
     /// At least one bill without a known outcome: reconciled, never sent again by itself.
     case unresolved

@@ -109,7 +109,10 @@ extension Chunk {
         guard head.mode == .sdk || action != nil || reading.standings.allSatisfy({ standings[$0.id]?.source == .claim })
         else { throw Rejection(.claimNotAwaited, "No app is asked about these bills.") }
         // Unattended, an app speaks for the bill alone that its payer was asked about.
-        let heard = reading.standings.filter { head.mode == .sdk || $0.id == action?.bill }.map(\.asClaim)
+        let heard =
+            head.mode == .sdk
+            ? reading.standings.map(\.asClaim)
+            : reading.standings.filter { $0.id == action?.bill }.map(\.asClaimOfStep)
         take(
             BillReading(
                 .reports,

@@ -218,7 +218,12 @@ struct ChunkTests {
             standings: [BillSamples.standing("b-2", .failed, .claim), BillSamples.standing("b-3", .paid, .claim)]
         )
         apply(try chunk.claimed(claim, at: at), &chunk)
-        #expect(chunk.standings["b-2"]?.outcome == .failed)
+        // We asked for the payment: that its payer's step failed is a claim, which closes nothing and is a person's.
+        let said = try #require(chunk.standings["b-2"])
+        #expect(said.outcome == .claimed && said.claimed == .failed && !said.outcome.mayBeRepeated)
+        #expect(try BillStanding(Fields(said.json)) == said)
+        #expect(chunk.tally?.claimed.minor == 0 && chunk.flows[.claimed] == nil)
+        #expect(said.merged(with: BillSamples.standing("b-2", .paid, .claim).asClaim).claimed == .paid)
         #expect(chunk.standings["b-3"] == nil)
         #expect(chunk.isSettled)
         #expect(chunk.report?.remaining == [lines[2]])
