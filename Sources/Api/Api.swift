@@ -35,13 +35,15 @@ package struct Api: Sendable {
 
     /// Questions about one account that its provider answers while somebody waits.
     package static let inquiryRate = RateLimit(requestsPerSecond: 50, burst: 200)
+    /// The places of a server of the usual size.
+    package static let standardPlaces = 1_792
 
     /// `places` is how many requests of all merchants may be answered at once.
     package init(
         ports: ApiPorts,
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
-        places: Int = 1_792,
+        places: Int = Api.standardPlaces,
         amounts: AmountLimits = AmountLimits(),
         watch: RequestWatch? = nil,
         clock: @escaping @Sendable () -> Timestamp,

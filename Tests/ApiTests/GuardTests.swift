@@ -45,6 +45,31 @@ import Testing
         }
     }
 
+    @Test func `a merchant whose requests take half of the places begins no other until one is answered`() async throws {
+        try await ApiHarness.run(places: 4) { api throws in
+            api.wire.play { _ in .answered(.json(200, ["status": "success", "request_id": "r-1", "project_id": 42])) }
+            let ids = [try await api.held(key: "a"), try await api.held(key: "b")]
+            async let first = Self.capture(ids[0], api)
+            async let second = Self.capture(ids[1], api)
+            for id in ids {
+                while try await api.payment(id).operations.last?.state != .pending { await Task.yield() }
+            }
+            let refused = try await api.get("/v1/payments").expect(429)
+            #expect(refused.code == "rate_limited" && refused.header("Retry-After") == "1")
+            try await api.send(.get, "/v1/payments", token: "psk_other").expect(200)
+            for id in ids {
+                try await api.deliver(id, CallbackOperation(id: 7002, type: "capture", status: "success", minor: 1999), "success")
+            }
+            try await first.expect(200)
+            try await second.expect(200)
+            try await api.get("/v1/payments").expect(200)
+        }
+    }
+
+    private static func capture(_ id: PaymentId, _ api: ApiHarness) async throws -> Answer {
+        try await api.post("/v1/payments/\(id)/capture", [:], key: "c-\(id)", headers: [("Prefer", "wait=20")])
+    }
+
     @Test func `ids that look like card numbers are ids`() async throws {
         try await ApiHarness.run { api throws in
             let twin = "pay_4242424242424242aaaaaaaaaaaaaaaa"

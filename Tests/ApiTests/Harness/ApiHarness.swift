@@ -31,9 +31,10 @@ final class ApiHarness: Sendable {
     /// Runs `body` against an engine whose loops work, with one account and a routing.
     static func run(
         rate: RateLimit = Api.standardRate,
+        places: Int = Api.standardPlaces,
         _ body: (ApiHarness) async throws -> Void
     ) async throws {
-        let harness = ApiHarness(rate: rate)
+        let harness = ApiHarness(rate: rate, places: places)
         let loops = Task { await harness.engine.run() }
         try await harness.configure()
         try await body(harness)
@@ -41,7 +42,7 @@ final class ApiHarness: Sendable {
         await loops.value
     }
 
-    private init(rate: RateLimit) {
+    private init(rate: RateLimit, places: Int) {
         let clock = clock
         let switches = switches
         let store = MemoryStore(clock: { clock.now }, faults: { _ in switches.storeFault })
@@ -95,6 +96,7 @@ final class ApiHarness: Sendable {
             ),
             adapters: adapters,
             rate: rate,
+            places: places,
             clock: { clock.now },
             random: SeededRandom(seed: 9)
         )
