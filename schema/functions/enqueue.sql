@@ -41,7 +41,7 @@ BEGIN
     FOR place IN SELECT i.path FROM paystream.identifier_path i LOOP
         screened := paystream.without_identifier(screened, place);
     END LOOP;
-    IF paystream.holds_card_number(screened::text) THEN
+    IF paystream.holds_card_number(screened::text) OR paystream.holds_card_number(key) THEN
         RAISE EXCEPTION USING ERRCODE = 'PS006', MESSAGE = 'card data does not enter here';
     END IF;
     INSERT INTO paystream.inbox (merchant, id, key, name, body)

@@ -63,6 +63,11 @@ SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', body::json) FROM 
     ('{"details": {"data": {"4242424242424242": "x"}}}'), ('{"items": [{"sku": "4242424242424242"}]}')
 ) t (body);
 SELECT pg_temp.refused('PS006', 'shop', 'k', 'payment.create', '{"details": {"firstPayment": "4242424242424242"}}');
+-- Nor is it kept as the key.
+SELECT pg_temp.refused('PS006', 'shop', key, 'payment.create', '{}')
+  FROM (VALUES ('4242424242424242'), ('order:4242-4242-4242-4242')) t (key);
+SELECT pg_temp.refused(NULL, 'shop', key, 'payment.create', '{}')
+  FROM (VALUES ('4242424242424241'), ('f4242424-2424-4242-8424-2424242424ab')) t (key);
 DO $$
 BEGIN
     ASSERT NOT EXISTS (SELECT FROM paystream.inbox WHERE body::text LIKE '%4242 4242%'), 'nothing of it is written';

@@ -11,7 +11,7 @@ extension Api {
     func listBills(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.request)
         var query = BillQuery(batch: try call.batchId())
-        query.outcome = try form.text("outcome", bytes: 32)
+        query.outcome = try form.word("outcome")
         query.after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
         query.limit = try form.integer("limit", in: 1...BillLimitsOfApi.pageBills) ?? Limits.pageRows
         try form.end()

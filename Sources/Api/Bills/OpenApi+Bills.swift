@@ -145,7 +145,7 @@ enum BillOperations {
         case .uploadBills: queries = [("page", Schema.integer(from: 1, to: Int64(BillBatch.mostPages)))]
         case .listBills:
             queries = [
-                ("outcome", Schema.text(atMost: 32)), ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
+                ("outcome", Schema.words(BillWord.self)), ("after", Schema.integer(from: 0, to: Int64(Int32.max))),
                 ("limit", Schema.integer(from: 1, to: Int64(BillLimitsOfApi.pageBills))),
             ]
         case .listBillBatches: queries = [("limit", Schema.integer(from: 1, to: Int64(Limits.pageRows)))]

@@ -47,7 +47,7 @@ package protocol BillDesk: Sendable {
 /// Which bills of a batch are wanted.
 package struct BillQuery: Hashable, Sendable {
     package let batch: BillBatchId
-    package var outcome: String?
+    package var outcome: BillWord?
     /// The place of the last bill that the reader has.
     package var after = 0
     package var limit = Limits.pageRows

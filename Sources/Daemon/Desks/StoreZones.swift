@@ -15,6 +15,8 @@ struct StoreZones: ZoneSource {
     /// How old the knowledge may be which file holds for a name.
     private static let freshness = Duration.seconds(1)
     private static let shelved = 2000
+    /// Files whose name stands for something else on each machine, or for nothing.
+    private static let unnamed: Set<Substring> = ["localtime", "posixrules", "Factory"]
 
     func zone(named name: String) async throws(StoreFailure) -> ZoneData? {
         guard Self.isName(name) else { return nil }
@@ -70,7 +72,9 @@ struct StoreZones: ZoneSource {
     /// Names of the database have letters, digits, signs and single slashes; nothing that leaves the folder.
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard name.utf8.count <= ScheduleRule.zoneNameBytes, (1...3).contains(parts.count) else { return false }
+        guard name.utf8.count <= ScheduleRule.zoneNameBytes, (1...3).contains(parts.count),
+            let last = parts.last, !unnamed.contains(last)
+        else { return false }
         return parts.allSatisfy { part in
             part.first?.isLetter == true
                 && part.utf8.allSatisfy { byte in

@@ -23,6 +23,26 @@ package struct BillLine: Hashable, Sendable {
     }
 }
 
+/// What a list says about a bill: its outcome, or how far it is on its way to one.
+package struct BillWord: RawRepresentable, Hashable, Sendable, CaseIterable {
+    package let rawValue: String
+
+    /// No chunk carries it.
+    package static let waiting = BillWord(known: "waiting")
+    /// A chunk carries it, and nobody has said anything about it.
+    package static let pending = BillWord(known: "pending")
+    package static let allCases = [waiting, pending] + BillOutcome.allCases.map { BillWord($0) }
+
+    package init(_ outcome: BillOutcome) { rawValue = outcome.rawValue }
+
+    package init?(rawValue: String) {
+        guard let word = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = word
+    }
+
+    private init(known word: String) { rawValue = word }
+}
+
 /// What became of one bill.
 package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     case paid, held, refunded, cancelled

@@ -1,6 +1,6 @@
 package import EventSourcing
 package import Kernel
-import Payments
+package import Payments
 import Postgres
 
 /// The read models of bills in bulk: followed by position, read by lists and exports.
@@ -35,7 +35,7 @@ package struct BillView: FollowedView {
         let batch: Uuid
         let line: BillLine
         let position: Int64
-        let outcome: String
+        let outcome: BillWord
         let chunk: Uuid?
         let standing: BillStanding?
     }
@@ -96,7 +96,7 @@ package struct BillView: FollowedView {
                 batch: batch.id.uuid,
                 line: line,
                 position: event.position,
-                outcome: "waiting",
+                outcome: .waiting,
                 chunk: nil,
                 standing: nil
             )
@@ -120,7 +120,7 @@ package struct BillView: FollowedView {
                 line: line,
                 // A chunk that is over has no say about a bill that another one carries by now.
                 position: isLeft ? settled ?? position : position,
-                outcome: standing?.outcome.rawValue ?? (isLeft ? "waiting" : "pending"),
+                outcome: standing.map { BillWord($0.outcome) } ?? (isLeft ? .waiting : .pending),
                 chunk: chunk.id,
                 standing: standing
             )
@@ -169,7 +169,7 @@ package struct BillView: FollowedView {
                 .int32s(bills.map(\.merchant)), .uuids(bills.map(\.batch)),
                 .int32s(bills.map { Int32($0.line.ordinal) }),
                 .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
-                .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome)),
+                .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome.rawValue)),
                 .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
             ] + Self.columns(moved)
         return try await follower.store.write(
@@ -183,7 +183,7 @@ extension BillView {
     /// Bills of a batch in the order of the upload; one more than a page tells whether another follows.
     package func bills(
         of batch: BillBatchId,
-        outcome: String?,
+        outcome: BillWord?,
         after ordinal: Int,
         limit: Int,
         merchant: MerchantNumber
@@ -194,7 +194,7 @@ extension BillView {
         ]
         if let outcome {
             condition += " AND outcome = $5"
-            parameters.append(.text(outcome))
+            parameters.append(.text(outcome.rawValue))
         }
         let found = try await follower.store.read(
             """

@@ -31,7 +31,8 @@ struct TurnoverFlowTests {
                 bigint, bigint, int, int[], uuid[], int[], bigint[], text[], uuid[], text[], text[], timestamptz[], json[],
                 int[], uuid[], int[], bigint[], text[], bigint[], text[], text[], uuid[], json[])
                 RETURNS boolean LANGUAGE sql AS 'SELECT true';
-            DROP INDEX paystream.bill_batch_view_open, paystream.inbox_merchant, paystream.mail_round;
+            DROP INDEX paystream.bill_batch_view_open, paystream.inbox_merchant, paystream.mail_round,
+                paystream.due_round;
             CREATE INDEX mail_due ON paystream.mail (due);
             DELETE FROM paystream.schema_version WHERE version >= 140;
         END $older$
@@ -62,8 +63,14 @@ struct TurnoverFlowTests {
             #expect(
                 there == (try Json(text: try await stage.command(report + ["all", "--zone", "Pacific/Kiritimati"])))
             )
-            for words in [["report", "zone", "Nowhere"], ["report", "turnover", "--zone", "Nowhere"]] {
-                await #expect(throws: (any Error).self) { try await stage.command(words) }
+            // What a name stands for on one machine only, or for nobody, is no zone.
+            for zone in ["Nowhere", "localtime", "posixrules", "Factory"] {
+                for words in [["report", "zone", zone], ["report", "turnover", "--zone", zone]] {
+                    await #expect(throws: (any Error).self, "\(zone)") { try await stage.command(words) }
+                }
+                let rule: Json = ["period": "month", "start": "2028-01-31", "zone": .string(zone)]
+                let preview = try await stage.exchange(daemon, .post, "/v1/schedules/preview", ["rule": rule])
+                #expect(try Json(preview.body)["code"] == "zone_unknown", "\(zone)")
             }
             let table = try await stage.command(["payments", "list"])
             #expect(table.contains("CHARGED BACK") && table.contains("20.00") && table.contains("HELD"))
