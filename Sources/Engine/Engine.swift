@@ -92,6 +92,9 @@ package final class Engine: Sendable {
     /// What runs until the node drains; a daemon's own services run beside the engine's.
     package let services: Services
     private let places = Locked(SendingPlaces())
+    private let quietPause = Locked(QuietPause())
+    /// Ends the pause of clocks that wait for quiet.
+    private let clockBell = Doorbell()
 
     package init(_ parts: EngineParts) {
         let store = parts.store
@@ -249,7 +252,8 @@ package final class Engine: Sendable {
             EngineService("scheduler", book, rest: .milliseconds(500)) { [scheduler] () throws(StoreFailure) in
                 try await scheduler.runOnce()
             },
-            EngineService("test clocks", book, rest: .milliseconds(500)) { [self] () throws(StoreFailure) in
+            EngineService("test clocks", book, rest: .milliseconds(500), bell: clockBell) {
+                [self] () throws(StoreFailure) in
                 try await travel()
             },
         ]
@@ -257,17 +261,16 @@ package final class Engine: Sendable {
 
     /// Moves test merchants' clocks by a step where they travel, and does what became due by it.
     package func travel() async throws(StoreFailure) -> Int {
-        switch try await clocks.travel() {
+        let found = try await clocks.travel()
+        let pause = quietPause.withLock { $0.next(after: found) }
+        switch found {
         case .noneTravels: return 0
         case .waits:
-            try? await Task.sleep(for: Self.quietPause)
+            await clockBell.wait(atMost: pause)
             return 1
         case .moved: return try await scheduler.runOnce() + 1
         }
     }
-
-    /// How long a travelling clock waits before it looks again whether its merchant is quiet.
-    private static let quietPause = Duration.milliseconds(10)
 
     /// Takes nothing new; `run` returns when what was begun has ended.
     package func drain() {

@@ -53,13 +53,14 @@ extension PostgresStore: WorkQueue {
         )
     }
 
-    package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
-        let timers = try await read("SELECT merchant, stream_kind, stream, clock, at FROM paystream.due_timers()") {
-            row throws(PostgresFailure) in
+    package func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {
+        try await read(
+            "SELECT merchant, stream_kind, stream, clock, at FROM paystream.due_timers($1, $2)",
+            [.int32(Int32(clamping: limit)), .int32(after.value)]
+        ) { row throws(PostgresFailure) in
             let clock: DueTimer.Clock = try row.int32(3) == 0 ? .machine : .business
             return DueTimer(stream: try row.stream(at: 0), clock: clock, at: try row.timestamp(4))
         }
-        return Array(timers.prefix(limit))
     }
 
     package func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {

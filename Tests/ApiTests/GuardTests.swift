@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func `a merchant whose requests take half of the places begins no other until one is answered`() async throws {
+    @Test func `a merchant whose requests take half of the places begins no other until one is answered`() async throws
+    {
         try await ApiHarness.run(places: 4) { api throws in
             api.wire.play { _ in .answered(.json(200, ["status": "success", "request_id": "r-1", "project_id": 42])) }
             let ids = [try await api.held(key: "a"), try await api.held(key: "b")]
@@ -58,7 +59,11 @@ import Testing
             #expect(refused.code == "rate_limited" && refused.header("Retry-After") == "1")
             try await api.send(.get, "/v1/payments", token: "psk_other").expect(200)
             for id in ids {
-                try await api.deliver(id, CallbackOperation(id: 7002, type: "capture", status: "success", minor: 1999), "success")
+                try await api.deliver(
+                    id,
+                    CallbackOperation(id: 7002, type: "capture", status: "success", minor: 1999),
+                    "success"
+                )
             }
             try await first.expect(200)
             try await second.expect(200)

@@ -128,6 +128,33 @@ struct TestClockTests {
         #expect(harness.store.ownClock(of: harness.merchant)?.at == due, "the provider has not said what became of it")
     }
 
+    @Test func `who waits for quiet looks ever less often, until a clock moves`() {
+        var pause = QuietPause()
+        let waits = (0..<9).map { _ in pause.next(after: .waits) }
+        #expect(waits == [10, 20, 40, 80, 160, 320, 640, 1000, 1000].map { .milliseconds($0) })
+        #expect(pause.next(after: .moved) == .zero)
+        #expect(pause.next(after: .waits) == .milliseconds(10))
+        _ = (pause.next(after: .waits), pause.next(after: .noneTravels))
+        #expect(pause.next(after: .waits) == .milliseconds(10))
+    }
+
+    @Test func `a waiting clock says what for, and holds back nobody's`() async throws {
+        let harness = try await harness()
+        let stranger = MerchantNumber(harness.merchant.value + 1)
+        let (start, target) = (try #require(Timestamp(Self.start)), try #require(Timestamp("2030-03-01T00:00:00Z")))
+        #expect(harness.store.own(stranger, from: start))
+        #expect(harness.store.clockWaits(of: harness.merchant) == [])
+        #expect(harness.store.send(harness.merchant, to: target))
+        _ = try await harness.engine.travel()
+        #expect(harness.store.clockWaits(of: harness.merchant) == [.decisions])
+        try await harness.settle()
+        #expect(harness.store.clockWaits(of: harness.merchant) == [.payments])
+        #expect(harness.store.send(stranger, to: target))
+        _ = try await harness.engine.travel()
+        #expect(harness.store.ownClock(of: stranger)?.at == target)
+        #expect(harness.store.ownClock(of: harness.merchant)?.at != target)
+    }
+
     @Test func `a clock never goes back`() async throws {
         let harness = try await harness()
         try await travel(harness, to: "2030-01-15T00:00:00Z")

@@ -132,6 +132,39 @@ struct WorkQueueContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `where more timers are due than a page holds, it goes round the merchants`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let (flood, one, other) = (MerchantNumber(3), MerchantNumber(7), MerchantNumber(9))
+            func armed(_ number: UInt64, of merchant: MerchantNumber, _ wakes: Wakes) -> CommitUnit {
+                unit(stream(number, of: merchant), input: number, base: 0, wakes: wakes)
+            }
+            _ = try await store.commit(
+                (1...30).map { number in
+                    armed(number, of: flood, Wakes(machine: now.adding(.seconds(-3600 + Int(number))), business: nil))
+                }
+            )
+            let late = Wakes(machine: now.adding(.seconds(-20)), business: now.adding(.seconds(-10)))
+            _ = try await store.commit([
+                armed(101, of: one, late),
+                armed(102, of: other, Wakes(machine: nil, business: now.adding(.seconds(-5)))),
+                armed(103, of: other, Wakes(machine: now.adding(.seconds(3600)), business: nil)),
+            ])
+            let all = try await store.dueTimers(limit: 200)
+            #expect(all.count == 33 && all.map(\.at) == all.map(\.at).sorted(), "what fits comes in its order")
+            let page = try await store.dueTimers(limit: 20)
+            #expect(page.count == 20)
+            #expect(
+                Set(page.filter { $0.stream.merchant == flood }) == Set(all.prefix(17)),
+                "what the others leave, the oldest"
+            )
+            #expect(page.count { $0.stream.merchant == one } == 2 && page.count { $0.stream.merchant == other } == 1)
+            let next = try await store.dueTimers(limit: 2, after: one)
+            #expect(next.map(\.stream.merchant) == [other, flood])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `both timers of a stream may fire in one call, and a moved one does not`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let past = try await store.now().adding(.seconds(-10))

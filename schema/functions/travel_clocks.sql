@@ -2,14 +2,12 @@
 -- 0 where none travels, 1 where one waits for quiet, 2 where one was moved.
 --
 -- Quiet: nothing waits for a decision, nothing is on its way to a provider, no timer is due, and no payment is about to
--- ask its provider. One snapshot sees all of that, so that what turns from one into another is never overlooked.
+-- ask its provider (`clock_waits`).
 CREATE OR REPLACE FUNCTION paystream.travel_clocks() RETURNS int
 LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET jit = off AS $$
 DECLARE
-    -- A payment that waits longer than this for its next question waits for its payer.
-    soon CONSTANT interval := interval '20 seconds';
     answer int := 0;
     stop timestamptz;
     r record;
@@ -19,17 +17,7 @@ BEGIN
          ORDER BY c.merchant FOR UPDATE SKIP LOCKED
     LOOP
         answer := greatest(answer, 1);
-        CONTINUE WHEN EXISTS (
-            SELECT FROM paystream.mail b WHERE b.merchant = r.merchant
-            UNION ALL
-            SELECT FROM paystream.effect f WHERE f.merchant = r.merchant AND f.state < 3
-            UNION ALL
-            SELECT FROM paystream.due x WHERE x.merchant = r.merchant AND x.clocked AND x.business <= r.at
-            UNION ALL
-            SELECT FROM paystream.due x
-             WHERE x.merchant = r.merchant AND x.stream_kind IN (1, 7) AND x.machine <= clock_timestamp() + soon
-            UNION ALL
-            SELECT FROM paystream.inbox i WHERE i.merchant = r.merchant);
+        CONTINUE WHEN cardinality(paystream.clock_waits(r.merchant, r.at)) > 0;
         SELECT min(x.business) INTO stop FROM paystream.due x WHERE x.merchant = r.merchant AND x.clocked;
         UPDATE paystream.merchant_clock c
            SET at = least(r.target, greatest(r.at, coalesce(stop, r.target))), steps = c.steps + 1,

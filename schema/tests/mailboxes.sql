@@ -111,6 +111,30 @@ BEGIN
 END
 $$;
 
+-- Where more is due than a page holds, timers go round the merchants, whoever's are oldest; also those of a merchant's own clock.
+CREATE FUNCTION pg_temp.timers(most int, after_merchant int) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(format('%s:%s', s.merchant, s.n), ' ' ORDER BY s.merchant) FROM (
+        SELECT merchant, count(DISTINCT (stream, clock)) FROM paystream.due_timers(most, after_merchant) GROUP BY merchant) s (merchant, n)
+$$;
+INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (4, 'own') ON CONFLICT DO NOTHING;
+INSERT INTO paystream.merchant_clock (merchant, at) VALUES (4, '2040-01-01');
+INSERT INTO paystream.due (machine, business, merchant, stream_kind, stream, clocked)
+    SELECT '2020-01-01'::timestamptz + g * interval '1 second', NULL::timestamptz, 1, 1, pg_temp.id(9000 + g), false FROM generate_series(1, 300) g
+    UNION ALL SELECT '2021-01-01', '2021-01-01', 2, 1, pg_temp.id(9500), false
+    UNION ALL SELECT 'infinity', '2021-01-01', 3, 3, pg_temp.id(9501), false
+    UNION ALL SELECT NULL, '2039-01-01', 4, 3, pg_temp.id(9600 + g), true FROM generate_series(1, 50) g
+    UNION ALL SELECT 'infinity', 'infinity', 5, 3, pg_temp.id(9700), false;
+DO $$
+BEGIN
+    ASSERT pg_temp.timers(20, 0) = '1:5 2:2 3:1 4:12', 'what one leaves the others get: ' || pg_temp.timers(20, 0);
+    ASSERT pg_temp.timers(200, 0) = '1:147 2:2 3:1 4:50', 'a whole page';
+    ASSERT pg_temp.timers(1, 2) = '3:1' AND pg_temp.timers(1, 4) = '1:1', 'behind the one that was served last';
+    ASSERT (SELECT array_agg(at ORDER BY at) FROM paystream.due_timers(2, 4))
+        = ARRAY['2020-01-01 00:00:01', '2021-01-01']::timestamptz[], 'the oldest of each';
+END
+$$;
+DELETE FROM paystream.due; DELETE FROM paystream.merchant_clock;
+
 -- A timer fires once, only for the moment that is armed, and each clock by itself.
 INSERT INTO paystream.due (machine, business, merchant, stream_kind, stream)
     VALUES ('2020-01-01', '2020-01-02', 1, 1, pg_temp.id(5)), ('infinity', NULL, 1, 1, pg_temp.id(6));

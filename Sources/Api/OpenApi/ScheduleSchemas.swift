@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Payments
 import Schedules
@@ -130,9 +131,10 @@ enum ScheduleSchemas {
         Schema.object(
             [
                 ("object", ["const": "clock"]), ("at", Schema.time), ("steps", Schema.integer(from: 0)),
-                ("travellingTo", Schema.time),
+                ("travellingTo", Schema.time), ("waitsFor", Schema.list(Schema.words(ClockWait.self))),
             ],
-            required: ["object", "at", "steps"]
+            required: ["object", "at", "steps"],
+            "On its way it waits until nothing of waitsFor is left, then makes a step."
         )
     }
 

@@ -8,16 +8,20 @@ package struct ClockState: Hashable, Sendable {
     package let target: Timestamp?
     /// How often it was moved.
     package let steps: Int64
+    /// What it waits for on its way.
+    package let waits: [ClockWait]
 
-    package init(at: Timestamp, target: Timestamp?, steps: Int64) {
+    package init(at: Timestamp, target: Timestamp?, steps: Int64, waits: [ClockWait] = []) {
         self.at = at
         self.target = target
         self.steps = steps
+        self.waits = waits
     }
 
     var json: Json {
         .compact([
             ("object", "clock"), ("at", at.json), ("steps", .integer(steps)), ("travellingTo", target?.json),
+            ("waitsFor", waits.isEmpty ? nil : .array(waits.map { .string($0.rawValue) })),
         ])
     }
 }

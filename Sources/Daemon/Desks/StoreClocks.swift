@@ -30,8 +30,10 @@ final class StoreClocks: ClockShelf, ClockDesk {
     // MARK: The API's door
 
     func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
-        try await asked { () async throws(StoreFailure) in try await rows.clock(of: merchant) }.map {
-            ClockState(at: $0.at, target: $0.target, steps: $0.steps)
+        try await asked { () async throws(StoreFailure) in
+            guard let clock = try await rows.clock(of: merchant) else { return nil }
+            let waits = clock.target == nil ? [] : try await rows.waits(of: merchant)
+            return ClockState(at: clock.at, target: clock.target, steps: clock.steps, waits: waits)
         }
     }
 

@@ -149,7 +149,9 @@ struct DrilledPorts: Sendable {
             drill.reach(.mailShelved)
         }
 
-        func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] { try await store.dueTimers(limit: limit) }
+        func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {
+            try await store.dueTimers(limit: limit, after: after)
+        }
 
         func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
             drill.reach(.timersFiring)

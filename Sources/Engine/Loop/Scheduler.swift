@@ -10,6 +10,8 @@ package struct Scheduler: Sendable {
     private let board: CommitBoard
     private let meters: EngineMeters
     private let clock: @Sendable () -> Timestamp
+    /// The merchant whose timers were read last.
+    private let last = Locked(MerchantNumber(0))
     /// Added to a lease before its sender counts as vanished: clock skew and a slow last commit.
     package static let grace = Duration.seconds(5)
     package static let page = 200
@@ -30,7 +32,8 @@ package struct Scheduler: Sendable {
 
     /// Does each chore once; answers how much there was to do.
     package func runOnce() async throws(StoreFailure) -> Int {
-        let timers = try await queue.dueTimers(limit: Self.page)
+        let timers = try await queue.dueTimers(limit: Self.page, after: last.withLock { $0 })
+        if let merchant = timers.last?.stream.merchant { last.withLock { $0 = merchant } }
         if !timers.isEmpty {
             try await queue.fire(timers.map { ($0, Self.input(of: $0, at: clock())) })
             meters.timers.increment(by: Int64(timers.count))

@@ -9,6 +9,20 @@ package protocol ClockShelf: Sendable {
     func travel() async throws(StoreFailure) -> ClockTravel
 }
 
+/// What a merchant's clock waits for before it goes on.
+package enum ClockWait: String, Hashable, Sendable, CaseIterable {
+    /// Enqueued commands that nobody has taken.
+    case commands
+    /// Inputs without a decision.
+    case decisions
+    /// Messages on their way to a provider, or about to leave.
+    case messages
+    /// Timers that are due.
+    case timers
+    /// Payments that ask their provider within 20 seconds again.
+    case payments
+}
+
 /// What became of the clocks that travel.
 package enum ClockTravel: Int32, Hashable, Sendable {
     case noneTravels = 0

@@ -51,8 +51,11 @@ package protocol WorkQueue: Sendable {
     /// Moves an input that can't be decided out of its mailbox, with the reason, so that its stream goes on.
     func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure)
 
-    /// Reads timers that are due; several readers may see the same one.
-    func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer]
+    /// Reads timers that are due, at most `limit` and 200, the oldest first; several readers may see the same one.
+    ///
+    /// Where more are due than that, the places are shared among the merchants that have any, from the one behind `after` on; a
+    /// merchant's oldest come first.
+    func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer]
 
     /// Admits the inputs of fired timers and disarms those timers, in one transaction.
     func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure)
@@ -169,6 +172,11 @@ extension WorkQueue {
     /// Claims mailboxes from the first merchant on, and gives none back.
     package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
         try await claimMail(owner: owner, lease: lease, done: [], after: MerchantNumber(0))
+    }
+
+    /// Reads due timers from the first merchant on.
+    package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
+        try await dueTimers(limit: limit, after: MerchantNumber(0))
     }
 
     /// Claims whatever effects are ready.

@@ -35,6 +35,7 @@ package enum SchemaFiles {
         Migration(version: 167, name: "0167_fair_claims", sql: PackageResources._167_fair_claims_sql),
         Migration(version: 168, name: "0168_fair_mail", sql: PackageResources._168_fair_mail_sql),
         Migration(version: 169, name: "0169_full_merchants", sql: PackageResources._169_full_merchants_sql),
+        Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -50,6 +51,7 @@ package enum SchemaFiles {
         ("claim_mail", PackageResources.claim_mail_sql),
         ("claim_patience", PackageResources.claim_patience_sql),
         ("claim_role", PackageResources.claim_role_sql),
+        ("clock_waits", PackageResources.clock_waits_sql),
         ("cluster_name", PackageResources.cluster_name_sql),
         ("command_names", PackageResources.command_names_sql),
         ("commit", PackageResources.commit_sql),
@@ -73,6 +75,7 @@ package enum SchemaFiles {
         ("mark_sending", PackageResources.mark_sending_sql),
         ("my_merchants", PackageResources.my_merchants_sql),
         ("observe", PackageResources.observe_sql),
+        ("oldest_timers", PackageResources.oldest_timers_sql),
         ("open_matters", PackageResources.open_matters_sql),
         ("outcome", PackageResources.outcome_sql),
         ("owed_figures", PackageResources.owed_figures_sql),

@@ -30,6 +30,14 @@ package struct ClockRows: Sendable {
         }.first
     }
 
+    /// What a travelling clock waits for; nothing where it goes on with its next step.
+    package func waits(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClockWait] {
+        try await store.read(
+            "SELECT unnest(paystream.clock_waits(merchant, at)) FROM paystream.merchant_clock WHERE merchant = $1",
+            [.int32(merchant.value)]
+        ) { row throws(PostgresFailure) in try row.text(0) }.compactMap { ClockWait(rawValue: $0) }
+    }
+
     /// The merchants that own one.
     package func owners() async throws(StoreFailure) -> Set<MerchantNumber> {
         Set(

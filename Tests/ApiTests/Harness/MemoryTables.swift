@@ -152,7 +152,10 @@ extension MemoryTables: ScheduleList {
 extension MemoryTables: ClockDesk {
     func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
         if switches.readFault { throw ReadFailure("the test switched reads off") }
-        return store.ownClock(of: merchant).map { ClockState(at: $0.at, target: $0.target, steps: $0.steps) }
+        return store.ownClock(of: merchant).map { clock in
+            let waits = clock.target == nil ? [] : store.clockWaits(of: merchant)
+            return ClockState(at: clock.at, target: clock.target, steps: clock.steps, waits: waits)
+        }
     }
 
     func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(ReadFailure) -> Bool {

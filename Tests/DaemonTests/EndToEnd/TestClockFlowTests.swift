@@ -40,8 +40,12 @@ struct TestClockFlowTests {
     private func advance(_ stage: Stage, _ daemon: DaemonProcess, _ other: DaemonProcess, to text: String) async throws
     {
         try await stage.call(daemon, .post, "/v1/clock/advance", ["to": .string(text)])
-        try await stage.until("the clock is at \(text)") {
-            let clock = try await stage.call(other, .get, "/v1/clock")
+        try await arrived(stage, other)
+    }
+
+    private func arrived(_ stage: Stage, _ daemon: DaemonProcess) async throws {
+        try await stage.until("the clock has arrived") {
+            let clock = try await stage.call(daemon, .get, "/v1/clock")
             return clock["travellingTo"] == nil ? .done(()) : .notYet(clock.canonicalText)
         }
     }
@@ -132,6 +136,19 @@ struct TestClockFlowTests {
             try await stage.call(daemon, .post, "/v1/clock/advance", ["to": "2031-01-01T00:00:00Z"])
             let back = try await stage.exchange(daemon, .post, "/v1/clock/advance", ["to": "2030-01-01T00:00:00Z"])
             #expect(back.status == 409)
+            try await arrived(stage, daemon)
+            // A payment that asks its provider in a moment holds the clock up, and is named.
+            try await stage.execute(
+                """
+                INSERT INTO paystream.due (machine, merchant, stream_kind, stream)
+                    SELECT now() + interval '19 seconds', merchant, 1, gen_random_uuid() FROM paystream.merchant_clock
+                """
+            )
+            try await stage.call(daemon, .post, "/v1/clock/advance", ["to": "2032-01-01T00:00:00Z"])
+            let held = try await stage.call(daemon, .get, "/v1/clock")
+            #expect(held["waitsFor"] == ["payments"] && held["travellingTo"] != nil, "\(held.canonicalText)")
+            try await stage.execute("DELETE FROM paystream.due")
+            try await arrived(stage, daemon)
         }
     }
 }

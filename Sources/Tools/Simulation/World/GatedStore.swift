@@ -101,8 +101,10 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
-    func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
-        try await through(.dueTimers) { () async throws(StoreFailure) in try await base.dueTimers(limit: limit) }
+    func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {
+        try await through(.dueTimers) { () async throws(StoreFailure) in
+            try await base.dueTimers(limit: limit, after: after)
+        }
     }
 
     func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {

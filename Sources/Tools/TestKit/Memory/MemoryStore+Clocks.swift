@@ -18,26 +18,30 @@ extension MemoryState {
         return own.at
     }
 
-    /// As `paystream.travel_clocks`: nothing waits, nothing is on its way, nothing is due, no payment is about to ask.
-    func isQuiet(_ merchant: MerchantNumber, at now: Timestamp) -> Bool {
+    /// As `paystream.clock_waits`.
+    func waits(_ merchant: MerchantNumber, at now: Timestamp) -> [ClockWait] {
         let soon = now.adding(.seconds(20))
-        return !mail.keys.contains { $0.merchant == merchant }
-            && !effects.values.contains { $0.stream.merchant == merchant && $0.state != .observed }
-            && !inbox.contains { $0.merchant == merchant }
-            && !timers.contains { key, at in
-                guard key.stream.merchant == merchant else { return false }
-                switch key.clock {
-                case .machine: return key.stream.kind.isPayment && at <= soon
-                case .business: return key.stream.kind == .schedule && at <= time(for: key, at: now)
+        let armed = timers.filter { $0.key.stream.merchant == merchant }
+        return ClockWait.allCases.filter { wait in
+            switch wait {
+            case .commands: inbox.contains { $0.merchant == merchant }
+            case .decisions: mail.keys.contains { $0.merchant == merchant }
+            case .messages: effects.values.contains { $0.stream.merchant == merchant && $0.state != .observed }
+            case .timers:
+                armed.contains { key, at in
+                    key.clock == .business && key.stream.kind == .schedule && at <= time(for: key, at: now)
                 }
+            case .payments:
+                armed.contains { key, at in key.clock == .machine && key.stream.kind.isPayment && at <= soon }
             }
+        }
     }
 
     mutating func travel(at now: Timestamp) -> ClockTravel {
         var answer = ClockTravel.noneTravels
         for (merchant, clock) in clocks {
             guard let target = clock.target else { continue }
-            guard isQuiet(merchant, at: now) else {
+            guard waits(merchant, at: now).isEmpty else {
                 if answer == .noneTravels { answer = .waits }
                 continue
             }
@@ -65,6 +69,11 @@ extension MemoryStore: ClockShelf {
 
     package func ownClock(of merchant: MerchantNumber) -> (at: Timestamp, target: Timestamp?, steps: Int64)? {
         state.withLock { $0.clocks[merchant] }.map { ($0.at, $0.target, $0.steps) }
+    }
+
+    package func clockWaits(of merchant: MerchantNumber) -> [ClockWait] {
+        let now = clock()
+        return state.withLock { $0.waits(merchant, at: now) }
     }
 
     /// Gives a merchant a clock of its own; answers false where it has one.

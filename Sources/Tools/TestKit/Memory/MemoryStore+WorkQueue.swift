@@ -53,12 +53,13 @@ extension MemoryStore: WorkQueue {
         }
     }
 
-    package func dueTimers(limit: Int) async throws(StoreFailure) -> [DueTimer] {
+    package func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {
         try perform(.dueTimers) { state, now in
             let due = state.timers.filter { $0.value <= state.time(for: $0.key, at: now) }
                 .map { DueTimer(stream: $0.key.stream, clock: $0.key.clock, at: $0.value) }
                 .sorted { ($0.at, $0.stream, $0.clock.rawValue) < ($1.at, $1.stream, $1.clock.rawValue) }
-            return Array(due.prefix(limit))
+            guard due.count > limit else { return due }
+            return Self.share(due, limit, after: after, of: \.stream.merchant) { _ in limit }
         }
     }
 
