@@ -75,9 +75,9 @@ package final class Engine: Sendable {
     package let inquirer: Inquirer
     package let bills: BillRenderer
     package let book: AccountBook
-    package let board = CommitBoard()
-    package let once = OnceShelf()
-    package let histories: Histories
+    package let board = CommitNotifier()
+    package let once = OnceCache()
+    package let histories: StreamCache
     package let zones: any ZoneSource
     private let clocks: any ClockShelf
     package let mail: MailWorker
@@ -86,7 +86,7 @@ package final class Engine: Sendable {
     package let scheduler: Scheduler
     package let replay: Replay
 
-    package let desk: DecisionDesk
+    package let desk: DecisionService
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
     /// What runs until the node drains; a daemon's own services run beside the engine's.
@@ -94,7 +94,7 @@ package final class Engine: Sendable {
     private let places = Locked(SendingPlaces())
     private let quietPause = Locked(QuietPause())
     /// Ends the pause of clocks that wait for quiet.
-    private let clockBell = Doorbell()
+    private let clockBell = Signal()
 
     package init(_ parts: EngineParts) {
         let store = parts.store
@@ -102,7 +102,7 @@ package final class Engine: Sendable {
         let book = Self.book(of: parts)
         self.book = book
         let contexts = Contexts(parts, book)
-        histories = Histories(store: store) { () async throws(StoreFailure) in try await book.epoch() }
+        histories = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
         self.desk = desk
         let cleaner = InputCleaner(histories: histories, vault: parts.vault)
@@ -174,13 +174,13 @@ package final class Engine: Sendable {
 
     private static func desk(
         of parts: EngineParts,
-        _ histories: Histories,
+        _ histories: StreamCache,
         _ deciders: Deciders,
         _ contexts: Contexts,
-        _ board: CommitBoard,
+        _ board: CommitNotifier,
         _ watch: ProviderWatch
-    ) -> DecisionDesk {
-        DecisionDesk(
+    ) -> DecisionService {
+        DecisionService(
             store: parts.store,
             histories: histories,
             deciders: deciders,
@@ -194,7 +194,7 @@ package final class Engine: Sendable {
         )
     }
 
-    private static func watch(of parts: EngineParts, _ book: AccountBook, _ board: CommitBoard) -> ProviderWatch {
+    private static func watch(of parts: EngineParts, _ book: AccountBook, _ board: CommitNotifier) -> ProviderWatch {
         ProviderWatch(
             store: parts.store,
             book: book,
@@ -205,7 +205,7 @@ package final class Engine: Sendable {
         )
     }
 
-    private static func sender(of parts: EngineParts, _ book: AccountBook, _ answers: AnswerIntake, _ once: OnceShelf)
+    private static func sender(of parts: EngineParts, _ book: AccountBook, _ answers: AnswerIntake, _ once: OnceCache)
         -> EffectSender
     {
         EffectSender(

@@ -4,7 +4,7 @@ package import Payments
 import Schedules
 
 /// Something that is unresolved and no payment's, with who owes the next step.
-package struct OpenMatter: Hashable, Sendable {
+package struct OpenItem: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case bill
         /// A batch of bills that stands still.

@@ -66,7 +66,7 @@ extension Schedule {
     /// The schedule as answers show it: no details, which may be sealed.
     package var shown: Json {
         let coming = open.values.sorted { $0.plan.ordinal < $1.plan.ordinal }
-        let odd = Oddity.allCases.compactMap { one in oddities[one].map { (one.rawValue, Json.integer(Int64($0))) } }
+        let odd = Anomaly.allCases.compactMap { one in anomalies[one].map { (one.rawValue, Json.integer(Int64($0))) } }
         var members = JsonObject(agreed)
         members["nextAt"] = nextAt?.json
         members["cause"] = cause?.shown

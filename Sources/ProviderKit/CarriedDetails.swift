@@ -7,7 +7,7 @@ package enum DetailsUse: Hashable, Sendable {
     /// The charges of a schedule, and the pages on which its customer confirms one.
     case schedule
     case operation(OperationKind)
-    case errand(ErrandKind)
+    case auxiliary(AuxiliaryKind)
 }
 
 /// The members of `details` that one use takes to the provider or to the payer's device.
@@ -69,7 +69,7 @@ extension DetailsUse {
         case .payment(let mode, let method): "\(mode.rawValue) and the method \(method.rawValue)"
         case .schedule: "the charges of a schedule"
         case .operation(let kind): kind.rawValue
-        case .errand(let kind): kind.rawValue
+        case .auxiliary(let kind): kind.rawValue
         }
     }
 }

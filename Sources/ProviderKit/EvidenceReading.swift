@@ -27,7 +27,7 @@ package struct EvidenceReading: Sendable {
             terms: terms,
             isHandover: !payment.handovers(of: number).isEmpty || order != nil,
             order: order,
-            known: operations.flatMap(\.orderedSightings).map(\.latest),
+            known: operations.flatMap(\.orderedTransactions).map(\.latest),
             isCancelRequested: payment.cancelRequestedBy != nil,
             operations: operations.map { known($0, payment) }
         )
@@ -57,7 +57,7 @@ package struct EvidenceReading: Sendable {
         -> [Fact]
     {
         var view = adapter.view
-        var known = operations.flatMap(\.orderedSightings).map { Fact.operation($0.latest) }
+        var known = operations.flatMap(\.orderedTransactions).map { Fact.operation($0.latest) }
         known += attempt.endings.map { .attempt(.closed($0)) }
         if let currency = payment.currency {
             known += payment.totals.filter { $0.key.attempt == attempt.number }.map { key, told in

@@ -147,7 +147,7 @@ package struct FieldReport: Hashable, Sendable {
 }
 
 /// How long lists of products may be used.
-package struct ShelfTimes: Hashable, Sendable {
+package struct ProductCacheTimes: Hashable, Sendable {
     /// So long nobody is asked.
     package let fresh: Duration
     /// So long a list may stand in for an answer that does not come; older ones are thrown away.
@@ -176,7 +176,7 @@ package protocol InquiryAdapter: Adapter {
     /// Checks what is passed to the app and not interpreted.
     func checkPresentation(_ presentation: Json) throws(PlanFailure)
 
-    func shelfTimes(_ settings: AccountSettings) -> ShelfTimes
+    func shelfTimes(_ settings: AccountSettings) -> ProductCacheTimes
 
     /// The list with the accounts on file of these tokens alone: a provider lists what it keeps, whoever asks.
     func narrowed(_ list: PaymentProducts, to tokens: Set<String>) -> PaymentProducts
@@ -217,7 +217,7 @@ package struct InquiryFailure: Error, Hashable, Sendable {
 ///
 /// Account, its configuration, payment and language make the list; one that holds saved credentials also belongs to its
 /// customer.
-package struct ProductShelfKey: Hashable, Sendable {
+package struct ProductCacheKey: Hashable, Sendable {
     package let account: Uuid
     package let accountVersion: Int32
     package let setting: PaymentSetting
@@ -239,14 +239,14 @@ package struct ProductShelfKey: Hashable, Sendable {
     }
 
     /// The key for a list; `nil` where it may not be kept: saved credentials, and nobody named whose they are.
-    package func keeping(_ list: PaymentProducts) -> ProductShelfKey? {
+    package func keeping(_ list: PaymentProducts) -> ProductCacheKey? {
         if list.isOnePayers, customer == nil { return nil }
         return list.isOnePayers ? self : shared
     }
 
     /// The key of a list that is everybody's.
-    package var shared: ProductShelfKey {
-        ProductShelfKey(
+    package var shared: ProductCacheKey {
+        ProductCacheKey(
             account: account,
             accountVersion: accountVersion,
             setting: setting,

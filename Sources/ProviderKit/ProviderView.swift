@@ -28,7 +28,7 @@ package struct ProviderView: Sendable {
     }
 
     private struct Seen {
-        var sighting: Sighting
+        var transaction: ProviderTransaction
         /// What the message of this operation, or a later one without any, said about the attempt.
         var mark: AttemptFact?
     }
@@ -104,14 +104,14 @@ package struct ProviderView: Sendable {
 
     private mutating func take(_ operation: ProviderOperation) -> Set<ContradictionKind> {
         guard var known = seen[operation.providerId] else {
-            seen[operation.providerId] = Seen(sighting: Sighting(operation), mark: nil)
+            seen[operation.providerId] = Seen(transaction: ProviderTransaction(operation), mark: nil)
             return []
         }
-        let before = known.sighting
-        known.sighting.merge(operation)
-        if before.latest.outcome != known.sighting.latest.outcome, known.mark?.isClosed != true { known.mark = nil }
+        let before = known.transaction
+        known.transaction.merge(operation)
+        if before.latest.outcome != known.transaction.latest.outcome, known.mark?.isClosed != true { known.mark = nil }
         seen[operation.providerId] = known
-        return known.sighting.conflicts.subtracting(before.conflicts)
+        return known.transaction.conflicts.subtracting(before.conflicts)
     }
 
     /// Takes a word for the payment: it is about the operation of its own message, else about the youngest.
@@ -130,8 +130,8 @@ package struct ProviderView: Sendable {
 }
 
 extension ProviderView {
-    /// The merged sightings by the provider's ids.
-    package var operations: [String: ProviderOperation] { seen.mapValues(\.sighting.latest) }
+    /// The merged transactions by the provider's ids.
+    package var operations: [String: ProviderOperation] { seen.mapValues(\.transaction.latest) }
 
     /// Held in total: successful authorizations less successful voids; captures are not subtracted.
     package var authorized: Int64 { baseline.authorized.saturating(sum(.authorize)).saturating(-sum(.void)) }
@@ -166,12 +166,12 @@ extension ProviderView {
     }
 
     private func has(_ kind: OperationKind) -> Bool {
-        totals[kind] ?? 0 > 0 || seen.values.contains { $0.sighting.latest.kind == kind && $0.sighting.succeeded }
+        totals[kind] ?? 0 > 0 || seen.values.contains { $0.transaction.latest.kind == kind && $0.transaction.succeeded }
     }
 
     private func sum(_ kind: OperationKind) -> Int64 {
         let told = seen.values.reduce(Int64(0)) { sum, seen in
-            let operation = seen.sighting.latest
+            let operation = seen.transaction.latest
             guard operation.kind == kind, operation.outcome == .succeeded else { return sum }
             return sum.saturating(operation.amount.money?.minor ?? 0)
         }
@@ -180,7 +180,7 @@ extension ProviderView {
 
     /// The youngest operation that a payment can begin with: by its creation, then by its id.
     private func newestBeginning(among ids: [String]? = nil) -> String? {
-        let candidates = seen.values.map(\.sighting.latest).filter { operation in
+        let candidates = seen.values.map(\.transaction.latest).filter { operation in
             operation.kind.isInitial && ids?.contains(operation.providerId) != false
         }
         return candidates.max { left, right in
@@ -196,7 +196,7 @@ extension ProviderView {
 
     private static func state(of seen: Seen) -> ProviderState {
         if let mark = seen.mark, mark.isClosed { return state(of: mark) }
-        switch seen.sighting.latest.outcome {
+        switch seen.transaction.latest.outcome {
         case .succeeded: return .taken
         case .expired: return .lapsed
         case .declined: return seen.mark.flatMap(stateAfterDecline) ?? .declined
@@ -230,7 +230,7 @@ extension ProviderView {
     private var openAction: PayerAction? {
         let marked = newestBeginning().flatMap { seen[$0]?.mark } ?? mark
         if case .reading(.waiting(let action)) = marked { return action }
-        guard let id = newestBeginning(), case .waiting(let action) = seen[id]?.sighting.latest.outcome else {
+        guard let id = newestBeginning(), case .waiting(let action) = seen[id]?.transaction.latest.outcome else {
             return nil
         }
         return action

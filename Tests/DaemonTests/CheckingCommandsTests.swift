@@ -72,9 +72,9 @@ struct CheckingCommandsTests {
     @Test func `every send has its licence, and a forged mark is a breach in the table and in JSON`() async throws {
         try await NodeHarness.run("licences") { harness in
             _ = try await harness.finalOutcome(try await harness.enqueue("licences", "payment.create", Self.payment))
-            let clean = try await LicenceRun.verify(harness.node.store)
+            let clean = try await LicenseRun.verify(harness.node.store)
             #expect(clean.isClean && clean.streams == 1, "\(clean.breaches)")
-            #expect(LicenceRun.text(clean).hasSuffix("no breach\n"))
+            #expect(LicenseRun.text(clean).hasSuffix("no breach\n"))
             try await harness.backend.execute(
                 """
                 INSERT INTO paystream.sending_mark (at, fence, merchant, ordinal, stream_kind, stream, effect)
@@ -82,10 +82,10 @@ struct CheckingCommandsTests {
                 UNION ALL SELECT now(), 1, 1, 1, 1, gen_random_uuid(), gen_random_uuid()
                 """
             )
-            let forged = try await LicenceRun.verify(harness.node.store)
+            let forged = try await LicenseRun.verify(harness.node.store)
             #expect(forged.breaches.map(\.rule) == [.unlicensed, .unlicensed])
-            #expect(LicenceRun.text(forged).hasSuffix("2 breaches\n"))
-            let lines = LicenceRun.json(forged).split(separator: "\n").compactMap { try? Json(Array($0.utf8)) }
+            #expect(LicenseRun.text(forged).hasSuffix("2 breaches\n"))
+            let lines = LicenseRun.json(forged).split(separator: "\n").compactMap { try? Json(Array($0.utf8)) }
             #expect(lines.map { $0["rule"]?.text } == ["unlicensed", "unlicensed", nil])
             #expect(lines.last?["breaches"]?.integer == 2)
         }

@@ -15,9 +15,9 @@ struct HarmlessRepetitionTests {
         _ outcomes: [SeriesOutcome],
         marks: [Int32],
         unsent: Set<Uuid> = []
-    ) throws -> [LicenceBreach.Rule] {
+    ) throws -> [LicenseBreach.Rule] {
         let stream = StreamName(MerchantNumber(1), .schedule, Uuid(high: 1, low: 2))
-        var book = LicenceBook(stream)
+        var book = LicenseBook(stream)
         var position: Int64 = 0
         func take(_ event: ScheduleEvent, cause: UInt64) throws {
             position += 1

@@ -48,7 +48,7 @@ struct KeyVaultTests {
     }
 
     @Test func `what stands in memory once keeps its type, too`() throws {
-        let shelf = OnceShelf()
+        let shelf = OnceCache()
         let now = Timestamp(seconds: 1_800_000_000)
         let payload: Json = ["data": "x", "header": ["publicKeyHash": "y"]]
         for value in [payload, "a text"] as [Json] {

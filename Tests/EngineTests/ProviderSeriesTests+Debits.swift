@@ -40,7 +40,7 @@ extension ProviderSeriesTests {
         #expect(again.amounts.captured == 1999 && again.operations.count == 1)
         #expect(try await begun(harness, again) == 1)
         let counted = try await schedule(harness)
-        #expect(counted.collected == 1999 && counted.oddities.isEmpty)
+        #expect(counted.collected == 1999 && counted.anomalies.isEmpty)
         // The provider's own word about a refund by its staff is the payment's.
         try await tell(harness, ours.id, named: "p-1", type: "refund", minor: 500)
         #expect(try await adopted(harness, "p-1").amounts.refunded == 500)
@@ -52,7 +52,7 @@ extension ProviderSeriesTests {
         try await move(harness, to: "2027-01-20T07:00:05Z")
         try await tell(harness, payment, named: "p-1", type: "recurring", minor: 1999)
         try await tell(harness, payment, named: "p-odd", type: "recurring", minor: 1999)
-        #expect(try await schedule(harness).oddities == [.debitUnmatched: 1])
+        #expect(try await schedule(harness).anomalies == [.debitUnmatched: 1])
         let odd = try await adopted(harness, "p-odd")
         #expect(odd.status == .captured && odd.terms?.occurrence == nil && odd.openDebits == ["p-odd"])
         #expect(odd.needsOperator && !odd.isFrozen, "it may be given back")
@@ -90,7 +90,7 @@ extension ProviderSeriesTests {
         let odd = try await adopted(harness, "p-9")
         #expect(odd.amounts.captured == 1999 && odd.terms?.customer == "cust-7" && odd.openDebits == ["p-9"])
         #expect(try await harness.payment(payment).openDebits.isEmpty, "one place to look at is enough")
-        #expect(try await schedule(harness).oddities.isEmpty)
+        #expect(try await schedule(harness).anomalies.isEmpty)
         try await checkBooks(harness)
     }
 
@@ -98,7 +98,7 @@ extension ProviderSeriesTests {
         let (harness, payment) = try await active()
         try await move(harness, to: "2027-01-20T07:00:05Z")
         try await tell(harness, payment, named: "p-1", type: "recurring", minor: 19_990)
-        #expect(try await schedule(harness).oddities == [.amountDiffers: 1])
+        #expect(try await schedule(harness).anomalies == [.amountDiffers: 1])
         let ours = try await adopted(harness, "p-1")
         #expect(ours.amounts.captured == 19_990 && ours.terms?.occurrence?.ordinal == 1)
         #expect(ours.obligations.map(\.reason).contains("amount_differs") && ours.needsOperator && !ours.isFrozen)
@@ -129,7 +129,7 @@ extension ProviderSeriesTests {
         // The name leads to the payment that it is by now.
         let first = try await adopted(harness, "p-1")
         try await tell(harness, first.id, named: "p-1", type: "recurring", minor: 1999)
-        #expect(try await schedule(harness).oddities == [.paidTwice: 1])
+        #expect(try await schedule(harness).anomalies == [.paidTwice: 1])
         let late = try await adopted(harness, "p-1")
         #expect(late.amounts.captured == 1999 && late.needsOperator)
         #expect(late.obligations.map(\.reason).contains("paid_twice"), "\(late.obligations)")

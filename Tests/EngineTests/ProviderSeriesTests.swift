@@ -175,9 +175,9 @@ struct ProviderSeriesTests {
     func checkBooks(_ harness: EngineHarness) async throws {
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
-        let licences = try await LicenceCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
+        let licenses = try await LicenseCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
             .verify()
-        #expect(licences.isClean, "\(licences.breaches)")
+        #expect(licenses.isClean, "\(licenses.breaches)")
     }
 
     @Test func `the first payment registers the series, and the platform's debits pay its occurrences`() async throws {
@@ -253,7 +253,7 @@ struct ProviderSeriesTests {
         #expect(alerts(harness) == 1)
         // Before the platform heard of it, it may have debited: somebody must know.
         try await tell(harness, payment, named: "p-1", type: "recurring", minor: 1999)
-        #expect(try await schedule(harness).oddities == [.registrationUnwanted: 1, .debitUnmatched: 1])
+        #expect(try await schedule(harness).anomalies == [.registrationUnwanted: 1, .debitUnmatched: 1])
         #expect(alerts(harness) == 2)
         try await checkBooks(harness)
     }
@@ -262,9 +262,9 @@ struct ProviderSeriesTests {
         let (harness, payment) = try await active()
         try await move(harness, to: "2027-01-20T07:00:05Z")
         try await tell(harness, payment, named: "p-1", type: "recurring", minor: 2999)
-        #expect(try await schedule(harness).oddities == [.amountDiffers: 1] && alerts(harness) == 1)
+        #expect(try await schedule(harness).anomalies == [.amountDiffers: 1] && alerts(harness) == 1)
         try await move(harness, to: "2027-03-25T07:00:05Z")
-        #expect(try await schedule(harness).oddities[.debitMissing] == 1 && alerts(harness) == 2)
+        #expect(try await schedule(harness).anomalies[.debitMissing] == 1 && alerts(harness) == 2)
         try await checkBooks(harness)
     }
 

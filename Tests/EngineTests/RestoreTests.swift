@@ -56,8 +56,8 @@ struct RestoreTests {
         #expect(payment.recovery?.epoch.number == 1)
         #expect(payment.obligations.isEmpty)
         #expect(try await node.replay.verify().isClean)
-        let licences = LicenceCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
-        #expect(try await licences.verify().breaches.isEmpty)
+        let licenses = LicenseCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()]))
+        #expect(try await licenses.verify().breaches.isEmpty)
     }
 
     /// The window of a message ended in the backup, it left in lost time, and nobody told the daemon of the restore.

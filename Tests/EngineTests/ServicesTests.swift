@@ -19,7 +19,7 @@ struct ServicesTests {
     private final class Told: Service {
         let name = "told"
         let rest: Duration
-        let bell = Doorbell()
+        let bell = Signal()
         private let steps: Locked<[Result<Int, StoreFailure>]>
         private let count = Locked(0)
 

@@ -34,7 +34,7 @@ struct EventSample {
     private static let at = Samples.noon
 
     private static let payments: [EventSample] =
-        beginnings + outcomes(of: "dispatch.observed.v1") + sightings + attempts + endings + notes + resolutions
+        beginnings + outcomes(of: "dispatch.observed.v1") + transactions + attempts + endings + notes + resolutions
 
     private static let beginnings: [EventSample] = [
         payment("payment.created.v1", .created(Samples.terms(.sale), account: Samples.facts)),
@@ -98,7 +98,7 @@ struct EventSample {
         return outcomes.map { payment("\(name).\($0.0)", .dispatchObserved(effect, ordinal: 1, $0.1, at: at)) }
     }
 
-    private static let sightings: [EventSample] = {
+    private static let transactions: [EventSample] = {
         let actions: [(String, PayerAction)] = [
             ("handover", .handover), ("threeDSecure", .threeDSecure), ("redirect", .redirect),
             ("clarify", .clarify(fields: ["customer_ssn"])),
@@ -157,8 +157,8 @@ struct EventSample {
             ),
             payment(
                 "payment.errand_requested.v1",
-                .errandRequested(
-                    ErrandRequest(
+                .auxiliaryRequested(
+                    AuxiliaryRequestFact(
                         id: EffectId(Samples.uuid(0x0E)),
                         kind: .completeDelivery,
                         actor: "key:shop",

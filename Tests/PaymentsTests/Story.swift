@@ -157,7 +157,7 @@ extension Samples {
         polling: PollSchedule = PollSchedule(first: .seconds(10), cap: .seconds(3600), atLeast: .seconds(5)),
         transfers: Set<Capabilities.TransferWay> = [],
         lifetimes: Capabilities.Lifetimes? = nil,
-        errands: Set<ErrandKind> = [],
+        auxiliaryRequests: Set<AuxiliaryKind> = [],
         unstatedAmounts: Set<String> = [],
         checkHold: Int64? = nil
     ) -> Capabilities {
@@ -180,7 +180,7 @@ extension Samples {
                 ),
             polling: polling,
             transfers: transfers,
-            errands: errands,
+            auxiliaryRequests: auxiliaryRequests,
             unstatedAmounts: unstatedAmounts,
             firstAnswers: [firstAnswer],
             checkHold: checkHold

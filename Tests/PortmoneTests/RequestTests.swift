@@ -208,7 +208,7 @@ struct RequestTests {
         switch example.dispatch.purpose {
         case .handover: #expect(opening == .handover)
         case .operation(let kind) where kind.isInitial: #expect(opening == .request)
-        case .operation, .query, .errand: break
+        case .operation, .query, .auxiliary: break
         }
     }
 

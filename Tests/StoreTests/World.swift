@@ -13,7 +13,7 @@ enum StoreKind: CaseIterable, CustomTestStringConvertible {
 }
 
 /// Few databases for many tests.
-let shelf = DatabaseShelf("store", limit: 3)
+let shelf = DatabasePool("store", limit: 3)
 
 /// Runs `body` against an empty store.
 func withStore(

@@ -88,7 +88,7 @@ struct ClientTests {
         )
         #expect(open.products.compactMap { $0["id"]?.integer } == [1, 3])
         let key = { (customer: String?) in
-            ProductShelfKey(account: id, accountVersion: 1, setting: setting, product: nil, customer: customer)
+            ProductCacheKey(account: id, accountVersion: 1, setting: setting, product: nil, customer: customer)
         }
         let everybodys = PaymentProducts(items: open.products, isOnePayers: open.hasAccountsOnFile)
         #expect(key("a").keeping(everybodys) == key("b").keeping(everybodys))

@@ -154,7 +154,7 @@ struct StoryTests {
         #expect(!history.isEmpty)
         #expect(history.allSatisfy { !String(decoding: $0.data, as: UTF8.self).contains("bbbb") })
         #expect(house.engine.once.value(of: hole, merchant: MerchantNumber(2), at: house.clock.now) == nil)
-        let late = house.clock.now.adding(OnceShelf.lifetime)
+        let late = house.clock.now.adding(OnceCache.lifetime)
         #expect(house.engine.once.value(of: hole, merchant: house.merchant, at: late) == nil)
     }
 

@@ -12,7 +12,7 @@ enum AnswerSchemas {
         ("CurrencyCode", Schema.pattern("^[A-Z]{3}$", "A code of ISO 4217.")),
         ("Money", money(from: 0)), ("PositiveMoney", money(from: 1)),
         ("Amounts", amounts), ("AccountRef", accountRef), ("Decline", decline), ("PayerAction", payerAction),
-        ("Ending", ending), ("Outcome", outcome), ("Obligation", obligation), ("OpenMatter", openMatter),
+        ("Ending", ending), ("Outcome", outcome), ("Obligation", obligation), ("OpenMatter", openItem),
         ("Contradiction", contradiction),
         ("Problem", problem),
     ]
@@ -102,10 +102,10 @@ enum AnswerSchemas {
     }
 
     /// What the provider was asked for beside moving money.
-    private static var errand: Json {
+    private static var auxiliary: Json {
         Schema.object(
             [
-                ("kind", Schema.words(ErrandKind.self)), ("state", Schema.words(Errand.State.self)),
+                ("kind", Schema.words(AuxiliaryKind.self)), ("state", Schema.words(AuxiliaryRequest.State.self)),
                 ("at", Schema.time),
             ],
             required: ["kind", "state", "at"]
@@ -124,11 +124,11 @@ enum AnswerSchemas {
         )
     }
 
-    private static var openMatter: Json {
+    private static var openItem: Json {
         Schema.object(
             [
                 ("id", Schema.text("As people name it.")), ("object", ["type": "string", "const": "openMatter"]),
-                ("kind", Schema.words(OpenMatter.Kind.self)), ("owner", Schema.words(Obligation.Owner.self)),
+                ("kind", Schema.words(OpenItem.Kind.self)), ("owner", Schema.words(Obligation.Owner.self)),
                 ("nextStep", Schema.words(Obligation.Step.self)), ("reason", Schema.text("A stable word for why.")),
                 ("since", Schema.time), ("deadline", Schema.time), ("detail", Schema.text("More about the reason.")),
                 ("about", Schema.text("What an input is about: a payment's id, say.")),
@@ -176,7 +176,7 @@ enum AnswerSchemas {
         ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
         ("PaymentRow", Schema.object(summary + [("position", Schema.integer())], required: summaryRequired)),
         ("Accepted", accepted), ("PaymentPage", page(Schema.ref("PaymentSummary"))), ("Operation", operation),
-        ("Sighting", sighting), ("Attempt", attempt), ("Dispute", dispute), ("Receipt", receipt),
+        ("Sighting", transaction), ("Attempt", attempt), ("Dispute", dispute), ("Receipt", receipt),
         ("Resolution", resolution),
         ("Event", event), ("EventPage", page(Schema.ref("Event"))),
     ]
@@ -221,7 +221,7 @@ enum AnswerSchemas {
             ),
             ("routes", Schema.list(Schema.ref("RouteDecision"))), ("nextAction", Schema.ref("PayerAction")),
             ("operations", Schema.list(Schema.ref("Operation"))),
-            ("errands", Schema.list(errand)), ("savedInstruments", Schema.list(Schema.id("ins"))),
+            ("errands", Schema.list(auxiliary)), ("savedInstruments", Schema.list(Schema.id("ins"))),
             (
                 "evidence",
                 Schema.list(
@@ -253,8 +253,8 @@ enum AnswerSchemas {
 
     private static var unresolvedPage: Json {
         let item: Json = ["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]]
-        let matters = Schema.list(Schema.ref("OpenMatter"))
-        return page(item, and: [("matters", matters)])
+        let openItems = Schema.list(Schema.ref("OpenMatter"))
+        return page(item, and: [("matters", openItems)])
     }
 
     private static var accepted: Json {
@@ -296,7 +296,7 @@ enum AnswerSchemas {
         )
     }
 
-    private static var sighting: Json {
+    private static var transaction: Json {
         Schema.object(
             [
                 ("providerId", Schema.text()), ("kind", Schema.words(OperationKind.self)),

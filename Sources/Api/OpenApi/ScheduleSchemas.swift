@@ -182,9 +182,9 @@ enum ScheduleSchemas {
         )
     }
 
-    private static var oddities: Json {
+    private static var anomalies: Json {
         Schema.object(
-            Oddity.allCases.map { ($0.rawValue, Schema.integer()) },
+            Anomaly.allCases.map { ($0.rawValue, Schema.integer()) },
             required: [],
             "How often something happened that somebody must look at; each was an alert."
         )
@@ -205,7 +205,7 @@ enum ScheduleSchemas {
                 ("metadata", Schema.free),
                 ("nextAt", Schema.time), ("collected", Schema.integer()), ("paid", Schema.integer()),
                 ("series", Schema.text("The provider's id of the series.")), ("request", request),
-                ("oddities", oddities),
+                ("oddities", anomalies),
                 ("occurrences", Schema.list(OccurrenceSchemas.open)),
                 ("cause", PolicySchemas.cause), ("expiringInstruments", Schema.list(Schema.id("ins"))),
                 ("paidTwice", Schema.list(Schema.id("pay", "Somebody must give its money back."))),

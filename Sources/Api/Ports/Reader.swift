@@ -37,7 +37,7 @@ package protocol Reader: Sendable {
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage
 
     /// What is unresolved and no payment's, at most so many of each kind, the newest first.
-    func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter]
+    func openItems(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenItem]
 
     /// The read model's row of one payment or transfer; `nil` where it has none, or has one of the other kind.
     func row(_ stream: StreamName) async throws(ReadFailure) -> Json?

@@ -65,7 +65,7 @@ package struct PaymentResource {
             ("earlierAttempts", list(earlierAttempts)), ("routes", list(payment.routes.map(\.shown))),
             ("nextAction", payment.payerAction.map { $0.shown }),
             ("operations", .array(payment.operations.map { $0.shown(in: payment.currency) })),
-            ("errands", list(errands)), ("savedInstruments", list(payment.instruments.map(\.json))),
+            ("errands", list(auxiliaryRequests)), ("savedInstruments", list(payment.instruments.map(\.json))),
             ("disputes", list(payment.shownDisputes)), ("receipts", list(payment.shownReceipts)),
             ("obligations", list(obligations.map(\.json))), ("evidence", list(evidence)),
             ("resolutions", list(resolutions)),
@@ -91,11 +91,11 @@ package struct PaymentResource {
         ])
     }
 
-    private var errands: [Json] {
-        payment.errands.map { errand in
+    private var auxiliaryRequests: [Json] {
+        payment.auxiliaryRequests.map { auxiliary in
             [
-                "kind": .string(errand.request.kind.rawValue), "state": .string(errand.state.rawValue),
-                "at": errand.request.at.json,
+                "kind": .string(auxiliary.request.kind.rawValue), "state": .string(auxiliary.state.rawValue),
+                "at": auxiliary.request.at.json,
             ]
         }
     }
@@ -174,7 +174,7 @@ extension Operation {
             ("booked", currency.map { Money(booked(in: $0), $0).json }), ("target", target?.json),
             ("reference", .string(reference)), ("reason", reason.map(Json.string)),
             ("decline", decline?.shown), ("because", because.map(Json.string)), ("requestedAt", requestedAt.json),
-            ("sightings", sightings.isEmpty ? nil : .array(sorted.map(\.shown))),
+            ("sightings", transactions.isEmpty ? nil : .array(sorted.map(\.shown))),
         ])
     }
 
@@ -189,7 +189,7 @@ extension Operation {
     }
 
     private var sorted: [ProviderOperation] {
-        sightings.values.map(\.latest).sorted {
+        transactions.values.map(\.latest).sorted {
             ($0.createdAt ?? .epoch, $0.providerId) < ($1.createdAt ?? .epoch, $1.providerId)
         }
     }

@@ -62,7 +62,7 @@ extension PaymentCommand {
         switch self {
         case .capture(_, _, let details?): (details, .operation(.capture))
         case .refund(_, _, _, let details?): (details, .operation(.refund))
-        case .completeDelivery(let details?): (details, .errand(.completeDelivery))
+        case .completeDelivery(let details?): (details, .auxiliary(.completeDelivery))
         case .create, .adopt, .confirm, .capture, .void, .refund, .completeDelivery, .sync, .recordDispute,
             .addEvidence,
             .propose, .approve:

@@ -42,16 +42,16 @@ extension Api {
         query.needsOperator = try form.flag("needsOperator") ?? false
         try page(&form, &query)
         let filter = query
-        let (found, matters) = try await read { () async throws(ReadFailure) in
+        let (found, openItems) = try await read { () async throws(ReadFailure) in
             let found = try await ports.reader.payments(filter, merchant: call.merchant)
-            guard filter.cursor == nil else { return (found, [OpenMatter]?.none) }
-            let matters = try await ports.reader.matters(merchant: call.merchant, limit: filter.limit)
-            return (found, matters.filter { !filter.needsOperator || $0.needsOperator })
+            guard filter.cursor == nil else { return (found, [OpenItem]?.none) }
+            let openItems = try await ports.reader.openItems(merchant: call.merchant, limit: filter.limit)
+            return (found, openItems.filter { !filter.needsOperator || $0.needsOperator })
         }
         return .json(
             200,
             .compact([
-                ("items", .array(found.rows)), ("matters", matters.map { .array($0.map(\.json)) }),
+                ("items", .array(found.rows)), ("matters", openItems.map { .array($0.map(\.json)) }),
                 ("next", (found.next?.text).map(Json.string)),
             ])
         )

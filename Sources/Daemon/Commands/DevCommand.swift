@@ -110,8 +110,8 @@ enum DevSession {
 
     /// Holds every send against its licence and says what came of it.
     private static func isLicensed(_ node: Node) async throws -> Bool {
-        let report = try await LicenceRun.verify(node.store)
-        StandardStream.output.write(LicenceRun.text(report))
+        let report = try await LicenseRun.verify(node.store)
+        StandardStream.output.write(LicenseRun.text(report))
         return report.isClean
     }
 

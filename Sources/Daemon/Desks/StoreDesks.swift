@@ -90,7 +90,7 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
     /// Shelves what was refused, sealed under the master key: a forged message may hold somebody's personal data, too.
     func keep(_ request: HttpRequest, source: String, reason: String) async {
         let kept = Self.withoutCardData(request.body)
-        let body = QuarantineShelf.seal(Secret(kept), ring)
+        let body = SealedQuarantine.seal(Secret(kept), ring)
         let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
         try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
     }

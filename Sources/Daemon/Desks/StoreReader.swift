@@ -10,13 +10,13 @@ import Store
 
 /// What the API reads, from the log and the read models.
 package struct StoreReader: Reader {
-    let histories: Histories
+    let histories: StreamCache
     let view: any PaymentList
     let saved: any InstrumentList
     let series: any ScheduleList
     let registers: any MerchantRegister
-    let matters: any MatterList
-    let board: CommitBoard
+    let openItems: any OpenItemList
+    let board: CommitNotifier
     let zones: any ZoneSource
     let now: @Sendable () -> Timestamp
     /// What each new payment needs, so that it costs no reads of its own.
@@ -25,13 +25,13 @@ package struct StoreReader: Reader {
     private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
     package init(
-        histories: Histories,
+        histories: StreamCache,
         view: any PaymentList,
         saved: any InstrumentList,
         series: any ScheduleList,
         registers: any MerchantRegister,
-        matters: any MatterList,
-        board: CommitBoard,
+        openItems: any OpenItemList,
+        board: CommitNotifier,
         zones: any ZoneSource = NoZones(),
         now: (@Sendable () -> Timestamp)? = nil
     ) {
@@ -42,7 +42,7 @@ package struct StoreReader: Reader {
         self.saved = saved
         self.series = series
         self.registers = registers
-        self.matters = matters
+        self.openItems = openItems
         self.board = board
         self.zones = zones
     }
@@ -54,7 +54,7 @@ package struct StoreReader: Reader {
         _ saved: any InstrumentList,
         _ series: any ScheduleList,
         _ registers: any MerchantRegister,
-        _ matters: any MatterList,
+        _ openItems: any OpenItemList,
         now: (@Sendable () -> Timestamp)? = nil
     ) {
         self.init(
@@ -63,7 +63,7 @@ package struct StoreReader: Reader {
             saved: saved,
             series: series,
             registers: registers,
-            matters: matters,
+            openItems: openItems,
             board: engine.board,
             zones: engine.zones,
             now: now
@@ -180,8 +180,8 @@ package struct StoreReader: Reader {
         }
     }
 
-    package func matters(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenMatter] {
-        try await asked { () async throws(StoreFailure) in try await matters.matters(of: merchant, limit: limit) }
+    package func openItems(merchant: MerchantNumber, limit: Int) async throws(ReadFailure) -> [OpenItem] {
+        try await asked { () async throws(StoreFailure) in try await openItems.openItems(of: merchant, limit: limit) }
     }
 
     package func accounts(merchant: MerchantNumber, isAsked: Bool) async throws(ReadFailure) -> [Account] {
@@ -265,9 +265,9 @@ package protocol ScheduleList: Sendable {
 }
 
 /// What is unresolved and no payment's.
-package protocol MatterList: Sendable {
+package protocol OpenItemList: Sendable {
     /// The newest of each kind.
-    func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter]
+    func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
 }
 
 /// What a merchant has, by tables beside the log.

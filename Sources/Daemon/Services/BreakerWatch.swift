@@ -13,7 +13,7 @@ struct BreakerWatch: Service {
 
     let name = "breaker watch"
     let rest = Duration.seconds(30)
-    let bell = Doorbell()
+    let bell = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = StoreReader.detached(store, registers)

@@ -17,7 +17,7 @@ struct CertificateService: Service {
 
     let name = "certificate watch"
     let rest = Duration.seconds(6 * 3600)
-    let bell = Doorbell()
+    let bell = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = StoreReader.detached(store, registers)

@@ -7,13 +7,13 @@ import Store
 struct FollowerService: Service {
     private let view: any FollowedView
     let rest: Duration
-    let bell: Doorbell
+    let bell: Signal
     private let isRung: Bool
 
     /// Follows as often as its bell is rung; without one it looks now and then.
-    init(_ view: any FollowedView, rungBy bell: Doorbell? = nil) {
+    init(_ view: any FollowedView, rungBy bell: Signal? = nil) {
         self.view = view
-        self.bell = bell ?? Doorbell()
+        self.bell = bell ?? Signal()
         isRung = bell != nil
         rest = bell == nil ? .milliseconds(200) : .milliseconds(250)
     }

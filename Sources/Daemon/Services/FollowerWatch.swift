@@ -9,7 +9,7 @@ import Telemetry
 final class FollowerWatch: Service {
     let name = "follower watch"
     let rest = Duration.seconds(2)
-    let bell = Doorbell()
+    let bell = Signal()
     private let views: [any FollowedView]
     private let metrics: MetricRegistry
     private let log: Logger

@@ -8,7 +8,7 @@ import Kernel
 struct InboxService: Service {
     let name = "inbox"
     let rest = Duration.milliseconds(100)
-    let bell = Doorbell()
+    let bell = Signal()
     let queue: any WorkQueue
     let api: Api
     let desks: EngineDesks

@@ -12,7 +12,7 @@ import Telemetry
 final class NodeFigures: Service {
     let name = "figures"
     let rest = Duration.seconds(10)
-    let bell = Doorbell()
+    let bell = Signal()
     /// What was counted last.
     private struct Counted: Sendable {
         var queues: [FigureRows.Queue: FigureRows.Waiting] = [:]

@@ -178,7 +178,7 @@ package struct Decided: Hashable, Sendable {
         package let code: String
     }
     /// What the input showed about an account's provider; counted beside the log, no part of the decision.
-    package var sign: AccountSign?
+    package var sign: AccountHealthSignal?
 
     package init() {}
 
@@ -200,9 +200,9 @@ package struct Decided: Hashable, Sendable {
 }
 
 /// What one message showed about the provider of an account.
-package struct AccountSign: Hashable, Sendable {
+package struct AccountHealthSignal: Hashable, Sendable {
     package let account: Uuid
-    package let sign: ProviderSign
+    package let sign: HealthSignal
 }
 
 /// An effect row in the making.

@@ -40,7 +40,7 @@ extension PaymentCase {
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.alerts = events.compactMap(alert)
         decided.alarms = events.compactMap { alarm($0, after) }
-        decided.sign = sign(events).map { AccountSign(account: account.facts.id, sign: $0) }
+        decided.sign = sign(events).map { AccountHealthSignal(account: account.facts.id, sign: $0) }
         return decided
     }
 
@@ -141,7 +141,7 @@ extension PaymentCase {
             .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .seriesDebitReported, .methodReported, .feeReported,
             .commissionReported,
-            .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
+            .unrecognisedReported, .auxiliaryRequested, .disputeRecorded, .evidenceAdded,
             .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }

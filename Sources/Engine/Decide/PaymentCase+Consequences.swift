@@ -7,7 +7,7 @@ import Schedules
 
 extension PaymentCase {
     /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
-    func sign(_ events: [PaymentEvent]) -> ProviderSign? {
+    func sign(_ events: [PaymentEvent]) -> HealthSignal? {
         guard input.kind == .answer, let name = AnswerName(rawValue: input.name) else { return nil }
         let reason = meta.json["reason"]?.text ?? ""
         switch name {
@@ -33,7 +33,7 @@ extension PaymentCase {
                     .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
                     .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
                     .commissionReported,
-                    .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded, .resolutionProposed,
+                    .unrecognisedReported, .auxiliaryRequested, .disputeRecorded, .evidenceAdded, .resolutionProposed,
                     .resolutionApproved,
                     .recoveryBegan:
                     false

@@ -30,7 +30,7 @@ extension PaymentCase {
                 .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded, .contradictionFound,
                 .lateSuccess, .overReturned, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported,
                 .feeReported,
-                .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
+                .commissionReported, .unrecognisedReported, .auxiliaryRequested, .disputeRecorded, .evidenceAdded,
                 .resolutionProposed,
                 .resolutionApproved, .recoveryBegan:
                 continue

@@ -159,7 +159,7 @@ package struct ScheduleDecider: Sendable {
 
     /// Tells of what a person must look at, each once.
     private func alarms(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alarm] {
-        Oddity.allCases.filter { after.oddities[$0, default: 0] > before.oddities[$0, default: 0] }.map { odd in
+        Anomaly.allCases.filter { after.anomalies[$0, default: 0] > before.anomalies[$0, default: 0] }.map { odd in
             let what: Decided.Alarm.What =
                 switch odd {
                 case .debitUnmatched: .debitUnmatched
@@ -189,9 +189,9 @@ package struct ScheduleDecider: Sendable {
         }
         var odd: [InputRecord] = []
         for event in events {
-            let before = after.oddities
+            let before = after.anomalies
             after.evolve(event)
-            if let told = OddPayment(event, before, after.oddities) {
+            if let told = AnomalyNotice(event, before, after.anomalies) {
                 odd.append(told.input(after, input, at: context.now))
             }
         }

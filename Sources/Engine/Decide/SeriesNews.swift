@@ -70,7 +70,7 @@ extension PaymentCase {
             .attemptReported,
             .orderOpened, .attemptClosed, .cancelRequested, .expiryReached, .holdExpired, .claimRecorded,
             .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved, .instrumentReported, .receiptReported,
-            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .methodReported, .feeReported, .commissionReported, .unrecognisedReported, .auxiliaryRequested,
             .disputeRecorded, .evidenceAdded, .resolutionProposed, .resolutionApproved, .recoveryBegan:
             return nil
         }

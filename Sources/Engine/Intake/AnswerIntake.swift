@@ -11,7 +11,7 @@ package struct AnswerIntake: Sendable {
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let cleaner: InputCleaner
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let clock: @Sendable () -> Timestamp
 
     package init(
@@ -19,7 +19,7 @@ package struct AnswerIntake: Sendable {
         book: AccountBook,
         adapters: AdapterRegistry,
         cleaner: InputCleaner,
-        board: CommitBoard,
+        board: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         observations = Batcher(limit: 64, lanes: 1) { answers in

@@ -6,10 +6,10 @@ package import ProviderKit
 
 /// Makes bytes from outside fit to be stored: card data cut out, personal values sealed in place.
 package struct InputCleaner: Sendable {
-    private let histories: Histories
+    private let histories: StreamCache
     private let vault: any Vault
 
-    package init(histories: Histories, vault: any Vault) {
+    package init(histories: StreamCache, vault: any Vault) {
         self.histories = histories
         self.vault = vault
     }

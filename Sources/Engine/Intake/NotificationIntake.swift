@@ -17,7 +17,7 @@ package struct NotificationIntake: Sendable {
     private let cleaner: InputCleaner
     private let admissions: Batcher<InputRecord, Bool>
     private let publicUrl: String
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
     private let meters: EngineMeters
@@ -32,7 +32,7 @@ package struct NotificationIntake: Sendable {
         cleaner: InputCleaner,
         admissions: Batcher<InputRecord, Bool>,
         publicUrl: String,
-        board: CommitBoard,
+        board: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
         meters: EngineMeters

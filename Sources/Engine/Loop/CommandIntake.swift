@@ -16,14 +16,14 @@ package enum CommandResult: Hashable, Sendable {
 /// Takes commands through the fast path: written, decided and appended in one transaction with their neighbours.
 package struct CommandIntake: Sendable {
     private let store: any EventStore
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let batcher: Batcher<Work, WorkOutcome>
     private let patience: Duration
 
     /// `patience` is how long a command waits behind its stream's other inputs before it is told as pending.
     package init(
         store: any EventStore,
-        board: CommitBoard,
+        board: CommitNotifier,
         batcher: Batcher<Work, WorkOutcome>,
         patience: Duration = .seconds(5)
     ) {

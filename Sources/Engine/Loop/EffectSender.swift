@@ -15,7 +15,7 @@ package struct EffectSender: Sendable {
     private let transport: any Transport
     private let answers: AnswerIntake
     private let clock: @Sendable () -> Timestamp
-    private let once: OnceShelf
+    private let once: OnceCache
     private let time: EngineTime
     private let log: Logger
     private let meters: EngineMeters
@@ -33,7 +33,7 @@ package struct EffectSender: Sendable {
         transport: any Transport,
         answers: AnswerIntake,
         clock: @escaping @Sendable () -> Timestamp,
-        once: OnceShelf,
+        once: OnceCache,
         time: EngineTime,
         log: Logger,
         meters: EngineMeters,

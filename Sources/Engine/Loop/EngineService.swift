@@ -5,7 +5,7 @@ import Kernel
 struct EngineService: Service {
     let name: String
     let rest: Duration
-    let bell: Doorbell
+    let bell: Signal
     private let book: AccountBook
     private let step: @Sendable () async throws(StoreFailure) -> Int
 
@@ -13,7 +13,7 @@ struct EngineService: Service {
         _ name: String,
         _ book: AccountBook,
         rest: Duration,
-        bell: Doorbell = Doorbell(),
+        bell: Signal = Signal(),
         _ step: @escaping @Sendable () async throws(StoreFailure) -> Int
     ) {
         self.name = name

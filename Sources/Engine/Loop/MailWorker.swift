@@ -5,8 +5,8 @@ package import Telemetry
 /// Decides what waits in mailboxes: answers, notifications, timers, and commands that met a busy stream.
 package struct MailWorker: Sendable {
     private let store: any EventStore & WorkQueue
-    private let desk: DecisionDesk
-    private let board: CommitBoard
+    private let desk: DecisionService
+    private let board: CommitNotifier
     private let log: Logger
     private let meters: EngineMeters
     private let owner: String
@@ -23,8 +23,8 @@ package struct MailWorker: Sendable {
 
     package init(
         store: any EventStore & WorkQueue,
-        desk: DecisionDesk,
-        board: CommitBoard,
+        desk: DecisionService,
+        board: CommitNotifier,
         log: Logger,
         meters: EngineMeters,
         owner: String

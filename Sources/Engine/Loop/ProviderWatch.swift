@@ -18,7 +18,7 @@ package final class ProviderWatch: Sendable {
 
     private let store: any EventStore
     private let book: AccountBook
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
     private let owner: String
@@ -29,7 +29,7 @@ package final class ProviderWatch: Sendable {
     package init(
         store: any EventStore,
         book: AccountBook,
-        board: CommitBoard,
+        board: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
         owner: String
@@ -43,7 +43,7 @@ package final class ProviderWatch: Sendable {
     }
 
     /// Counts what one message showed and reports the count where the breaker would change.
-    func note(_ sign: ProviderSign, of account: Uuid, _ merchant: MerchantNumber) async {
+    func note(_ sign: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) async {
         let now = clock()
         if sign == .up, staysQuiet(account, now) { return }
         do throws(StoreFailure) {

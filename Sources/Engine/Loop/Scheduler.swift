@@ -7,7 +7,7 @@ import Telemetry
 package struct Scheduler: Sendable {
     private let queue: any WorkQueue
     private let answers: AnswerIntake
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let meters: EngineMeters
     private let clock: @Sendable () -> Timestamp
     /// The merchant whose timers were read last.
@@ -19,7 +19,7 @@ package struct Scheduler: Sendable {
     package init(
         queue: any WorkQueue,
         answers: AnswerIntake,
-        board: CommitBoard,
+        board: CommitNotifier,
         meters: EngineMeters,
         clock: @escaping @Sendable () -> Timestamp
     ) {

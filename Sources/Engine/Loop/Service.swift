@@ -9,7 +9,7 @@ package protocol Service: Sendable {
     /// How long it rests where nothing was left to do.
     var rest: Duration { get }
     /// Ends a rest early.
-    var bell: Doorbell { get }
+    var bell: Signal { get }
 
     /// Does what there is to do; answers how much that was, zero where it may rest.
     func runOnce() async throws(StoreFailure) -> Int
@@ -20,7 +20,7 @@ package final class Services: Sendable {
     private struct State: Sendable {
         var isDraining = false
         /// Of the services that run.
-        var bells: [Doorbell] = []
+        var bells: [Signal] = []
     }
 
     private let state = Locked(State())
@@ -39,7 +39,7 @@ package final class Services: Sendable {
     }
 
     /// The same for a step that needs what is around it.
-    func run(_ name: String, rest: Duration, bell: Doorbell, _ step: () async throws(StoreFailure) -> Int) async {
+    func run(_ name: String, rest: Duration, bell: Signal, _ step: () async throws(StoreFailure) -> Int) async {
         state.withLock { $0.bells.append(bell) }
         var pause = Self.shortestPause
         while !isDraining, !Task.isCancelled {

@@ -19,7 +19,7 @@ package struct Inquirer: Sendable {
     private let publicUrl: String
     private let clock: @Sendable () -> Timestamp
     private let meters: EngineMeters
-    private let shelf = ProductShelf()
+    private let shelf = ProductCache()
 
     init(_ parts: EngineParts, book: AccountBook) {
         self.book = book
@@ -115,7 +115,7 @@ package struct Inquirer: Sendable {
         customer: String?,
         _ desk: Desk
     ) async throws(InquiryFailure) -> ShelvedProducts? {
-        let key = ProductShelfKey(
+        let key = ProductCacheKey(
             account: desk.account.facts.id,
             accountVersion: desk.account.facts.version,
             setting: setting,

@@ -43,7 +43,7 @@ package struct ChunkDecision: Hashable, Sendable {
 
 extension Chunk {
     /// Licences for one chunk at most, each proved unsent or undone.
-    package static let mostLicences: Int32 = 12
+    package static let mostLicenses: Int32 = 12
     private static let longestWait = 300
 
     package func decide(_ command: ChunkCommand, at now: Timestamp) -> ChunkDecision {
@@ -148,7 +148,7 @@ extension Chunk {
         _ now: Timestamp
     ) {
         let isTransient = reason.hasPrefix("unreachable") || reason == "expired"
-        guard isTransient, dispatches.count < Self.mostLicences else {
+        guard isTransient, dispatches.count < Self.mostLicenses else {
             giveUp(reason, isTransient ? .unanswered : nil, &decision, now)
             return
         }

@@ -46,7 +46,7 @@ package enum PaymentEvent: Hashable, Sendable {
     case commissionReported(Money)
     case unrecognisedReported(what: String, value: String)
     /// Somebody wants the provider to do something that moves no money.
-    case errandRequested(ErrandRequest)
+    case auxiliaryRequested(AuxiliaryRequestFact)
     case disputeRecorded(Dispute)
     case evidenceAdded(AddedEvidence)
     case resolutionProposed(Resolution)

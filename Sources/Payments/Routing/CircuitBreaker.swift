@@ -165,7 +165,7 @@ package enum BreakerChange: Hashable, Sendable {
 }
 
 /// What one message to a provider showed about the provider, not about the payment.
-package enum ProviderSign: Hashable, Sendable {
+package enum HealthSignal: Hashable, Sendable {
     /// It answered, whatever it said.
     case up
     /// It could not be reached, said nothing, or said that it can't work now.
@@ -190,7 +190,7 @@ package struct OutcomeWindow: Hashable, Sendable {
     /// Counts one sign and forgets what is older than the window.
     ///
     /// What was counted before `from` stays apart from what comes now.
-    package mutating func note(_ sign: ProviderSign, at now: Timestamp, window: Duration, from: Timestamp = .epoch) {
+    package mutating func note(_ sign: HealthSignal, at now: Timestamp, window: Duration, from: Timestamp = .epoch) {
         let start = now.adding(.zero - window)
         slots.removeAll { $0.start < start }
         if let last = slots.last, now < last.start.adding(window / 6), last.start >= from {

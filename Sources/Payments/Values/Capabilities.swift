@@ -18,7 +18,7 @@ package struct Capabilities: Hashable, Sendable {
     /// A decline of the class `instrumentInvalid` ends the saved card that was charged.
     package let declinesEndInstruments: Bool
     /// What the provider can be asked for beside moving money.
-    package let errands: Set<ErrandKind>
+    package let auxiliaryRequests: Set<AuxiliaryKind>
     /// Messages, by the adapter's names, that never state what an operation moved: there what was asked for counts.
     package let unstatedAmounts: Set<String>
     /// Answers, by the adapter's names, that the provider gives alike to every message under a key: refusals among them prove
@@ -40,7 +40,7 @@ package struct Capabilities: Hashable, Sendable {
         polling: PollSchedule,
         transfers: Set<TransferWay> = [],
         declinesEndInstruments: Bool = true,
-        errands: Set<ErrandKind> = [],
+        auxiliaryRequests: Set<AuxiliaryKind> = [],
         unstatedAmounts: Set<String> = [],
         firstAnswers: Set<String> = [],
         checkHold: Int64? = nil
@@ -56,7 +56,7 @@ package struct Capabilities: Hashable, Sendable {
         self.polling = polling
         self.transfers = transfers
         self.declinesEndInstruments = declinesEndInstruments
-        self.errands = errands
+        self.auxiliaryRequests = auxiliaryRequests
         self.unstatedAmounts = unstatedAmounts
         self.firstAnswers = firstAnswers
         self.checkHold = checkHold

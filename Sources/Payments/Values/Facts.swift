@@ -30,7 +30,7 @@ package enum ProviderOutcome: Hashable, Sendable {
 
 /// What an observation says about one operation at the provider.
 package struct ProviderOperation: Hashable, Sendable {
-    /// The provider's id, unique inside the payment; sightings with the same id are merged.
+    /// The provider's id, unique inside the payment; transactions with the same id are merged.
     package private(set) var providerId: String
     package let kind: OperationKind
     package let outcome: ProviderOutcome
@@ -39,9 +39,9 @@ package struct ProviderOperation: Hashable, Sendable {
     /// A reference of ours that the provider echoes for this operation, as ecommpay's `merchant_refund_id`.
     package private(set) var ourReference: String?
     package let createdAt: Timestamp?
-    /// When the provider changed it last; orders sightings that are not final.
+    /// When the provider changed it last; orders transactions that are not final.
     package let changedAt: Timestamp?
-    /// When the question or request that was answered with it could leave; orders sightings that are final.
+    /// When the question or request that was answered with it could leave; orders transactions that are final.
     package private(set) var askedAt: Timestamp?
 
     package init(

@@ -9,7 +9,7 @@ package enum DispatchPurpose: Hashable, Sendable {
     /// Asks for money to move: a capture, void or refund, or an initial operation that needs no payer.
     case operation(OperationKind)
     /// Asks for something that moves no money.
-    case errand(ErrandKind)
+    case auxiliary(AuxiliaryKind)
 }
 
 /// One message that the aggregate wants to have made.

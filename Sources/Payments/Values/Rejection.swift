@@ -20,7 +20,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case captureUnknown = "capture_unknown"
         case frozen = "payment_frozen"
         case notConfirmable = "not_confirmable"
-        case errandNotSupported = "errand_not_supported"
+        case auxiliaryNotSupported = "errand_not_supported"
         case nothingDelivered = "nothing_delivered"
         case disputeUnknown = "dispute_unknown"
         case disputeClosed = "dispute_closed"

@@ -53,8 +53,8 @@ package struct DolyameAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try Partner.info(dispatch, purchase)
-        case .errand(.completeDelivery): return try Partner.completeDelivery(dispatch, purchase)
-        case .errand(.cancelOrder): return try Partner.cancel(dispatch, purchase)
+        case .auxiliary(.completeDelivery): return try Partner.completeDelivery(dispatch, purchase)
+        case .auxiliary(.cancelOrder): return try Partner.cancel(dispatch, purchase)
         case .operation(let kind):
             switch kind {
             case .sale, .authorize:

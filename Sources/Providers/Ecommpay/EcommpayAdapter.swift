@@ -92,7 +92,7 @@ package struct EcommpayAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try handover(dispatch, order)
         case .query: return Gate.status(dispatch, order)
-        case .errand(let kind):
+        case .auxiliary(let kind):
             throw PlanFailure(
                 code: "errand_not_supported",
                 detail: "the provider takes no request for \(kind.rawValue)"

@@ -65,7 +65,7 @@ package struct PortmoneAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try handover(dispatch, order)
         case .query: return Gateway.status(dispatch, order)
-        case .errand(let kind):
+        case .auxiliary(let kind):
             throw PlanFailure(
                 code: "errand_not_supported",
                 detail: "the provider takes no request for \(kind.rawValue)"

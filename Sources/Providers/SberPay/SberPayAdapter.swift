@@ -71,7 +71,7 @@ package struct SberPayAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, order)
         case .query: return Gateway.status(dispatch, order)
-        case .errand(let kind):
+        case .auxiliary(let kind):
             throw PlanFailure(
                 code: "errand_not_supported",
                 detail: "the provider takes no request for \(kind.rawValue)"

@@ -66,10 +66,10 @@ extension WorldlineAdapter: InquiryAdapter {
         PaymentProducts(items: list.items.map { ProductList.narrowed($0, to: tokens) }, isOnePayers: list.isOnePayers)
     }
 
-    package func shelfTimes(_ settings: AccountSettings) -> ShelfTimes {
+    package func shelfTimes(_ settings: AccountSettings) -> ProductCacheTimes {
         let parsed = try? WorldlineSettings(settings)
-        let fallback = ShelfTimes(fresh: .seconds(60), kept: .seconds(600))
-        return parsed.map { ShelfTimes(fresh: $0.times.productsFresh, kept: $0.times.productsKept) } ?? fallback
+        let fallback = ProductCacheTimes(fresh: .seconds(60), kept: .seconds(600))
+        return parsed.map { ProductCacheTimes(fresh: $0.times.productsFresh, kept: $0.times.productsKept) } ?? fallback
     }
 }
 

@@ -66,7 +66,7 @@ package struct WorldlineAdapter: Adapter {
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, purchase)
         case .query: return try FollowUp.query(dispatch, purchase)
-        case .errand(let kind):
+        case .auxiliary(let kind):
             throw PlanFailure(
                 code: "errand_not_supported",
                 detail: "the provider takes no request for \(kind.rawValue)"

@@ -34,7 +34,7 @@ package struct Schedule: Hashable, Sendable {
     /// Payments that registered the series to no use.
     package private(set) var unwanted: Set<PaymentId> = []
     /// How often something happened that a person must look at.
-    package private(set) var oddities: [Oddity: Int] = [:]
+    package private(set) var anomalies: [Anomaly: Int] = [:]
     /// What the provider that runs the series was asked for.
     package private(set) var requests: [EffectId: SeriesRequestState] = [:]
     /// Of those about the schedule's own series.
@@ -124,7 +124,7 @@ package struct Schedule: Hashable, Sendable {
         if terms?.runner == .provider, activation?.series != nil { untold = ask }
     }
 
-    private mutating func count(_ oddity: Oddity, _ times: Int = 1) { oddities[oddity, default: 0] += times }
+    private mutating func count(_ anomaly: Anomaly, _ times: Int = 1) { anomalies[anomaly, default: 0] += times }
 
     private mutating func planned(_ plan: OccurrencePlan) {
         open[plan.ordinal] = OpenOccurrence(plan: plan, attempts: open[plan.ordinal]?.attempts ?? 0)
@@ -253,7 +253,7 @@ package struct TryRecord: Hashable, Sendable {
 }
 
 /// What a person must look at; each is an alert, and its number is shown.
-package enum Oddity: String, Hashable, Sendable, CaseIterable {
+package enum Anomaly: String, Hashable, Sendable, CaseIterable {
     /// A debit that no occurrence explains.
     case debitUnmatched
     /// The provider was to debit and nothing was seen of it.

@@ -84,7 +84,7 @@ extension Registers {
             return UndecidableInput(
                 id: try row.uuid(0),
                 merchantName: try row.text(1),
-                subject: OpenMatter.name(of: kind, stream),
+                subject: OpenItem.name(of: kind, stream),
                 name: try row.text(4),
                 at: try row.timestamp(5),
                 attempts: Int(try row.int32(6)),

@@ -31,7 +31,7 @@ package struct TestDatabase: Sendable {
             )
         }
         let server = PostgresOptions(address: Secret(url), applicationName: "paystream-test")
-        let admin = try await PostgresConnection.connect(server.with(statementTimeout: .seconds(60)))
+        let admin = try await administrator(of: server)
         if template == nil { try await dropStale(admin) }
         let name = "paystream_test_\(getpid())_\(suite)"
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
@@ -41,18 +41,23 @@ package struct TestDatabase: Sendable {
         return TestDatabase(name: name, options: server.with(overrides: ["dbname": name]))
     }
 
+    /// Databases are made and dropped behind a checkpoint, and on a busy machine others wait for theirs.
+    private static func administrator(of options: PostgresOptions) async throws -> PostgresConnection {
+        try await PostgresConnection.connect(
+            options.with(overrides: ["dbname": "postgres"]).with(statementTimeout: .seconds(120))
+        )
+    }
+
     /// Drops the database and whoever is connected to it.
     package func drop() async throws {
-        let admin = try await PostgresConnection.connect(options.with(overrides: ["dbname": "postgres"]))
+        let admin = try await Self.administrator(of: options)
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         await admin.close()
     }
 
     /// Drops it and makes an empty one in its place.
     package func replace() async throws {
-        let admin = try await PostgresConnection.connect(
-            options.with(overrides: ["dbname": "postgres"]).with(statementTimeout: .seconds(60))
-        )
+        let admin = try await Self.administrator(of: options)
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
         await admin.close()

@@ -94,16 +94,16 @@ extension MemoryTables: InstrumentList {
     }
 }
 
-extension MemoryTables: MatterList {
+extension MemoryTables: OpenItemList {
     /// The removals alone: nothing else of the kind is in this store.
-    func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
+    func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
         let rows = try await instruments(InstrumentQuery(), merchant: merchant).rows
         return rows.prefix(limit).compactMap { row in
             guard let word = row.at("removal", "atProvider")?.text, ["asked", "unknown", "refused"].contains(word)
             else {
                 return nil
             }
-            return OpenMatter(
+            return OpenItem(
                 kind: .removal,
                 name: row["id"]?.text ?? "",
                 owner: word == "asked" ? .provider : .merchant,

@@ -111,11 +111,11 @@ extension CrashFlow {
     static let tellDelivery: Step = { run in
         try await run.stage.until("\(run.name) is told as delivered") { () -> Stage.Look<Void> in
             let payment = try await run.stage.payment(run.daemon, run.id)
-            let errands = payment["errands"]?.items ?? []
-            if errands.last?["state"] == "done" { return .done(()) }
-            if errands.last?["state"] == "unknown" {
+            let auxiliaryRequests = payment["errands"]?.items ?? []
+            if auxiliaryRequests.last?["state"] == "done" { return .done(()) }
+            if auxiliaryRequests.last?["state"] == "unknown" {
                 let path = "/v1/payments/\(run.id)/complete-delivery"
-                let key = "\(run.name)-again-\(errands.count)"
+                let key = "\(run.name)-again-\(auxiliaryRequests.count)"
                 _ = try? await run.stage.call(run.daemon, .post, path, [:], key: key)
             }
             return .notYet(payment.canonicalText)

@@ -62,8 +62,8 @@ struct FenceTests {
     /// The effect of the refund, which was licensed once.
     private func refund(_ stage: Stage, _ daemon: DaemonProcess, _ id: String) async throws -> String {
         let told = try await stage.call(daemon, .get, "/v1/payments/\(id)/events")
-        let licences = (told["items"]?.items ?? []).compactMap { $0["data"] }.filter { $0["purpose"] == "refund" }
-        #expect(licences.count == 1, "\(licences)")
-        return licences.first?["effect"]?.text ?? ""
+        let licenses = (told["items"]?.items ?? []).compactMap { $0["data"] }.filter { $0["purpose"] == "refund" }
+        #expect(licenses.count == 1, "\(licenses)")
+        return licenses.first?["effect"]?.text ?? ""
     }
 }

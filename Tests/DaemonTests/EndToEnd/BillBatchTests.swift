@@ -40,8 +40,8 @@ struct BillBatchTests {
             #expect(try odd.status == 400 && Json(odd.body)["code"] == "query_invalid", "\(odd)")
             // Nothing asks the provider again: a person looks, and settles what was held, too.
             let owed = [("blank-1", "answer_lost"), ("held-1", "money_held"), ("missing-1", "answer_lost")]
-            let matters = try await stage.matters(daemon)
-            #expect(matters.sorted() == owed.map { "\(batch)/\($0.0) operator \($0.1)" })
+            let openItems = try await stage.openItems(daemon)
+            #expect(openItems.sorted() == owed.map { "\(batch)/\($0.0) operator \($0.1)" })
             try await stage.verifyReplay()
             try await stage.verifyViews()
         }

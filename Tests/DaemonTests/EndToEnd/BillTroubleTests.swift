@@ -167,7 +167,7 @@ struct BillTroubleTests {
             try await stage.call(daemon, .post, "/v1/bill-batches/\(batch)/submit", [:], key: "sdk-submit")
             try await stage.waitBatch(daemon, batch, for: ["requires_action"])
             let given = try await stage.untilParameters(daemon, batch)
-            try await stage.wait(daemon, matters: ["\(batch) payer waiting_for_app"])
+            try await stage.wait(daemon, openItems: ["\(batch) payer waiting_for_app"])
             let said = try await stage.control("/portmone/sandbox/bills", ["parameters": given])
             try await stage.call(
                 daemon,
@@ -183,11 +183,11 @@ struct BillTroubleTests {
             #expect(claimed.at("tally", "claimed", "value")?.integer ?? 0 > 0)
             #expect(try await stage.tool(daemon, ["bills", "list"]).contains("CLAIMED"))
             // A person is asked when the provider's statement must have it.
-            try await stage.wait(daemon, matters: [])
+            try await stage.wait(daemon, openItems: [])
             try await stage.end(batch, earlier: "23 hours 55 minutes")
-            #expect(try await stage.matters(daemon) == [])
+            #expect(try await stage.openItems(daemon) == [])
             try await stage.end(batch, earlier: "6 minutes")
-            #expect(try await stage.matters(daemon) == ["\(batch)/app-1 operator app_claim_unconfirmed"])
+            #expect(try await stage.openItems(daemon) == ["\(batch)/app-1 operator app_claim_unconfirmed"])
             let listed = try await stage.tool(daemon, ["operations", "list", "--operator"])
             #expect(listed.contains("app-1") && listed.contains("app_claim_unconfirmed"), "\(listed)")
 
@@ -211,7 +211,7 @@ struct BillTroubleTests {
             let confirmed = try await stage.waitBatch(daemon, batch, for: ["partially_completed"])
             #expect(confirmed.at("tally", "charged", "value")?.integer ?? 0 > 0)
             #expect(confirmed.at("tally", "claimed", "value") == 0)
-            try await stage.wait(daemon, matters: [])
+            try await stage.wait(daemon, openItems: [])
             try await stage.verifyReplay()
         }
     }
@@ -242,16 +242,16 @@ struct BillTroubleTests {
 
 extension Stage {
     /// What is unresolved beside payments, with its owner and reason.
-    func matters(_ daemon: DaemonProcess) async throws -> [String] {
+    func openItems(_ daemon: DaemonProcess) async throws -> [String] {
         let page = try await call(daemon, .get, "/v1/operations/unresolved")
-        return (page["matters"]?.items ?? []).map { matter in
-            ["id", "owner", "reason"].map { matter[$0]?.text ?? "?" }.joined(separator: " ")
+        return (page["matters"]?.items ?? []).map { openItem in
+            ["id", "owner", "reason"].map { openItem[$0]?.text ?? "?" }.joined(separator: " ")
         }
     }
 
-    func wait(_ daemon: DaemonProcess, matters wanted: [String]) async throws {
+    func wait(_ daemon: DaemonProcess, openItems wanted: [String]) async throws {
         try await until("what is unresolved is \(wanted)") { () -> Look<Void> in
-            let seen = try await matters(daemon)
+            let seen = try await openItems(daemon)
             return seen == wanted ? .done(()) : .notYet("\(seen)")
         }
     }

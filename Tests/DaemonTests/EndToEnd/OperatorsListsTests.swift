@@ -48,10 +48,10 @@ struct OperatorsListsTests {
                 operations.contains(input) && operations.contains(reason) && operations.contains(id),
                 "\(operations)"
             )
-            let matters = try await stage.call(daemon, .get, "/v1/operations/unresolved")["matters"]?.items
-            let matter = matters?.first { $0["kind"] == "input" }
-            #expect(matter?["reason"] == "undecidable" && matter?["detail"]?.text == reason, "\(matters ?? [])")
-            #expect(matter?["about"]?.text == id && matter?["since"] != nil)
+            let openItems = try await stage.call(daemon, .get, "/v1/operations/unresolved")["matters"]?.items
+            let openItem = openItems?.first { $0["kind"] == "input" }
+            #expect(openItem?["reason"] == "undecidable" && openItem?["detail"]?.text == reason, "\(openItems ?? [])")
+            #expect(openItem?["about"]?.text == id && openItem?["since"] != nil)
             try await stage.until("the metrics count it") {
                 let page = try await stage.text(daemon, "/metrics")
                 let isThere =

@@ -29,7 +29,7 @@ struct SberPayAnswerTests {
     }
 
     /// The names under which the provider's refunds of a payment were seen.
-    private static func sightings(_ payment: Json) -> [String] {
+    private static func transactions(_ payment: Json) -> [String] {
         (payment["operations"]?.items ?? []).filter { $0["kind"] == "refund" }.flatMap { operation in
             (operation["sightings"]?.items ?? []).compactMap { $0["providerId"]?.text }
         }
@@ -58,7 +58,7 @@ struct SberPayAnswerTests {
             try await stage.control("/sberpay/sandbox/merchants/new", ["lists_operations": true])
             for (id, sum) in [(theirs, Int64(300)), (both, 500)] {
                 let named = try await stage.look(daemon, id, until: "the list names them") { payment in
-                    Self.sightings(payment).contains { $0.hasPrefix("line:refund:") }
+                    Self.transactions(payment).contains { $0.hasPrefix("line:refund:") }
                 }
                 #expect(Stage.sum(named, "refunded") == sum, "\(named.canonicalText)")
                 #expect(Stage.operations(named, "refund").count == (id == both ? 2 : 1), "\(named.canonicalText)")

@@ -165,7 +165,7 @@ extension Stage {
     func verifyReplay() async throws { try await command(["replay", "verify"]) }
 
     /// Holds every send against its licence; every stage ends with it.
-    func verifyLicences() async throws { try await command(["verify", "licences"]) }
+    func verifyLicenses() async throws { try await command(["verify", "licences"]) }
 
     /// Drops the read models, builds them again and compares.
     func verifyViews() async throws { try await command(["replay", "views"]) }

@@ -85,7 +85,7 @@ final class Stage: Sendable {
             let daemon = try await stage.serve()
             try await stage.equip(daemon, settings)
             try await body(stage, daemon)
-            outcome = .success(try await stage.verifyLicences())
+            outcome = .success(try await stage.verifyLicenses())
         } catch { outcome = .failure(error) }
         // What failed first tells more than what then could not be taken down.
         do { try await stage.close(keepsOutput: (try? outcome.get()) == nil) } catch {

@@ -79,7 +79,7 @@ struct ChunkTests {
     @Test func `a message that never left is licensed again, later each time, and in the end given back`() {
         var chunk = sending()
         var waits: [Duration] = []
-        for ordinal in 1...Chunk.mostLicences {
+        for ordinal in 1...Chunk.mostLicenses {
             let decision = chunk.observed(
                 chunk.effect,
                 ordinal,
@@ -93,7 +93,7 @@ struct ChunkTests {
             chunk.evolve(.licensed(BillSamples.license(ordinal: request.ordinal), credentials: 1))
         }
         #expect(waits == waits.sorted())
-        #expect(waits.count == Int(Chunk.mostLicences) - 1)
+        #expect(waits.count == Int(Chunk.mostLicenses) - 1)
         #expect(chunk.isSettled)
         #expect(chunk.report?.remaining == lines)
         #expect(chunk.trouble == .unanswered)

@@ -18,8 +18,8 @@ extension SplitMix64 {
         }
     }
 
-    /// A sighting of one of few provider operations, so that sightings of one id meet and disagree.
-    mutating func hostileSighting(_ references: [String]) -> ProviderOperation {
+    /// A transaction of one of few provider operations, so that transactions of one id meet and disagree.
+    mutating func hostileTransaction(_ references: [String]) -> ProviderOperation {
         let minors: [Int64?] = [nil, 1999, 1999, 500, 500, number(0...3000), .max, .min, -1, .max - 1]
         let minor = pick(minors)
         let id = next() % 7
@@ -102,7 +102,7 @@ extension SplitMix64 {
         let honest = honestOperations(references)
         return (0..<Int(number(1...10))).map { _ in
             if chance(25) { return otherFact(hostile: hostile) }
-            return .operation(hostile ? hostileSighting(references) : glimpse(pick(honest)))
+            return .operation(hostile ? hostileTransaction(references) : glimpse(pick(honest)))
         }
     }
 }
@@ -151,7 +151,7 @@ extension SplitMix64 {
 /// What must be the same whatever the order of the evidence.
 struct Fingerprint: Hashable {
     struct Seen: Hashable {
-        let sighting: Sighting
+        let transaction: ProviderTransaction
         let operation: OperationId
         let origin: OperationOrigin
     }
@@ -177,8 +177,8 @@ struct Fingerprint: Hashable {
         amounts = payment.amounts
         var seen: [String: Seen] = [:]
         for operation in payment.operations {
-            for (id, sighting) in operation.sightings {
-                seen[id] = Seen(sighting: sighting, operation: operation.id, origin: operation.origin)
+            for (id, transaction) in operation.transactions {
+                seen[id] = Seen(transaction: transaction, operation: operation.id, origin: operation.origin)
             }
         }
         self.seen = seen
@@ -207,7 +207,7 @@ extension Fingerprint {
         }
         for id in Set(seen.keys).union(other.seen.keys).sorted() {
             compare(id, seen[id].map(Self.short) ?? "-", other.seen[id].map(Self.short) ?? "-")
-            if seen[id]?.sighting != other.seen[id]?.sighting { lines.append("\(id) was merged differently") }
+            if seen[id]?.transaction != other.seen[id]?.transaction { lines.append("\(id) was merged differently") }
         }
         compare("status", status, other.status)
         compare("amounts", amounts, other.amounts)
@@ -227,12 +227,12 @@ extension Fingerprint {
     }
 
     private static func short(_ seen: Seen) -> String {
-        Fact.operation(seen.sighting.latest).short + " in \(seen.operation) \(seen.origin)"
+        Fact.operation(seen.transaction.latest).short + " in \(seen.operation) \(seen.origin)"
     }
 }
 
 extension Fact {
-    /// For failures: what matters of an operation on one line.
+    /// For failures: what open items of an operation on one line.
     var short: String {
         guard case .operation(let operation) = self else { return "\(self)" }
         let outcome = "\(operation.outcome)".prefix(20)

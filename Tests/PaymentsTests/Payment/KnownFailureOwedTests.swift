@@ -48,13 +48,13 @@ struct KnownFailureOwedTests {
     }
 
     @Test func `hyperswitch 14330: an errand that nobody answered is owed`() throws {
-        var story = try Story(.sale, 1999, Samples.capabilities(errands: [.completeDelivery]))
+        var story = try Story(.sale, 1999, Samples.capabilities(auxiliaryRequests: [.completeDelivery]))
         story.see(Samples.seen("s1", .sale))
         try story.command(.completeDelivery(details: nil))
-        #expect(story.obligations.contains { $0.kind == .errand && $0.owner == .provider && $0.deadline != nil })
-        let sent = try #require(story.payment.errands.last?.dispatch?.license)
+        #expect(story.obligations.contains { $0.kind == .auxiliary && $0.owner == .provider && $0.deadline != nil })
+        let sent = try #require(story.payment.auxiliaryRequests.last?.dispatch?.license)
         story.answer(sent, [lost])
-        #expect(story.obligations.contains { $0.kind == .errand && $0.owner == .merchant })
+        #expect(story.obligations.contains { $0.kind == .auxiliary && $0.owner == .merchant })
     }
 
     @Test func `hyperswitch 14330: the bills of a lost message are unknown and not forgotten`() {

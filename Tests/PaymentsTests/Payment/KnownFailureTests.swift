@@ -55,7 +55,7 @@ struct KnownFailureTests {
         story.answer(lost)
         story.answerQuery([])
         #expect(operation(story, .capture)?.isClosed == false)
-        for ordinal: Int32 in 2...Payment.licencesPerOperation {
+        for ordinal: Int32 in 2...Payment.licensesPerOperation {
             story.wait(200)
             try story.poll()
             #expect(operation(story, .capture)?.dispatches.last?.license.ordinal == ordinal)
@@ -74,7 +74,7 @@ struct KnownFailureTests {
         story.answer(lost)
         let ours = operation(story, .refund)?.reference
         story.see(Samples.seen("r-77", .refund, reference: ours, at: 60))
-        #expect(operation(story, .refund)?.sightings.keys.contains("r-77") == true)
+        #expect(operation(story, .refund)?.transactions.keys.contains("r-77") == true)
         #expect(story.payment.status == .refunded)
     }
 

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 import Testing
 
-/// Which operation a sighting belongs to.
+/// Which operation a transaction belongs to.
 struct PaymentAttributionTests {
     private func authorized(_ can: Capabilities = Samples.capabilities()) throws -> Story {
         var story = try Story(.authorize, 1999, can)
@@ -12,7 +12,7 @@ struct PaymentAttributionTests {
     }
 
     private func outcome(_ story: Story, _ id: String) -> Operation? {
-        story.payment.operations.first { $0.sightings[id] != nil }
+        story.payment.operations.first { $0.transactions[id] != nil }
     }
 
     @Test func `a capture that is older than our licence is not ours`() throws {
@@ -255,7 +255,7 @@ struct PaymentRegressionTests {
         try story.resolve(.failed(first))
         try story.command(.capture(amount: nil, reason: nil))
         story.see(Samples.seen("c1", .capture))
-        #expect(story.payment.operation(first)?.sightings.isEmpty == true)
+        #expect(story.payment.operation(first)?.transactions.isEmpty == true)
         #expect(story.payment.operations.last?.state == .succeeded)
         #expect(!story.payment.isFrozen)
     }

@@ -49,23 +49,23 @@ struct PaymentDetailsTests {
     }
 
     @Test func `an errand is asked for once, and what may not have been done is owed`() throws {
-        let can = Samples.capabilities(errands: [.completeDelivery])
+        let can = Samples.capabilities(auxiliaryRequests: [.completeDelivery])
         var story = try Story(.sale, 1999, can)
         let deliver = PaymentCommand.completeDelivery(details: nil)
         #expect(throws: Rejection.self) { try story.command(deliver) }
         story.see(Samples.seen("s1", .sale))
         try story.command(deliver)
-        #expect(story.last.dispatches.map(\.planned.purpose) == [.errand(.completeDelivery)])
+        #expect(story.last.dispatches.map(\.planned.purpose) == [.auxiliary(.completeDelivery)])
         #expect(throws: Rejection.self) { try story.command(deliver) }
-        let sent = try #require(story.payment.errands.last?.dispatch?.license)
+        let sent = try #require(story.payment.auxiliaryRequests.last?.dispatch?.license)
         story.answer(sent, [.dispatch(.unknown(reason: "no answer"))])
-        #expect(story.obligations.contains { $0.kind == .errand && $0.step == .askAgain && $0.owner == .merchant })
+        #expect(story.obligations.contains { $0.kind == .auxiliary && $0.step == .askAgain && $0.owner == .merchant })
         story.wait(60)
         try story.command(deliver)
-        let again = try #require(story.payment.errands.last?.dispatch?.license)
+        let again = try #require(story.payment.auxiliaryRequests.last?.dispatch?.license)
         story.answer(again, [.dispatch(.accepted)])
-        #expect(story.payment.errands.map(\.state) == [.unknown, .done])
-        #expect(!story.obligations.contains { $0.kind == .errand })
+        #expect(story.payment.auxiliaryRequests.map(\.state) == [.unknown, .done])
+        #expect(!story.obligations.contains { $0.kind == .auxiliary })
         try story.command(deliver)
         #expect(story.last.events.isEmpty)
         var other = try Story(.sale)

@@ -154,7 +154,7 @@ struct PaymentRecoveryTests {
         var story = try Story(.authorize)
         story.see(Samples.seen("a1", .authorize))
         try story.command(.capture(amount: nil, reason: nil))
-        for ordinal in 2...Payment.licencesPerOperation {
+        for ordinal in 2...Payment.licensesPerOperation {
             story.answer(.dispatch(.notSent(reason: "unreachable: connection refused")))
             #expect(story.last.dispatches.map(\.ground) == [.notExecuted])
             #expect(story.last.dispatches.map(\.ordinal) == [ordinal])

@@ -63,8 +63,8 @@ struct PaymentStatementTests {
                 for look in order + order.prefix(2) { other.observe(look) }
                 #expect(other.payment.amounts.refunded == sum)
                 #expect(
-                    Set(other.payment.operations.flatMap(\.sightings.keys))
-                        == Set(plain.payment.operations.flatMap(\.sightings.keys))
+                    Set(other.payment.operations.flatMap(\.transactions.keys))
+                        == Set(plain.payment.operations.flatMap(\.transactions.keys))
                 )
             }
         }

@@ -180,14 +180,14 @@ struct UnknownStatusTests {
     }
 
     @Test func `an order that nobody wants is ended at the provider, once`() throws {
-        var story = Story(Samples.capabilities(errands: [.cancelOrder]))
+        var story = Story(Samples.capabilities(auxiliaryRequests: [.cancelOrder]))
         story.opening = .request
         try story.command(.create(Samples.terms(.sale)))
         story.answer(.dispatch(.accepted), .order(ProviderOrder(id: "o1", handover: ["url": "u"])))
         try story.command(.void(amount: nil, reason: nil))
-        #expect(story.last.dispatches.map(\.planned.purpose).contains(.errand(.cancelOrder)))
+        #expect(story.last.dispatches.map(\.planned.purpose).contains(.auxiliary(.cancelOrder)))
         story.observe(.timer)
-        #expect(!story.last.dispatches.contains { $0.planned.purpose == .errand(.cancelOrder) })
+        #expect(!story.last.dispatches.contains { $0.planned.purpose == .auxiliary(.cancelOrder) })
         story.observe(.attempt(.closed(.cancelled)))
         #expect(story.payment.status == .voided && story.obligations.isEmpty)
     }

@@ -90,7 +90,7 @@ struct FallbackTests {
 
     @Test func `a message that can't reach the first account ends there after its licences and goes on`() throws {
         var story = try FallbackStory(opening: .request)
-        for _ in 1...Payment.licencesPerOperation {
+        for _ in 1...Payment.licensesPerOperation {
             #expect(story.tried == [first])
             story.story.wait(60)
             story.answer(first, .dispatch(.notSent(reason: "unreachable: deadline")))
@@ -116,7 +116,7 @@ struct FallbackTests {
     @Test func `a lost answer that a query proves absent goes on`() throws {
         var story = try FallbackStory(opening: .request)
         story.story.can = Samples.capabilities(recovery: [.sale: .query(absenceAfter: .seconds(60))])
-        for _ in 1...Payment.licencesPerOperation {
+        for _ in 1...Payment.licensesPerOperation {
             story.answer(first, .dispatch(.unknown(reason: "timeout")))
             story.answer(first, .dispatch(.answered), .attempt(.notRegistered))
             story.story.wait(120)
@@ -317,7 +317,7 @@ struct FallbackTests {
         guard after.triedAccounts.count > before.triedAccounts.count, let past = after.pastAttempts.last else { return }
         let number = past.attempt.number
         let initial = after.initial(of: number)
-        let tries = initial.map { Array($0.sightings.values) } ?? []
+        let tries = initial.map { Array($0.transactions.values) } ?? []
         try demand(tries.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }, "a try was alive or had succeeded")
         try demand(initial?.dispatches.contains(where: \.isInFlight) == false, "a message was under way")
         try demand(after.amounts == PaymentAmounts(), "money had moved")

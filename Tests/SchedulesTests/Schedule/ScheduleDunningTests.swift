@@ -242,7 +242,7 @@ struct ScheduleDunningTests {
         story.succeed()
         story.succeed(first)
         #expect(story.names == ["occurrence.paid_twice.v1"])
-        #expect(story.schedule.oddities == [.paidTwice: 1])
+        #expect(story.schedule.anomalies == [.paidTwice: 1])
         story.succeed(first)
         #expect(story.last == ScheduleDecision())
     }

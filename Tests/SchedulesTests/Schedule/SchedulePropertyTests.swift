@@ -185,7 +185,7 @@ struct SchedulePropertyTests {
                 let schedule = story.schedule
                 try #require(story.orders.isEmpty && schedule.collected == taken.values.reduce(0, +))
                 try #require(Set(schedule.paid.values).count == schedule.paid.count)
-                try #require(schedule.oddities[.debitUnmatched, default: 0] == schedule.unmatched.count)
+                try #require(schedule.anomalies[.debitUnmatched, default: 0] == schedule.unmatched.count)
                 try #require(schedule == Schedule.fold(schedule.id, story.events))
                 try #require(schedule.wake.map { $0 > story.now } ?? true || !schedule.status.isOver)
             }

@@ -87,7 +87,7 @@ struct ScheduleProviderTests {
         try debit(&story, 5, "2026-03-31T07:00:00Z")
         #expect(story.names.first == "schedule.debit_unmatched.v1")
         #expect(story.schedule.unmatched == [payment(2), payment(3), payment(5)])
-        #expect(story.schedule.oddities == [.debitUnmatched: 3] && story.schedule.collected == 1000)
+        #expect(story.schedule.anomalies == [.debitUnmatched: 3] && story.schedule.collected == 1000)
     }
 
     @Test
@@ -97,11 +97,11 @@ struct ScheduleProviderTests {
         var story = try story()
         try debit(&story, 1, "2026-01-31T07:00:00Z", amount: .rubles(600))
         #expect(story.schedule.paid[1] == payment(1) && story.schedule.collected == 600)
-        #expect(story.schedule.oddities == [.amountDiffers: 1])
+        #expect(story.schedule.anomalies == [.amountDiffers: 1])
         let dollars = Money(500, try #require(Currency("USD")))
         try debit(&story, 2, "2026-02-28T07:00:00Z", amount: dollars)
         #expect(story.schedule.paid[2] == nil && story.schedule.collected == 600)
-        #expect(story.schedule.oddities == [.amountDiffers: 1, .debitUnmatched: 1])
+        #expect(story.schedule.anomalies == [.amountDiffers: 1, .debitUnmatched: 1])
     }
 
     @Test func `a debit after the last one is an alert`() throws {
@@ -109,7 +109,7 @@ struct ScheduleProviderTests {
         try debit(&story, 1, "2026-01-31T07:00:00Z")
         #expect(story.schedule.status == .completed)
         try debit(&story, 2, "2026-02-28T07:00:00Z")
-        #expect(story.schedule.oddities == [.debitUnmatched: 1] && story.schedule.collected == 500)
+        #expect(story.schedule.anomalies == [.debitUnmatched: 1] && story.schedule.collected == 500)
     }
 
     @Test func `the next run is the next occurrence's day, and not the end of the wait for its debit`() throws {
@@ -127,7 +127,7 @@ struct ScheduleProviderTests {
         let skipped = story.events.compactMap { event -> Int? in
             if case .skipped(let first, _, .unobserved, _) = event { first } else { nil }
         }
-        #expect(skipped == [1] && story.schedule.oddities == [.debitMissing: 1])
+        #expect(skipped == [1] && story.schedule.anomalies == [.debitMissing: 1])
         try debit(&story, 1, "2026-03-02T00:00:00Z")
         #expect(story.schedule.paid == [2: payment(1)])
     }

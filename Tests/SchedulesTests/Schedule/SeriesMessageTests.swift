@@ -131,7 +131,7 @@ struct SeriesMessageTests {
                 try story.command(.activate(late))
                 #expect(story.names == ["schedule.registration_unwanted.v1"])
                 #expect(story.schedule.status == (isCancelled ? .cancelled : .expired))
-                #expect(story.schedule.oddities == [.registrationUnwanted: 1])
+                #expect(story.schedule.anomalies == [.registrationUnwanted: 1])
                 #expect(before.ask(after: story.last.events, story.schedule) == (runner == .provider ? .cancel : nil))
                 #expect(before.registration(askedAbout: story.last.events) == late)
                 try story.command(.activate(late))

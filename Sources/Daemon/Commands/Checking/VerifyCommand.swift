@@ -18,20 +18,20 @@ struct VerifyCommand: Command {
         case let verb?: throw UsageError("verify knows no '\(verb)'; say 'licences'")
         case nil: throw UsageError("say 'licences'")
         }
-        let report = try await StoreSession.with { try await LicenceRun.verify($0.store) }
-        StandardStream.output.write(given.has("json") ? LicenceRun.json(report) : LicenceRun.text(report))
+        let report = try await StoreSession.with { try await LicenseRun.verify($0.store) }
+        StandardStream.output.write(given.has("json") ? LicenseRun.json(report) : LicenseRun.text(report))
         return report.isClean ? 0 : 1
     }
 }
 
 /// The check of a store's licences, for the command and for the demo.
-enum LicenceRun {
+enum LicenseRun {
     /// Lines of progress come after so many streams.
     private static let progressStep = 10_000
 
-    static func verify(_ store: PostgresStore) async throws(StoreFailure) -> LicenceReport {
+    static func verify(_ store: PostgresStore) async throws(StoreFailure) -> LicenseReport {
         let told = Locked(0)
-        return try await LicenceCheck(store: store, adapters: Node.adapters).verify { report in
+        return try await LicenseCheck(store: store, adapters: Node.adapters).verify { report in
             let isDue = told.withLock { told in
                 guard report.streams - told >= progressStep else { return false }
                 told = report.streams
@@ -41,7 +41,7 @@ enum LicenceRun {
         }
     }
 
-    static func text(_ report: LicenceReport) -> String {
+    static func text(_ report: LicenseReport) -> String {
         guard !report.breaches.isEmpty else { return closing(report) + "\n" }
         var table = ColumnTable(["RULE", "MERCHANT", "STREAM", "POSITION", "EFFECT", "NO", "WHAT"])
         for breach in report.breaches {
@@ -54,17 +54,17 @@ enum LicenceRun {
         return table.text + closing(report) + "\n"
     }
 
-    static func json(_ report: LicenceReport) -> String {
+    static func json(_ report: LicenseReport) -> String {
         let sums: Json = [
             "breaches": .integer(Int64(report.found)), "effects": .integer(Int64(report.rows)),
-            "licences": .integer(Int64(report.licences)), "sends": .integer(Int64(report.sends)),
+            "licences": .integer(Int64(report.licenses)), "sends": .integer(Int64(report.sends)),
             "streams": .integer(Int64(report.streams)),
         ]
         return (report.breaches.map(\.json) + [sums]).map { $0.canonicalText + "\n" }.joined()
     }
 
-    static func closing(_ report: LicenceReport) -> String {
-        let seen = "checked \(report.sends) sends under \(report.licences) licences of \(report.streams) streams"
+    static func closing(_ report: LicenseReport) -> String {
+        let seen = "checked \(report.sends) sends under \(report.licenses) licences of \(report.streams) streams"
         return "\(seen), \(report.rows) effects waiting: "
             + (report.isClean ? "no breach" : "\(report.found) breaches")
     }

@@ -69,17 +69,17 @@ struct OperationsCommand: Command {
         filter.limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
         let narrowed = filter
         let isOperators = given.has("operator")
-        let (page, matters) = try await StoreSession.with { session in
+        let (page, openItems) = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            let matters = try await session.reader.matters(merchant: merchant, limit: narrowed.limit)
+            let openItems = try await session.reader.openItems(merchant: merchant, limit: narrowed.limit)
             return (
                 try await session.reader.payments(narrowed, merchant: merchant),
-                matters.filter { !isOperators || $0.needsOperator }
+                openItems.filter { !isOperators || $0.needsOperator }
             )
         }
         let rows = page.rows
         if given.has("json") {
-            for row in rows + matters.map(\.json) { StandardStream.output.write(row.canonicalText + "\n") }
+            for row in rows + openItems.map(\.json) { StandardStream.output.write(row.canonicalText + "\n") }
             return 0
         }
         var table = ColumnTable(["PAYMENT", "STATUS", "OWED", "OWNER", "NEXT STEP", "DEADLINE", "REASON"])
@@ -91,20 +91,20 @@ struct OperationsCommand: Command {
                 ])
             }
         }
-        StandardStream.output.write(Self.text(table, rows.isEmpty, matters))
+        StandardStream.output.write(Self.text(table, rows.isEmpty, openItems))
         if page.next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
         return 0
     }
 
-    private static func text(_ payments: ColumnTable, _ isWithoutPayments: Bool, _ matters: [OpenMatter]) -> String {
-        guard !matters.isEmpty else { return payments.text(orSay: "nothing is unresolved") }
+    private static func text(_ payments: ColumnTable, _ isWithoutPayments: Bool, _ openItems: [OpenItem]) -> String {
+        guard !openItems.isEmpty else { return payments.text(orSay: "nothing is unresolved") }
         var table = ColumnTable(["WHAT", "NAME", "OWNER", "NEXT STEP", "SINCE", "DEADLINE", "REASON"])
-        for matter in matters {
+        for openItem in openItems {
             table.add([
-                matter.kind.rawValue, ColumnTable.plain(matter.name), matter.owner.rawValue,
-                Cell.words(matter.nextStep.rawValue),
-                Cell.time(matter.since?.json), Cell.time(matter.deadline?.json),
-                [matter.reason, matter.detail, matter.about.map { "of \($0)" }].compactMap(\.self).joined(
+                openItem.kind.rawValue, ColumnTable.plain(openItem.name), openItem.owner.rawValue,
+                Cell.words(openItem.nextStep.rawValue),
+                Cell.time(openItem.since?.json), Cell.time(openItem.deadline?.json),
+                [openItem.reason, openItem.detail, openItem.about.map { "of \($0)" }].compactMap(\.self).joined(
                     separator: ": "
                 ),
             ])

@@ -43,7 +43,7 @@ struct QuarantineCommand: Command {
             }
             let (row, body) = try await StoreSession.with { session in
                 let ring = try MasterKeyFile.read(session.configuration.masterKeyFile)
-                return try await QuarantineShelf(registers: session.registers, ring: ring).open(id, by: Self.actor)
+                return try await SealedQuarantine(registers: session.registers, ring: ring).open(id, by: Self.actor)
             }
             StandardStream.output.write(Self.text(row, body, isJson: given.has("json")))
         case "retry":

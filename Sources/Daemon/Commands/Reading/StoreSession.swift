@@ -29,9 +29,9 @@ struct StoreSession: Sendable {
             pool: pool,
             store: store,
             registers: Registers(store),
-            view: PaymentView(store, histories: Histories(store: store)),
-            instruments: InstrumentView(store, histories: Histories(store: store)),
-            schedules: ScheduleView(store, histories: Histories(store: store))
+            view: PaymentView(store, histories: StreamCache(store: store)),
+            instruments: InstrumentView(store, histories: StreamCache(store: store)),
+            schedules: ScheduleView(store, histories: StreamCache(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -46,7 +46,7 @@ struct StoreSession: Sendable {
 
     /// Every read model of a store.
     static func views(_ store: PostgresStore) -> [any FollowedView] {
-        let histories = Histories(store: store)
+        let histories = StreamCache(store: store)
         return [
             PaymentView(store, histories: histories), BillView(store, histories: histories),
             InstrumentView(store, histories: histories), ScheduleView(store, histories: histories),
@@ -79,15 +79,15 @@ struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
 extension StoreReader {
     /// A reader that hears of no commits, for commands that read once.
     static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
-        let histories = Histories(store: store)
+        let histories = StreamCache(store: store)
         return StoreReader(
             histories: histories,
             view: PaymentView(store, histories: histories),
             saved: InstrumentView(store, histories: histories),
             series: ScheduleView(store, histories: histories),
             registers: registers,
-            matters: OpenMatters(store, registers),
-            board: CommitBoard()
+            openItems: OpenItems(store, registers),
+            board: CommitNotifier()
         )
     }
 }

@@ -33,7 +33,7 @@ package enum PaymentEventName: String, CaseIterable, Sendable {
     case feeReported = "payment.fee_reported.v1"
     case commissionReported = "payment.commission_reported.v1"
     case unrecognisedReported = "payment.unrecognised_reported.v1"
-    case errandRequested = "payment.errand_requested.v1"
+    case auxiliaryRequested = "payment.errand_requested.v1"
     case disputeRecorded = "dispute.recorded.v1"
     case evidenceAdded = "evidence.added.v1"
     case resolutionProposed = "resolution.proposed.v1"
@@ -74,7 +74,7 @@ extension PaymentEvent {
         case .feeReported: .feeReported
         case .commissionReported: .commissionReported
         case .unrecognisedReported: .unrecognisedReported
-        case .errandRequested: .errandRequested
+        case .auxiliaryRequested: .auxiliaryRequested
         case .disputeRecorded: .disputeRecorded
         case .evidenceAdded: .evidenceAdded
         case .resolutionProposed: .resolutionProposed
@@ -129,7 +129,7 @@ extension PaymentEvent {
         case .seriesReported(let series): series.json
         case .seriesDebitReported(let debit, let at): ["at": at.json, "debit": debit.json]
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
-        case .errandRequested(let request): request.json
+        case .auxiliaryRequested(let request): request.json
         case .disputeRecorded(let dispute): dispute.json
         case .evidenceAdded(let added): ["at": added.at.json, "by": .string(added.by), "text": .string(added.text)]
         case .resolutionProposed(let resolution): resolution.json
@@ -188,7 +188,7 @@ extension PaymentEvent {
         case .holdExpired: .holdExpired(try fields.money("amount"), at: try fields.time("at"))
         case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .instrumentSaved,
             .instrumentReported, .receiptReported, .methodReported, .seriesReported, .seriesDebitReported, .feeReported,
-            .commissionReported, .unrecognisedReported, .errandRequested, .disputeRecorded, .evidenceAdded,
+            .commissionReported, .unrecognisedReported, .auxiliaryRequested, .disputeRecorded, .evidenceAdded,
             .resolutionProposed, .resolutionApproved, .recoveryBegan:
             try readNote(name, fields)
         }
@@ -226,7 +226,7 @@ extension PaymentEvent {
         case .commissionReported: .commissionReported(try fields.money("amount"))
         case .unrecognisedReported:
             .unrecognisedReported(what: try fields.text("what"), value: try fields.text("value"))
-        case .errandRequested: .errandRequested(try ErrandRequest(fields))
+        case .auxiliaryRequested: .auxiliaryRequested(try AuxiliaryRequestFact(fields))
         case .disputeRecorded: .disputeRecorded(try Dispute(fields))
         case .evidenceAdded:
             .evidenceAdded(

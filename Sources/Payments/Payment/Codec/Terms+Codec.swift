@@ -95,7 +95,7 @@ extension OperationRequest {
     }
 }
 
-extension ErrandRequest {
+extension AuxiliaryRequestFact {
     package var json: Json {
         .compact([
             ("actor", .string(actor)), ("at", at.json), ("details", details), ("id", id.json),
@@ -120,7 +120,7 @@ extension DispatchPurpose {
         case .handover: "handover"
         case .query: "query"
         case .operation(let kind): kind.rawValue
-        case .errand(let kind): kind.rawValue
+        case .auxiliary(let kind): kind.rawValue
         }
     }
 
@@ -131,8 +131,8 @@ extension DispatchPurpose {
         default:
             if let kind = OperationKind(rawValue: text) {
                 self = .operation(kind)
-            } else if let kind = ErrandKind(rawValue: text) {
-                self = .errand(kind)
+            } else if let kind = AuxiliaryKind(rawValue: text) {
+                self = .auxiliary(kind)
             } else {
                 return nil
             }

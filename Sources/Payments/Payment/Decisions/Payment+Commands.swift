@@ -36,7 +36,7 @@ extension Payment {
         case .void(let amount, let reason): try void(amount, reason, &draft)
         case .refund(let amount, let capture, let reason, let details):
             try refund(amount, capture, reason, details, &draft)
-        case .completeDelivery(let details): try errand(.completeDelivery, details, &draft)
+        case .completeDelivery(let details): try auxiliary(.completeDelivery, details, &draft)
         case .sync: draft.queryWhenAllowed()
         case .recordDispute(let id, let capture, let amount, let stage, let reason):
             try dispute(id, capture, amount, stage, reason, &draft)
@@ -50,16 +50,16 @@ extension Payment {
     }
 
     /// Asks once: what was done is done, and what may have been done is asked about by a person.
-    private func errand(_ kind: ErrandKind, _ details: Json?, _ draft: inout PaymentDraft) throws(Rejection) {
-        guard draft.context.capabilities.errands.contains(kind) else {
-            throw Rejection(.errandNotSupported, "This account's provider takes no such request.")
+    private func auxiliary(_ kind: AuxiliaryKind, _ details: Json?, _ draft: inout PaymentDraft) throws(Rejection) {
+        guard draft.context.capabilities.auxiliaryRequests.contains(kind) else {
+            throw Rejection(.auxiliaryNotSupported, "This account's provider takes no such request.")
         }
         guard amounts.captured > 0 else { throw Rejection(.nothingDelivered, "Nothing was captured.") }
         try refuseFrozen()
-        switch errands.last(where: { $0.request.kind == kind })?.state {
+        switch auxiliaryRequests.last(where: { $0.request.kind == kind })?.state {
         case .done?: return
         case .underWay?: throw Rejection(.operationInProgress, "A \(kind.rawValue) is under way.")
-        case .refused?, .notSent?, .unknown?, nil: draft.errand(kind, details)
+        case .refused?, .notSent?, .unknown?, nil: draft.auxiliary(kind, details)
         }
     }
 

@@ -64,7 +64,7 @@ extension PaymentDraft {
             missVanished(question.license, facts)
             missForgotten(question.license, facts)
             afterQuery(question.license, facts)
-        case .handover, .operation, .errand: recover(question.license)
+        case .handover, .operation, .auxiliary: recover(question.license)
         }
     }
 
@@ -232,20 +232,20 @@ extension PaymentDraft {
         if isNew { add(.attemptReported(fact, at: context.now)) }
     }
 
-    /// Takes a sighting in and moves each provider operation to the place that it has now.
+    /// Takes a transaction in and moves each provider operation to the place that it has now.
     mutating func book(_ told: ProviderOperation) {
         let sighted = told.admitted(by: context.capabilities)
         if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
         let places = payment.places(with: sighted, attempt: focus, at: context.now)
         for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
             guard payment.place(of: providerId, attempt: focus) != place,
-                let known = payment.sighting(of: providerId, attempt: focus)
+                let known = payment.transaction(of: providerId, attempt: focus)
             else { continue }
             put(known.leading, place)
         }
         guard let place = places[sighted.providerId] else { return }
         if payment.place(of: sighted.providerId, attempt: focus) == place,
-            let known = payment.sighting(of: sighted.providerId, attempt: focus)
+            let known = payment.transaction(of: sighted.providerId, attempt: focus)
         {
             guard known.isChanged(by: sighted) else { return }
         }
@@ -257,7 +257,7 @@ extension PaymentDraft {
         decision.events.contains { event in
             guard case .operationReported(_, let sighted, _) = event, sighted.outcome.isSuccess else { return false }
             return sighted.kind.movesMoney
-                && payment.sighting(of: sighted.providerId, attempt: focus)?.finalAmount == nil
+                && payment.transaction(of: sighted.providerId, attempt: focus)?.finalAmount == nil
         }
     }
 

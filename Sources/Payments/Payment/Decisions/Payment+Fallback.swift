@@ -82,7 +82,7 @@ extension Payment {
             let policy = routes.first?.fallback
         else { return nil }
         let hasForeign = operations(of: attemptNumber).contains { $0.id != initial.id }
-        let isQuiet = initial.sightings.values.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }
+        let isQuiet = initial.transactions.values.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }
         guard !hasForeign, isQuiet, !initial.isInFlight, initial.state != .succeeded else { return nil }
         if case .moneyWithoutOperation? = attempt.reading { return nil }
         guard let (proof, decline) = proof(attempt, initial), policy.classes.contains(decline.reason) else {
@@ -95,10 +95,10 @@ extension Payment {
         let hasLink = !handovers.isEmpty || order != nil
         if !attempt.isOpen {
             guard !attempt.closedByUs, case .declined(let decline)? = attempt.strongestEnding else { return nil }
-            let isRefusal = !hasLink && initial.sightings.isEmpty && initial.lostAt == nil
+            let isRefusal = !hasLink && initial.transactions.isEmpty && initial.lostAt == nil
             return (isRefusal ? .notExecuted : .closed, decline)
         }
-        guard !hasLink, initial.sightings.isEmpty else { return nil }
+        guard !hasLink, initial.transactions.isEmpty else { return nil }
         switch initial.ending {
         case nil:
             guard initial.lostAt == nil, case .failed(let decline) = initial.state else { return nil }

@@ -27,11 +27,11 @@ extension PaymentDraft {
 
     /// Ends the order of a payment that nobody wants, where the provider takes such a request: its link dies, once.
     private mutating func cancelOrder() {
-        guard payment.cancelRequestedBy != nil, context.capabilities.errands.contains(.cancelOrder),
+        guard payment.cancelRequestedBy != nil, context.capabilities.auxiliaryRequests.contains(.cancelOrder),
             payment.status.isOpen, payment.attempt?.isOpen == true, payment.order != nil, !payment.isFrozen,
-            !payment.errands.contains(where: { $0.request.kind == .cancelOrder }), !payment.isPast(focus)
+            !payment.auxiliaryRequests.contains(where: { $0.request.kind == .cancelOrder }), !payment.isPast(focus)
         else { return }
-        errand(.cancelOrder, nil)
+        auxiliary(.cancelOrder, nil)
     }
 
     /// Announces a contradiction once.
@@ -50,9 +50,10 @@ extension PaymentDraft {
     private mutating func noteChecks() {
         guard let most = context.capabilities.checkHold else { return }
         for operation in payment.operations {
-            for sighting in operation.orderedSightings where sighting.succeeded && !sighting.kind.movesMoney {
-                guard let amount = sighting.finalAmount, amount.minor > most else { continue }
-                let detail = "operation \(sighting.providerId): \(amount) for a check"
+            for transaction in operation.orderedTransactions where transaction.succeeded && !transaction.kind.movesMoney
+            {
+                guard let amount = transaction.finalAmount, amount.minor > most else { continue }
+                let detail = "operation \(transaction.providerId): \(amount) for a check"
                 contradict(Contradiction(kind: .amount, detail: detail, basis: .message))
             }
         }
@@ -97,13 +98,13 @@ extension Payment {
             found.append(Contradiction(kind: kind, detail: detail, basis: .books))
         }
         for operation in operations {
-            for sighting in operation.orderedSightings {
-                let kinds = sighting.conflicts.union(echoFindings(operation, sighting))
+            for transaction in operation.orderedTransactions {
+                let kinds = transaction.conflicts.union(echoFindings(operation, transaction))
                 for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
-                    add(kind, "operation \(sighting.providerId)")
+                    add(kind, "operation \(transaction.providerId)")
                 }
-                if sighting.succeeded, let text = sighting.unreadableAmount {
-                    add(.amount, "operation \(sighting.providerId): the amount \"\(text)\" can't be read")
+                if transaction.succeeded, let text = transaction.unreadableAmount {
+                    add(.amount, "operation \(transaction.providerId): the amount \"\(text)\" can't be read")
                 }
             }
             if isPaidTwice(operation) {
@@ -116,8 +117,8 @@ extension Payment {
                 if operation.isRemainder {
                     add(.outcome, "operation \(operation.reference): perhaps ours, and lost with the end of the log")
                 }
-                for sighting in operation.orderedSightings {
-                    add(.outcome, "operation \(sighting.providerId): perhaps ours, and lost with the end of the log")
+                for transaction in operation.orderedTransactions {
+                    add(.outcome, "operation \(transaction.providerId): perhaps ours, and lost with the end of the log")
                 }
             }
             if operation.isEndDisproved {
@@ -160,7 +161,7 @@ extension Payment {
         guard let asked else { return [] }
         return all.filter { operation in
             operation.origin == .provider && operation.kind == .capture && operation.state == .succeeded
-                && operation.sightings.values.allSatisfy { seen in
+                && operation.transactions.values.allSatisfy { seen in
                     firstSeen[seen.providerId] ?? 0 > asked.version
                         && (seen.latest.createdAt ?? .distantFuture) >= asked.license.licensedAt
                 }
@@ -179,11 +180,11 @@ extension Payment {
     }
 
     /// Holds what a success echoes against what was asked for: kind, currency and amount.
-    private func echoFindings(_ operation: Operation, _ sighting: Sighting) -> Set<ContradictionKind> {
-        guard sighting.succeeded else { return [] }
+    private func echoFindings(_ operation: Operation, _ transaction: ProviderTransaction) -> Set<ContradictionKind> {
+        guard transaction.succeeded else { return [] }
         var found: Set<ContradictionKind> = []
-        if operation.origin == .commanded, sighting.kind != operation.kind { found.insert(.identity) }
-        guard let amount = sighting.finalAmount else { return found }
+        if operation.origin == .commanded, transaction.kind != operation.kind { found.insert(.identity) }
+        guard let amount = transaction.finalAmount else { return found }
         if amount.minor < 0 { found.insert(.amount) }
         if let asked = terms?.amount?.currency, amount.currency != asked { found.insert(.currency) }
         guard operation.origin == .commanded else { return found }
@@ -205,7 +206,7 @@ extension Payment {
             return false
         }
         let isDeclined = attempt.endings.contains { if case .declined = $0 { true } else { false } }
-        let tries = operation.sightings.values
+        let tries = operation.transactions.values
         guard isDeclined, let paid = tries.filter(\.succeeded).compactMap(\.latest.changedAt).max(),
             let refused = tries.filter({ $0.latest.outcome.isFinal && !$0.succeeded }).compactMap(\.latest.changedAt)
                 .max()
@@ -218,7 +219,7 @@ extension Payment {
         guard operation.origin == .commanded, let requested = operation.requested, requested.minor > 0 else {
             return false
         }
-        let taken = operation.sightings.values.filter { $0.succeeded && $0.kind != .refundReversal }
+        let taken = operation.transactions.values.filter { $0.succeeded && $0.kind != .refundReversal }
         return taken.count > 1 && operation.booked(in: requested.currency) > requested.minor
     }
 }
@@ -228,12 +229,12 @@ extension Operation {
     fileprivate var isEndDisproved: Bool {
         switch ending {
         case nil: false
-        case .refused?, .notSent?, .absent?, .failedByOperator?: sightings.values.contains(where: \.succeeded)
-        case .bookedByOperator?: !kind.isInitial && sightings.values.contains { $0.conflictsWithSuccess }
+        case .refused?, .notSent?, .absent?, .failedByOperator?: transactions.values.contains(where: \.succeeded)
+        case .bookedByOperator?: !kind.isInitial && transactions.values.contains { $0.conflictsWithSuccess }
         }
     }
 }
 
-extension Sighting {
+extension ProviderTransaction {
     fileprivate var conflictsWithSuccess: Bool { latest.outcome.isFinal && !succeeded || conflicts.contains(.outcome) }
 }

@@ -87,7 +87,7 @@ extension Payment {
             let mayBe = operations(of: number).contains { operation in
                 operation.kind == told.kind
                     && (!operation.isClosed && (operation.mayHaveLeft || operation.isRefused)
-                        || operation.sightings.values.contains { !$0.isRefused })
+                        || operation.transactions.values.contains { !$0.isRefused })
             }
             return mayBe ? "\(told.kind.rawValue) is left out" : nil
         case .compares?, nil: return nil
@@ -111,7 +111,7 @@ extension Payment {
         }
         let sums = sums(of: number)
         guard !saysMore, sums.held > 0 || sums.taken > 0 else { return nil }
-        return initial(of: number)?.sightings.values.filter(\.succeeded).compactMap(\.seenAt).min()
+        return initial(of: number)?.transactions.values.filter(\.succeeded).compactMap(\.seenAt).min()
     }
 }
 

@@ -8,7 +8,7 @@ enum Place: Hashable {
 }
 
 extension Payment {
-    /// The place of every provider operation, with one more sighting taken in: a function of what was seen, not of the
+    /// The place of every provider operation, with one more transaction taken in: a function of what was seen, not of the
     /// order in which it came.
     ///
     /// 1. A beginning is the payment's own, whatever its kind: its form may be tried several times.
@@ -22,12 +22,12 @@ extension Payment {
     /// 5. What is left, nobody here asked for.
     func places(with sighted: ProviderOperation, attempt number: Int, at now: Timestamp) -> [String: Place] {
         var places: [String: Place] = [:]
-        var unnamed: [Sighting] = []
+        var unnamed: [ProviderTransaction] = []
         var named: Set<OperationId> = []
         let operations = operations(of: number)
         let initial = initial(of: number)
-        for sighting in sightings(with: sighted, among: operations) {
-            let latest = sighting.latest
+        for transaction in transactions(with: sighted, among: operations) {
+            let latest = transaction.latest
             if latest.kind.isInitial, let initial {
                 places[latest.providerId] = .operation(initial.id)
             } else if let reference = latest.ourReference {
@@ -35,12 +35,12 @@ extension Payment {
                 places[latest.providerId] = operation.map { .operation($0.id) } ?? .adopted
                 if let operation { named.insert(operation.id) }
             } else {
-                unnamed.append(sighting)
+                unnamed.append(transaction)
                 places[latest.providerId] = .adopted
             }
         }
         unnamed.sort { $0.age < $1.age }
-        let claimants = operations.filter { $0.mayHaveSightings && !named.contains($0.id) }
+        let claimants = operations.filter { $0.mayHaveTransactions && !named.contains($0.id) }
         // What was refused, or never left, comes behind what may have acted, and an end without evidence behind both.
         let open = claimants.filter { $0.ending == nil }
         let ordered =
@@ -49,9 +49,9 @@ extension Payment {
         // What was made while a message could be on its way is that message's before it is an older one's.
         for isTimely in [true, false] {
             for operation in ordered where !placed.contains(operation.id) {
-                let index = unnamed.firstIndex { sighting in
-                    operation.mayBe(sighting, firstSeen[sighting.providerId])
-                        && (!isTimely || operation.isTimely(sighting))
+                let index = unnamed.firstIndex { transaction in
+                    operation.mayBe(transaction, firstSeen[transaction.providerId])
+                        && (!isTimely || operation.isTimely(transaction))
                 }
                 guard let index else { continue }
                 let claimed = unnamed[index]
@@ -63,8 +63,9 @@ extension Payment {
         }
         for operation in ordered where !placed.contains(operation.id) && operation.isAcknowledged {
             guard operation.kind == .capture || operation.kind == .void else { continue }
-            let index = unnamed.firstIndex { sighting in
-                sighting.kind == operation.kind && operation.mayPrecede(sighting, firstSeen[sighting.providerId])
+            let index = unnamed.firstIndex { transaction in
+                transaction.kind == operation.kind
+                    && operation.mayPrecede(transaction, firstSeen[transaction.providerId])
             }
             if let index { places[unnamed.remove(at: index).providerId] = .operation(operation.id) }
         }
@@ -74,8 +75,8 @@ extension Payment {
     /// Whether others that came in the same look can't be told from this one, and there are more of them than messages
     /// that may have made one.
     private func isAmbiguous(
-        _ one: Sighting,
-        _ unnamed: [Sighting],
+        _ one: ProviderTransaction,
+        _ unnamed: [ProviderTransaction],
         _ claimants: [Operation],
         at now: Timestamp
     ) -> Bool {
@@ -90,7 +91,7 @@ extension Payment {
 
     /// Where a provider operation is now.
     func place(of providerId: String, attempt number: Int) -> Place? {
-        let holder = operations.first { $0.attempt == number && $0.sightings[providerId] != nil }
+        let holder = operations.first { $0.attempt == number && $0.transactions[providerId] != nil }
         guard let holder else { return nil }
         switch holder.origin {
         case .commanded: return .operation(holder.id)
@@ -98,8 +99,8 @@ extension Payment {
         }
     }
 
-    func sighting(of providerId: String, attempt number: Int) -> Sighting? {
-        operations.lazy.filter { $0.attempt == number }.compactMap { $0.sightings[providerId] }.first
+    func transaction(of providerId: String, attempt number: Int) -> ProviderTransaction? {
+        operations.lazy.filter { $0.attempt == number }.compactMap { $0.transactions[providerId] }.first
     }
 
     /// What an adopted operation is about, where the provider says so: the refund that a reversal names.
@@ -118,25 +119,25 @@ extension Payment {
             guard other.origin == .provider, other.kind == operation.kind, other.attempt == operation.attempt else {
                 return false
             }
-            return other.sightings.values.contains {
+            return other.transactions.values.contains {
                 $0.latest.ourReference == nil && operation.mayPrecede($0, firstSeen[$0.providerId])
             }
         }
     }
 
-    /// All sightings, one more taken in.
-    private func sightings(with sighted: ProviderOperation, among operations: [Operation]) -> [Sighting] {
-        var all = operations.flatMap(\.orderedSightings)
+    /// All transactions, one more taken in.
+    private func transactions(with sighted: ProviderOperation, among operations: [Operation]) -> [ProviderTransaction] {
+        var all = operations.flatMap(\.orderedTransactions)
         if let index = all.firstIndex(where: { $0.providerId == sighted.providerId }) {
             all[index].merge(sighted)
         } else {
-            all.append(Sighting(sighted))
+            all.append(ProviderTransaction(sighted))
         }
         return all
     }
 }
 
-extension Sighting {
+extension ProviderTransaction {
     /// The order in which provider operations claim ours: by creation, then by id, and never by arrival.
     fileprivate var age: (Timestamp, String) { (latest.createdAt ?? .distantFuture, providerId) }
 }
@@ -147,7 +148,7 @@ extension Operation {
     }
 
     /// Whether the provider may show something that came of a message of ours, or that made one needless.
-    fileprivate var mayHaveSightings: Bool {
+    fileprivate var mayHaveTransactions: Bool {
         origin == .commanded && !kind.isInitial
             && (mayHaveLeft || refusedAt != nil || dispatches.contains(where: \.revoked))
     }
@@ -163,7 +164,7 @@ extension Operation {
 
     private var endedRefused: Bool { if case .refused? = ending { true } else { false } }
 
-    fileprivate func mayBe(_ other: Sighting, _ seenIn: Int32?) -> Bool {
+    fileprivate func mayBe(_ other: ProviderTransaction, _ seenIn: Int32?) -> Bool {
         let latest = other.latest
         guard kind == latest.kind, latest.amount.money == nil || latest.amount.money == requested else { return false }
         return mayPrecede(other, seenIn)
@@ -173,13 +174,13 @@ extension Operation {
     fileprivate var mayHaveActed: Bool { !standingDispatches.allSatisfy(\.hadNoEffect) }
 
     /// Whether the provider made the other operation while the last message could still leave.
-    fileprivate func isTimely(_ other: Sighting) -> Bool {
+    fileprivate func isTimely(_ other: ProviderTransaction) -> Bool {
         guard let created = other.latest.createdAt, let last = dispatches.last?.license else { return true }
         return created <= last.sendBefore.adding(Payment.clockSkew)
     }
 
     /// Whether a message of ours may have left before the provider made the other operation, and not too long before.
-    fileprivate func mayPrecede(_ other: Sighting, _ seenIn: Int32?) -> Bool {
+    fileprivate func mayPrecede(_ other: ProviderTransaction, _ seenIn: Int32?) -> Bool {
         guard let earliest = dispatches.first, let last = dispatches.last?.license else { return false }
         let first = earliest.license
         // The stream's own order: nodes' clocks differ, and an answer may be quicker than they do.

@@ -13,7 +13,7 @@ extension PaymentDraft {
 
     /// Records how far a dispute has come by the provider's word; an end is never taken back by an earlier word.
     mutating func book(_ fact: DisputeFact) {
-        let charge = payment.charges.first { fact.charge == nil || $0.sightings[fact.charge ?? ""] != nil }
+        let charge = payment.charges.first { fact.charge == nil || $0.transactions[fact.charge ?? ""] != nil }
         guard let target = charge ?? payment.initial, let currency = payment.currency else { return }
         if fact.providerId == nil, payment.disputes.values.contains(where: { $0.capture == target.id }) { return }
         let name = fact.providerId ?? "flag:\(fact.charge ?? "")"

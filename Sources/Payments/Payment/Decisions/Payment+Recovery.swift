@@ -20,7 +20,7 @@ extension PaymentDraft {
                 return query()
             }
             guard operation.standingDispatches.allSatisfy(\.hadNoEffect) else { return }
-            let isWorthIt = reason.hasPrefix("unreachable") && license.ordinal < Payment.licencesPerOperation
+            let isWorthIt = reason.hasPrefix("unreachable") && license.ordinal < Payment.licensesPerOperation
             if isWorthIt, payment.mayRepeat(operation) {
                 resend(operation, .notExecuted, after: .seconds(5 << Int64(license.ordinal)))
             } else if !license.isCompletion {
@@ -92,11 +92,12 @@ extension PaymentDraft {
         }
         guard !kinds.isEmpty, payment.isConclusive(asked, context.capabilities) else { return }
         for operation in payment.operations(of: focus) where !operation.isClaim {
-            for sighting in operation.orderedSightings where kinds.contains(sighting.kind) {
-                let isAlive = sighting.succeeded || !sighting.kind.isInitial && !sighting.latest.outcome.isFinal
-                let seen = sighting.seenAt?.adding(context.capabilities.patience(sighting.kind)) ?? .epoch
-                guard isAlive, !shown.contains(sighting.providerId), asked.leavesAt >= seen else { continue }
-                let detail = "operation \(sighting.providerId): \(sighting.kind.rawValue) is not shown any more"
+            for transaction in operation.orderedTransactions where kinds.contains(transaction.kind) {
+                let isAlive =
+                    transaction.succeeded || !transaction.kind.isInitial && !transaction.latest.outcome.isFinal
+                let seen = transaction.seenAt?.adding(context.capabilities.patience(transaction.kind)) ?? .epoch
+                guard isAlive, !shown.contains(transaction.providerId), asked.leavesAt >= seen else { continue }
+                let detail = "operation \(transaction.providerId): \(transaction.kind.rawValue) is not shown any more"
                 contradict(Contradiction(kind: .vanished, detail: detail, basis: .message))
             }
         }
@@ -138,9 +139,9 @@ extension PaymentDraft {
             let unprovedAt = operation.unprovedAt ?? (isStranded ? last.licensedAt : nil)
         else { return }
         let isKnown = operation.kind.isInitial && payment.order(of: operation.attempt) != nil
-        guard isStranded || operation.sightings.isEmpty && !isKnown else { return }
+        guard isStranded || operation.transactions.isEmpty && !isKnown else { return }
         let mayRepeat =
-            last.ordinal < Payment.licencesPerOperation && !operation.secretIsLost && payment.mayRepeat(operation)
+            last.ordinal < Payment.licensesPerOperation && !operation.secretIsLost && payment.mayRepeat(operation)
         switch context.capabilities.recovery[operation.kind, by: payment.terms?.method] {
         case .sameKey(let lifetime):
             let pause = Duration.seconds(1 << Int64(last.ordinal))
@@ -166,7 +167,7 @@ extension PaymentDraft {
         guard payment.expiryReached, let attempt = payment.attempt, attempt.isOpen, let initial = payment.initial,
             asked.licensedAt >= attempt.deadline.adding(context.capabilities.lifetimes.payerWindow)
         else { return }
-        let tries = initial.sightings.values
+        let tries = initial.transactions.values
         let isDead = tries.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }
         guard isDead, !isKnown || !tries.isEmpty else { return }
         if case .moneyWithoutOperation? = attempt.reading { return }

@@ -60,7 +60,7 @@ extension Payment {
         return operations.contains { operation in
             if operation.hasUnknownAmount || operation.awaitsBaseline { return true }
             guard !operation.isClosed else { return false }
-            if operation.kind.isInitial { return operation.sightings.values.contains { !$0.latest.outcome.isFinal } }
+            if operation.kind.isInitial { return operation.transactions.values.contains { !$0.latest.outcome.isFinal } }
             switch operation.state {
             case .pending, .indeterminate: return true
             case .requested, .succeeded, .failed, .notExecuted: return false
@@ -138,7 +138,7 @@ extension Payment {
     /// A charge that the provider gives back by itself is asked about once it should be gone, until an answer says so.
     private func nextQuestionAboutReversal(_ can: Capabilities) -> Timestamp? {
         guard let window = can.lifetimes.reversal, amounts.refunded < amounts.captured,
-            let seen = captures.flatMap(\.sightings.values).compactMap(\.seenAt).max()
+            let seen = captures.flatMap(\.transactions.values).compactMap(\.seenAt).max()
         else { return nil }
         return nextQuestion(answeredFrom: seen.adding(window), can)
     }
@@ -150,7 +150,7 @@ extension Payment {
             guard operation.kind == .void || operation.kind == .refund, operation.origin == .commanded else {
                 return []
             }
-            return operation.sightings.values.filter(\.succeeded).compactMap(\.seenAt)
+            return operation.transactions.values.filter(\.succeeded).compactMap(\.seenAt)
                 .filter { seen in !queries.contains { $0.outcome == .answered && $0.observedAt == seen } }
                 .map { $0.adding(can.patience(operation.kind)) }
         }
@@ -209,7 +209,9 @@ extension Payment {
             operations.first { $0.attempt == attemptNumber && $0.booked([.authorize], in: currency) > 0 }
         }
         guard let hold else { return nil }
-        let seen = hold.sightings.values.filter(\.succeeded).compactMap { $0.latest.changedAt ?? $0.latest.createdAt }
+        let seen = hold.transactions.values.filter(\.succeeded).compactMap {
+            $0.latest.changedAt ?? $0.latest.createdAt
+        }
         let latest = (attempt?.deadline ?? hold.requestedAt).adding(can.lifetimes.payerWindow)
         let start = min(max(seen.min() ?? hold.requestedAt, hold.requestedAt), max(latest, hold.requestedAt))
         return start.adding(can.lifetimes.hold)

@@ -57,19 +57,19 @@ struct PaymentDraft {
         queryAfresh()
     }
 
-    /// An errand and its one message.
-    mutating func errand(_ kind: ErrandKind, _ details: Json?) {
+    /// An auxiliary request and its one message.
+    mutating func auxiliary(_ kind: AuxiliaryKind, _ details: Json?) {
         let id = EffectId(.version5(namespace: payment.id.uuid, name: "errand:\(context.input)"))
         add(
-            .errandRequested(
-                ErrandRequest(id: id, kind: kind, actor: context.actor.id, details: details, at: context.now)
+            .auxiliaryRequested(
+                AuxiliaryRequestFact(id: id, kind: kind, actor: context.actor.id, details: details, at: context.now)
             )
         )
         ask(
             DispatchRequest(
                 effect: id,
                 planned: payment.planned(
-                    .errand(kind),
+                    .auxiliary(kind),
                     nil,
                     isFull: true,
                     attempt: payment.attemptNumber,
@@ -222,7 +222,7 @@ extension Payment {
     /// A licence that was not used within so long is not used any more.
     package static let sendWindow = Duration.seconds(600)
     /// So many licences one operation gets without a person.
-    package static let licencesPerOperation: Int32 = 5
+    package static let licensesPerOperation: Int32 = 5
     /// Who asks where a rule does and no command.
     package static let ruleActor = "policy"
     /// So far apart a provider's clock and ours may be.
@@ -343,7 +343,7 @@ extension Operation {
 
     /// Whether nothing was licensed for it yet: it waits for a look at what the provider shows.
     package var awaitsBaseline: Bool {
-        origin == .commanded && !kind.isInitial && !isClosed && dispatches.isEmpty && sightings.isEmpty
+        origin == .commanded && !kind.isInitial && !isClosed && dispatches.isEmpty && transactions.isEmpty
     }
 }
 

@@ -27,7 +27,7 @@ package struct Obligation: Hashable, Sendable {
         case debit
         case dispute
         /// Nobody knows whether the provider did what it was asked for beside moving money, or it refused.
-        case errand
+        case auxiliary = "errand"
         /// An app reported something that a person must know of.
         case report
         /// A resolution waits for its second person.
@@ -78,7 +78,7 @@ private enum Unresolved {
     case overReturned
     case debit
     case dispute(Dispute)
-    case errand(Errand)
+    case auxiliary(AuxiliaryRequest)
     case report(ReportedConcern)
     case proposal(Resolution)
     case reconciliation
@@ -98,12 +98,12 @@ extension Payment {
         Debtor(self, (can, now)).obligations
     }
 
-    /// The last errand of each kind, unless it is done.
-    fileprivate var openErrands: [Errand] {
-        ErrandKind.allCases.compactMap { kind in
+    /// The last auxiliary request of each kind, unless it is done.
+    fileprivate var openAuxiliaryRequests: [AuxiliaryRequest] {
+        AuxiliaryKind.allCases.compactMap { kind in
             // That an order is given up is owed by whoever wants it, however often the provider was told.
             guard kind != .cancelOrder else { return nil }
-            return errands.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
+            return auxiliaryRequests.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
         }
     }
 
@@ -129,7 +129,8 @@ private struct Debtor {
         if status.isOpen { found.append(payment.cancelRequestedBy == nil ? .outcome(status) : .cancellation) }
         for operation in payment.operations {
             if operation.hasUnknownAmount { found.append(.amount(operation)) }
-            let isUnfinishedTry = !status.isOpen && operation.sightings.values.contains { !$0.latest.outcome.isFinal }
+            let isUnfinishedTry =
+                !status.isOpen && operation.transactions.values.contains { !$0.latest.outcome.isFinal }
             if !operation.isClosed, !operation.kind.isInitial || isUnfinishedTry { found.append(.operation(operation)) }
         }
         let sums = payment.standing
@@ -142,7 +143,7 @@ private struct Debtor {
         if !payment.openDebits.isEmpty { found.append(.debit) }
         let disputes = payment.disputes.values.filter { $0.stage == .opened }
         found += disputes.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
-        found += payment.openErrands.map { .errand($0) }
+        found += payment.openAuxiliaryRequests.map { .auxiliary($0) }
         found += payment.openConcerns.map { .report($0) }
         let proposals = payment.proposals.values.filter { proposal in
             !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
@@ -191,9 +192,14 @@ private struct Debtor {
         case .debit: return owed(.debit, .operator, .resolve, "debit_unmatched")
         case .dispute(let dispute):
             return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
-        case .errand(let errand):
-            if errand.state == .underWay { return onItsWay(.errand, errand.dispatch, nil) }
-            return owed(.errand, .merchant, .askAgain, "\(errand.request.kind.rawValue)_\(errand.state.rawValue)")
+        case .auxiliary(let auxiliary):
+            if auxiliary.state == .underWay { return onItsWay(.auxiliary, auxiliary.dispatch, nil) }
+            return owed(
+                .auxiliary,
+                .merchant,
+                .askAgain,
+                "\(auxiliary.request.kind.rawValue)_\(auxiliary.state.rawValue)"
+            )
         case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
         case .reconciliation: return asked(.reconciliation, "log_restored")
@@ -239,7 +245,7 @@ private struct Debtor {
         case .requested: return owed(.operation, .operator, .resolve, "never_sent", nil, operation.id)
         case .pending: return asked(.operation, "provider_works", operation.id)
         case .indeterminate:
-            return operation.sightings.isEmpty
+            return operation.transactions.isEmpty
                 ? lostAnswer(operation) : asked(.operation, "provider_unclear", operation.id)
         case .succeeded, .failed, .notExecuted: preconditionFailure("a closed operation owes no outcome")
         }
@@ -263,7 +269,7 @@ private struct Debtor {
         switch known.can.recovery[operation.kind, by: payment.terms?.method] {
         case .sameKey(let lifetime):
             let end = operation.dispatches.first?.license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
-            let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licencesPerOperation
+            let isSpent = (operation.dispatches.last?.license.ordinal ?? 0) >= Payment.licensesPerOperation
             guard let end, known.now < end, !isSpent, payment.mayRepeat(operation) else { return person }
             return owed(.operation, .provider, .askProvider, "answer_lost", end, operation.id)
         case .query, .baselineDiff: return asked(.operation, "answer_lost", operation.id)

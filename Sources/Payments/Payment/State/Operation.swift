@@ -4,7 +4,7 @@ package import Kernel
 package struct Operation: Hashable, Sendable {
     package let id: OperationId
     /// What was asked for, or what an operation that nobody asked for turned out to be.
-    package var kind: OperationKind { origin == .provider ? leadingSighting?.kind ?? enteredKind : enteredKind }
+    package var kind: OperationKind { origin == .provider ? leadingTransaction?.kind ?? enteredKind : enteredKind }
     package let origin: OperationOrigin
     /// What was asked for; `nil` for tokenize and for operations that nobody here asked for.
     package let requested: Money?
@@ -23,7 +23,7 @@ package struct Operation: Hashable, Sendable {
     /// Whether an operator asked for it while evidence froze the payment.
     package let byOperator: Bool
     /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
-    package var sightings: [String: Sighting] = [:]
+    package var transactions: [String: ProviderTransaction] = [:]
     /// Licences in their order.
     package var dispatches: [Dispatch] = []
     /// An end without evidence about a provider operation.
@@ -62,10 +62,10 @@ package struct Operation: Hashable, Sendable {
     }
 
     package var state: State {
-        if sightings.values.contains(where: \.succeeded) { return .succeeded }
+        if transactions.values.contains(where: \.succeeded) { return .succeeded }
         if case .bookedByOperator? = ending { return .succeeded }
         if let share, share > 0 { return .succeeded }
-        let open = sightings.values.filter { !$0.latest.outcome.isFinal }
+        let open = transactions.values.filter { !$0.latest.outcome.isFinal }
         if !open.isEmpty { return open.allSatisfy { $0.latest.outcome == .ambiguous } ? .indeterminate : .pending }
         if let decline = lastDecline { return .failed(decline) }
         return ending?.state ?? stateOfDispatches
@@ -80,8 +80,8 @@ package struct Operation: Hashable, Sendable {
 
     /// The refusal that was seen last by the provider's clock.
     package var lastDecline: Decline? {
-        let declined = sightings.values.compactMap { sighting -> (Timestamp, String, Decline)? in
-            let seen = sighting.latest
+        let declined = transactions.values.compactMap { transaction -> (Timestamp, String, Decline)? in
+            let seen = transaction.latest
             switch seen.outcome {
             case .declined(let decline): return (seen.changedAt ?? .epoch, seen.providerId, decline)
             case .expired:
@@ -93,19 +93,23 @@ package struct Operation: Hashable, Sendable {
         return declined.max { ($0.0, $0.1) < ($1.0, $1.1) }?.2
     }
 
-    /// Sightings in the order of the provider's ids: what is decided from them must not depend on a hash seed.
-    package var orderedSightings: [Sighting] { sightings.values.sorted { $0.providerId < $1.providerId } }
+    /// Transactions in the order of the provider's ids: what is decided from them must not depend on a hash seed.
+    package var orderedTransactions: [ProviderTransaction] {
+        transactions.values.sorted { $0.providerId < $1.providerId }
+    }
 
     /// The provider's id of the try that succeeded, else of the newest that is alive.
     var nameAtProvider: String? {
-        let tries = orderedSightings
+        let tries = orderedTransactions
         return tries.first(where: \.succeeded)?.providerId
             ?? tries.filter { !$0.latest.outcome.isFinal }.max {
                 ($0.latest.createdAt ?? .epoch, $0.providerId) < ($1.latest.createdAt ?? .epoch, $1.providerId)
             }?.providerId
     }
 
-    private var leadingSighting: Sighting? { sightings.count == 1 ? sightings.values.first : orderedSightings.first }
+    private var leadingTransaction: ProviderTransaction? {
+        transactions.count == 1 ? transactions.values.first : orderedTransactions.first
+    }
 }
 
 extension Operation {
@@ -148,7 +152,7 @@ extension Operation {
 
     /// The refusal that counts once a look has shown how the money stands, and when it came.
     package var unseenRefusal: (decline: Decline, at: Timestamp)? {
-        guard !isClosed, sightings.isEmpty, lostAt == nil, !isInFlight, let last = standingDispatches.last,
+        guard !isClosed, transactions.isEmpty, lostAt == nil, !isInFlight, let last = standingDispatches.last,
             case .refused(let decline)? = last.outcome, let at = last.observedAt
         else { return nil }
         return (decline, at)
@@ -250,10 +254,10 @@ extension Operation {
 
     private func eachEvidenced(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
         var isTold = false
-        for sighting in sightings.values where sighting.succeeded {
-            guard let amount = amount(of: sighting) else { continue }
+        for transaction in transactions.values where transaction.succeeded {
+            guard let amount = amount(of: transaction) else { continue }
             isTold = true
-            if amount.currency == currency { body(sighting.kind, max(0, amount.minor)) }
+            if amount.currency == currency { body(transaction.kind, max(0, amount.minor)) }
         }
         if !isTold, case .bookedByOperator(let amount)? = ending, amount.currency == currency {
             body(kind, max(0, amount.minor))
@@ -264,8 +268,8 @@ extension Operation {
     func claimed(in currency: Currency) -> Int64 {
         let asked = requested.map { $0.currency == currency ? max(0, $0.minor) : 0 } ?? 0
         var seen: Int64 = 0
-        for sighting in sightings.values where !sighting.latest.outcome.isFinal {
-            guard let amount = sighting.latest.amount.money, amount.currency == currency else { continue }
+        for transaction in transactions.values where !transaction.latest.outcome.isFinal {
+            guard let amount = transaction.latest.amount.money, amount.currency == currency else { continue }
             seen = seen.addingClamped(max(0, amount.minor))
         }
         return max(asked, seen)
@@ -274,15 +278,15 @@ extension Operation {
     /// Succeeded, and nobody has said how much it moved.
     var hasUnknownAmount: Bool {
         if case .bookedByOperator? = ending { return false }
-        return sightings.values.contains { sighting in
-            guard sighting.succeeded, amount(of: sighting) == nil else { return false }
-            return sighting.kind.movesMoney
+        return transactions.values.contains { transaction in
+            guard transaction.succeeded, amount(of: transaction) == nil else { return false }
+            return transaction.kind.movesMoney
         }
     }
 
-    private func amount(of sighting: Sighting) -> Money? {
-        if let stated = sighting.finalAmount { return stated }
-        return sighting.isUnstated ? requested ?? sighting.latest.amount.money : nil
+    private func amount(of transaction: ProviderTransaction) -> Money? {
+        if let stated = transaction.finalAmount { return stated }
+        return transaction.isUnstated ? requested ?? transaction.latest.amount.money : nil
     }
 }
 

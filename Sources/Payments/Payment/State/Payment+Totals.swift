@@ -119,10 +119,10 @@ extension Payment {
         var sum: Int64 = 0
         var since = totals[key]?.highestAt ?? .epoch
         for operation in operations where operation.attempt == key.attempt && operation.kind == key.kind {
-            let isShown = operation.sightings.values.contains(where: \.succeeded)
+            let isShown = operation.transactions.values.contains(where: \.succeeded)
             guard isShown || operation.share != nil else { continue }
             sum = sum.addingClamped(operation.booked([key.kind], in: currency))
-            since = max(since, operation.sightings.values.compactMap(\.seenAt).max() ?? .epoch)
+            since = max(since, operation.transactions.values.compactMap(\.seenAt).max() ?? .epoch)
         }
         return sum > total ? (sum, since) : nil
     }
@@ -199,17 +199,17 @@ extension Operation {
     var isClaim: Bool { origin == .provider && (isRemainder || isEarlierClaim) }
 
     var isRemainder: Bool {
-        origin == .provider && sightings.isEmpty && reference == Self.remainderName(kind)
+        origin == .provider && transactions.isEmpty && reference == Self.remainderName(kind)
     }
 
     /// Whether it is known by lines of a list alone that have no name of their own.
     fileprivate var isLine: Bool {
-        origin == .provider && !sightings.isEmpty && sightings.keys.allSatisfy { $0.hasPrefix(Statement.line) }
+        origin == .provider && !transactions.isEmpty && transactions.keys.allSatisfy { $0.hasPrefix(Statement.line) }
     }
 
     /// Earlier versions booked the growth of a total as an operation.
     private var isEarlierClaim: Bool {
-        !sightings.isEmpty && sightings.values.allSatisfy { $0.latest.earlierTotal != nil }
+        !transactions.isEmpty && transactions.values.allSatisfy { $0.latest.earlierTotal != nil }
     }
 
     /// When its first message was licensed, by the stream's own order.
@@ -229,7 +229,7 @@ extension Operation {
 
     /// Whether only a total can tell what became of it.
     fileprivate func waitsForTotal(in currency: Currency) -> Bool {
-        origin == .commanded && sightings.isEmpty && ending == nil && (mayHaveLeft || isRefused) && asked > 0
+        origin == .commanded && transactions.isEmpty && ending == nil && (mayHaveLeft || isRefused) && asked > 0
             && requested?.currency == currency
     }
 }

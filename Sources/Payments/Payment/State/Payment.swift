@@ -50,7 +50,7 @@ package struct Payment: Hashable, Sendable {
     package private(set) var commission: Money?
     package private(set) var unrecognised: Set<String> = []
     /// What the provider was asked to do beside moving money.
-    package private(set) var errands: [Errand] = []
+    package private(set) var auxiliaryRequests: [AuxiliaryRequest] = []
     package private(set) var disputes: [DisputeId: Dispute] = [:]
     /// What persons found out beside the log, in its order.
     package private(set) var addedEvidence: [AddedEvidence] = []
@@ -132,7 +132,7 @@ package struct Payment: Hashable, Sendable {
         case .unrecognisedReported(let what, let value):
             unrecognised.insert("\(what)=\(value)")
             evidenceVersion = version
-        case .errandRequested(let request): errands.append(Errand(request: request))
+        case .auxiliaryRequested(let request): auxiliaryRequests.append(AuxiliaryRequest(request: request))
         case .disputeRecorded(let dispute):
             disputes[dispute.id] = dispute
             evidenceVersion = version
@@ -217,9 +217,9 @@ package struct Payment: Hashable, Sendable {
         case .query:
             queries.append(Dispatch(license: license, version: version))
             polls += 1
-        case .errand:
-            guard let index = errands.firstIndex(where: { $0.request.id == license.effect }) else { return }
-            errands[index].dispatch = Dispatch(license: license)
+        case .auxiliary:
+            guard let index = auxiliaryRequests.firstIndex(where: { $0.request.id == license.effect }) else { return }
+            auxiliaryRequests[index].dispatch = Dispatch(license: license)
         case .operation:
             guard let operation = license.operation else { return }
             let dispatch = Dispatch(license: license, version: version)
@@ -255,22 +255,22 @@ package struct Payment: Hashable, Sendable {
         lastActivityAt = max(lastActivityAt, request.at)
     }
 
-    /// Merges a sighting; one that was attributed to another operation before moves with all that was seen of it.
+    /// Merges a transaction; one that was attributed to another operation before moves with all that was seen of it.
     private mutating func report(_ id: OperationId, _ sighted: ProviderOperation, _ at: Timestamp) {
         evidenceVersion = version
-        let before = operation(id)?.sightings[sighted.providerId]
+        let before = operation(id)?.transactions[sighted.providerId]
         lastActivityAt = max(lastActivityAt, at)
         if firstSeen[sighted.providerId] == nil { firstSeen[sighted.providerId] = version }
-        var merged = Sighting(sighted, at: at)
+        var merged = ProviderTransaction(sighted, at: at)
         let number = operation(id)?.attempt
         for index in operations.indices where operations[index].attempt == number {
-            guard let known = operations[index].sightings.removeValue(forKey: sighted.providerId) else { continue }
+            guard let known = operations[index].transactions.removeValue(forKey: sighted.providerId) else { continue }
             merged.merge(known)
         }
         // Another time alone is no news: questions go on to back off.
         if before?.says(asMuchAs: merged) != true { polls = 0 }
-        change(id) { $0.sightings[sighted.providerId] = merged }
-        operations.removeAll { $0.origin == .provider && $0.sightings.isEmpty && !$0.isRemainder && $0.id != id }
+        change(id) { $0.transactions[sighted.providerId] = merged }
+        operations.removeAll { $0.origin == .provider && $0.transactions.isEmpty && !$0.isRemainder && $0.id != id }
         if let total = sighted.earlierTotal, let number {
             totals[Totals.Key(kind: sighted.kind, attempt: number), default: Totals()].step(total, version, at: at)
         }
@@ -307,11 +307,11 @@ package struct Payment: Hashable, Sendable {
             dispatch.license.effect == effect && dispatch.license.ordinal == ordinal
         }
         if let index = queries.lastIndex(where: matches) { return body(&queries[index]) }
-        if let index = errands.firstIndex(where: { $0.dispatch.map(matches) == true }),
-            var sent = errands[index].dispatch
+        if let index = auxiliaryRequests.firstIndex(where: { $0.dispatch.map(matches) == true }),
+            var sent = auxiliaryRequests[index].dispatch
         {
             body(&sent)
-            errands[index].dispatch = sent
+            auxiliaryRequests[index].dispatch = sent
             return
         }
         for index in operations.indices {
@@ -325,7 +325,7 @@ extension Payment {
     /// The currency of the terms; a payment without an amount takes that of the first money seen.
     package var currency: Currency? {
         if let currency = terms?.amount?.currency { return currency }
-        let seen = operations.flatMap(\.sightings.values).filter(\.succeeded).compactMap(
+        let seen = operations.flatMap(\.transactions.values).filter(\.succeeded).compactMap(
             \.latest.amount.money?.currency
         )
         return seen.min()
@@ -343,14 +343,14 @@ extension Payment {
             dispatch.license.effect == ref.effect && dispatch.license.ordinal == ref.ordinal
         }
         if let query = queries.last(where: matches) { return query }
-        if let errand = errands.compactMap(\.dispatch).first(where: matches) { return errand }
+        if let auxiliary = auxiliaryRequests.compactMap(\.dispatch).first(where: matches) { return auxiliary }
         return operations.lazy.compactMap { $0.dispatches.first(where: matches) }.first
     }
 
     /// Effects that may still leave, may be repeated, or are owed an outcome: their rows stay.
     package var liveEffects: Set<EffectId> {
         let open = operations.filter { !$0.isClosed }.flatMap(\.dispatches).filter { !$0.revoked }
-        let asked = queries + errands.compactMap(\.dispatch)
+        let asked = queries + auxiliaryRequests.compactMap(\.dispatch)
         return Set((open + asked.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
     }
 

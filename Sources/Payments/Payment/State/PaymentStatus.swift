@@ -66,8 +66,8 @@ extension Payment {
     private func hasSucceeded(_ kind: OperationKind) -> Bool {
         operations.contains { operation in
             guard operation.attempt == attemptNumber else { return false }
-            if operation.sightings.values.contains(where: { $0.succeeded && $0.kind == kind }) { return true }
-            return operation.kind == kind && operation.sightings.isEmpty && operation.state == .succeeded
+            if operation.transactions.values.contains(where: { $0.succeeded && $0.kind == kind }) { return true }
+            return operation.kind == kind && operation.transactions.isEmpty && operation.state == .succeeded
         }
     }
 
@@ -100,7 +100,7 @@ extension Payment {
         case .indeterminate, .succeeded: return .indeterminate
         case .pending:
             if initial.openAction != nil { return .requiresAction }
-            return initial.sightings.isEmpty && order != nil ? .requiresAction : .processing
+            return initial.transactions.isEmpty && order != nil ? .requiresAction : .processing
         case .requested:
             switch attempt.reading {
             case .ambiguous?, .moneyWithoutOperation?: return .indeterminate
@@ -155,7 +155,7 @@ extension Payment {
 extension Operation {
     /// What the latest unfinished try waits for.
     package var openAction: PayerAction? {
-        let open = sightings.values.map(\.latest).filter { !$0.outcome.isFinal }
+        let open = transactions.values.map(\.latest).filter { !$0.outcome.isFinal }
         let latest = open.max {
             ($0.changedAt ?? .epoch, $0.providerId) < ($1.changedAt ?? .epoch, $1.providerId)
         }

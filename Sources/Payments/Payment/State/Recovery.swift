@@ -82,14 +82,14 @@ extension Payment {
             let steps = totals[Totals.Key(kind: operation.kind, attempt: operation.attempt)]?.steps ?? []
             return operation.share ?? 0 <= room && steps.contains { $0.version > recovery.version }
         }
-        return operation.sightings.values.contains { sighting in
-            let latest = sighting.latest
-            let isDead = latest.outcome.isFinal && !sighting.succeeded
+        return operation.transactions.values.contains { transaction in
+            let latest = transaction.latest
+            let isDead = latest.outcome.isFinal && !transaction.succeeded
             guard !isDead, latest.ourReference == nil, firstSeen[latest.providerId] ?? 0 > recovery.version else {
                 return false
             }
             if let made = latest.createdAt, made > recovery.epoch.begunAt.adding(Self.clockSkew) { return false }
-            guard let amount = sighting.finalAmount ?? latest.amount.money, amount.currency == currency else {
+            guard let amount = transaction.finalAmount ?? latest.amount.money, amount.currency == currency else {
                 return true
             }
             return amount.minor <= room
@@ -119,9 +119,10 @@ extension PaymentDraft {
         let id = payment.operationId(for: context.input, kind)
         let reference = Payment.reference(id.uuid)
         let found = payment.operations.lazy.filter { $0.origin == .provider && $0.kind == kind }
-            .flatMap { operation in operation.orderedSightings.map { (operation.attempt, $0) } }
+            .flatMap { operation in operation.orderedTransactions.map { (operation.attempt, $0) } }
             .first { $0.1.latest.ourReference == reference }
-        guard let (number, sighting) = found, let amount = sighting.finalAmount ?? sighting.latest.amount.money else {
+        guard let (number, transaction) = found, let amount = transaction.finalAmount ?? transaction.latest.amount.money
+        else {
             return false
         }
         add(
@@ -140,7 +141,7 @@ extension PaymentDraft {
                 )
             )
         )
-        add(.operationReported(id, sighting.latest, at: context.now))
+        add(.operationReported(id, transaction.latest, at: context.now))
         return true
     }
 }

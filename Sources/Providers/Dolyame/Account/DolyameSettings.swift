@@ -267,7 +267,7 @@ extension DolyameSettings {
             ],
             lifetimes: Capabilities.Lifetimes(payerWindow: times.unpaid, hold: times.hold, query: times.query),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
-            errands: deliveryCompletion ? [.completeDelivery, .cancelOrder] : [.cancelOrder],
+            auxiliaryRequests: deliveryCompletion ? [.completeDelivery, .cancelOrder] : [.cancelOrder],
             unstatedAmounts: [OrderReading.Name.refundAnswer]
         )
     }

@@ -114,8 +114,8 @@ enum Interpretation {
     private static func method(_ purpose: DispatchPurpose) -> Partner.Method {
         switch purpose {
         case .handover, .query: .info
-        case .errand(.completeDelivery): .completeDelivery
-        case .errand(.cancelOrder): .cancel
+        case .auxiliary(.completeDelivery): .completeDelivery
+        case .auxiliary(.cancelOrder): .cancel
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .verify, .tokenize, .transfer: .create

@@ -12,8 +12,8 @@ enum Carried {
         case .payment(_, .sdk): goods + ["prepaidAmount", "discount", "payer", "presentation"]
         case .payment, .schedule: goods + receipts + ["prepaidAmount", "discount", "payer", "urls", "data"]
         case .operation(let kind): operation(kind, details)
-        case .errand(.cancelOrder): []
-        case .errand(.completeDelivery):
+        case .auxiliary(.cancelOrder): []
+        case .auxiliary(.completeDelivery):
             goods + receipts + (details["items"] == nil ? [] : ["prepaidAmount"])
         }
     }

@@ -15,7 +15,7 @@ enum Carried {
         switch use {
         case .payment(_, let method): method.meetsPage ? page(settings) : sdk
         case .schedule: page(settings) + gate
-        case .operation, .errand: []
+        case .operation, .auxiliary: []
         }
     }
 

@@ -9,7 +9,7 @@ enum Carried {
         case .payment(let mode, let method): payment(mode, method, settings)
         // Each of them asks its payer, on a page.
         case .schedule: page + ["saveCard"]
-        case .operation, .errand: []
+        case .operation, .auxiliary: []
         }
     }
 

@@ -16,7 +16,7 @@ package enum Interpretation {
             guard !isSilent(status) else { return [.dispatch(.unknown(reason: "HTTP \(status)"))] }
             let rows = RowFacts(settings, context)
             switch purpose {
-            case .handover, .errand: return []
+            case .handover, .auxiliary: return []
             case .query: return query(GatewayAnswer(body), rows)
             case .operation(let kind):
                 if kind.isInitial, (300...399).contains(status), let address = headers["location"] {

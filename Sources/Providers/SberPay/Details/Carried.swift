@@ -9,7 +9,7 @@ enum Carried {
         case .payment(.sale, .instrument) where settings.unattended: return []
         case .payment(_, let method): return registered(method, details, settings)
         case .schedule: return registered(.hosted, details, settings)
-        case .operation, .errand: return []
+        case .operation, .auxiliary: return []
         }
     }
 

@@ -17,7 +17,7 @@ enum Interpretation {
             case .query:
                 let answer = Answer(status: status, body: body, .status, settings.dialect)
                 return query(answer, settings, context)
-            case .handover, .errand: return []
+            case .handover, .auxiliary: return []
             case .operation(let kind):
                 let call = call(kind, settings, context)
                 return operation(Answer(status: status, body: body, call, settings.dialect), call, settings, context)

@@ -31,7 +31,7 @@ enum Carried {
             details["wallet"]?["kind"]?.text == Details.WalletInput.Kind.googlePay.rawValue
                 ? payer + secure + ["wallet"] : payer + ["wallet"]
         case .schedule: payment + ["products"]
-        case .operation, .errand: []
+        case .operation, .auxiliary: []
         }
     }
 }

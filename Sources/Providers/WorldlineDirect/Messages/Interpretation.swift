@@ -29,7 +29,7 @@ package enum Interpretation {
     ) -> [Fact] {
         let verdict = AnswerVerdict(status: status, body: body)
         switch purpose {
-        case .query, .handover, .errand: return QueryReading.facts(verdict, body ?? [:], context)
+        case .query, .handover, .auxiliary: return QueryReading.facts(verdict, body ?? [:], context)
         case .operation(let kind):
             let first: [Fact] =
                 idempotence.isReplay

@@ -100,7 +100,7 @@ package struct CasePayment {
         return payment.obligations(capabilities, at: .epoch).contains { owed in
             switch owed.kind {
             case .lateSuccess, .overReturned, .contradiction: true
-            case .operation, .amount, .outcome, .cancellation, .hold, .remainder, .errand, .debit, .report, .dispute,
+            case .operation, .amount, .outcome, .cancellation, .hold, .remainder, .auxiliary, .debit, .report, .dispute,
                 .proposal, .reconciliation, .inquiry:
                 false
             }

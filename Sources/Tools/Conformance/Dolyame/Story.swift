@@ -82,7 +82,7 @@ struct Story {
             switch dispatch.planned.purpose {
             case .operation(.capture): commits += 1
             case .operation(.authorize), .operation(.sale): creates += 1
-            case .operation, .query, .handover, .errand: break
+            case .operation, .query, .handover, .auxiliary: break
             }
         }
         return decision.dispatches.contains { $0.planned.purpose == .query }

@@ -49,8 +49,8 @@ struct SequencePayment {
         ]
         var known = JsonObject([])
         for operation in payment.operations {
-            for (id, sighting) in operation.sightings where !id.hasPrefix("before:") {
-                known[id] = .string(SequenceCase.word(sighting.latest.outcome))
+            for (id, transaction) in operation.transactions where !id.hasPrefix("before:") {
+                known[id] = .string(SequenceCase.word(transaction.latest.outcome))
             }
         }
         actual["operations"] = .object(known)

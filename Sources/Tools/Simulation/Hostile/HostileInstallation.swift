@@ -198,9 +198,9 @@ final class HostileInstallation: Sendable {
 
     /// Messages without a licence, and whatever could not be decided.
     func breaches() async throws -> [String] {
-        let check = LicenceCheck(store: store, adapters: AdapterRegistry([provider.adapter]))
-        let licences = try await check.verify().breaches.map { "licence: \($0.json.canonicalText)" }
-        return store.quarantined.map { "quarantine: \($0.reason)" } + licences
+        let check = LicenseCheck(store: store, adapters: AdapterRegistry([provider.adapter]))
+        let licenses = try await check.verify().breaches.map { "licence: \($0.json.canonicalText)" }
+        return store.quarantined.map { "quarantine: \($0.reason)" } + licenses
     }
 }
 

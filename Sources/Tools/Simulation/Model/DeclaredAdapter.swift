@@ -51,7 +51,7 @@ package struct DeclaredAdapter: Adapter {
         case .handover: (purpose, kind) = ("handover", context.terms.mode.operation)
         case .query: (purpose, kind) = ("query", context.terms.mode.operation)
         case .operation(let asked): (purpose, kind) = ("operation", asked)
-        case .errand: (purpose, kind) = ("errand", context.terms.mode.operation)
+        case .auxiliary: (purpose, kind) = ("errand", context.terms.mode.operation)
         }
         return RequestTemplate(
             method: "POST",

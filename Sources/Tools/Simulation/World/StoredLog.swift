@@ -23,7 +23,7 @@ struct StoredLog {
         var violations: [String] = []
         var sends = 0
         do throws(StoreFailure) {
-            let seen = try await LicenceCheck(store: store, adapters: AdapterRegistry([adapter])).verify()
+            let seen = try await LicenseCheck(store: store, adapters: AdapterRegistry([adapter])).verify()
             sends = seen.sends
             violations += seen.breaches.map { "licence: \($0.json.canonicalText)" }
             let contexts = Contexts(

@@ -203,7 +203,7 @@ extension World {
             if books?.isPaid == true, let amount = initial.requested { return .succeeded(initial.id, amount) }
             return .attemptDead
         case .contradiction, .lateSuccess, .overReturned: return .acknowledged
-        case .hold, .remainder, .errand, .debit, .report, .dispute, .proposal, .reconciliation, .inquiry: return nil
+        case .hold, .remainder, .auxiliary, .debit, .report, .dispute, .proposal, .reconciliation, .inquiry: return nil
         }
     }
 }

@@ -90,7 +90,7 @@ struct HostileSeriesVerdict {
         _ seen: inout HostileSeen
     ) {
         let known = Set(payments.values.compactMap { $0.attempt?.reference })
-        let isNoted = payments.values.contains { isOwned($0) } || schedule.oddities[.debitUnmatched] != nil
+        let isNoted = payments.values.contains { isOwned($0) } || schedule.anomalies[.debitUnmatched] != nil
         for name in state.ledgers.keys.sorted() where !known.contains(name) && !isNoted {
             // Nobody told of it: the one thing that can be seen is that the day went by.
             guard play.answer != .lost || play.scene != .told else { continue }

@@ -4,7 +4,7 @@ import Store
 /// Few migrated databases for many tests: one is lent to a test alone, emptied, and lent again.
 ///
 /// Making and dropping a database costs a checkpoint; emptying one does not.
-package actor DatabaseShelf {
+package actor DatabasePool {
     private let suite: String
     private let limit: Int
     private var made = 0

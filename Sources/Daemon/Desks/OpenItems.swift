@@ -5,7 +5,7 @@ import Projections
 import Store
 
 /// Gathers what is unresolved and no payment's.
-struct OpenMatters: MatterList {
+struct OpenItems: OpenItemList {
     private let store: PostgresStore
     private let registers: Registers
 
@@ -15,8 +15,8 @@ struct OpenMatters: MatterList {
     }
 
     /// The newest of each kind; of strange orders those among the newest notifications.
-    func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
-        var found = try await MatterRows(store).matters(of: merchant, limit: limit)
+    func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
+        var found = try await OpenItemRows(store).openItems(of: merchant, limit: limit)
         for account in try await registers.accounts(of: merchant) {
             found += try await arrivals(merchant, account, limit: limit)
         }
@@ -27,11 +27,11 @@ struct OpenMatters: MatterList {
     ///
     /// One whose order came to be known since is left out.
     private func arrivals(_ merchant: MerchantNumber, _ account: Uuid, limit: Int) async throws(StoreFailure)
-        -> [OpenMatter]
+        -> [OpenItem]
     {
         let stream = StreamName.arrivals(merchant, account: account)
         var seen: Set<[Arrival.Reference]> = []
-        var found: [OpenMatter] = []
+        var found: [OpenItem] = []
         for recorded in try await store.load([(stream, 0)])[0].suffix(limit) {
             guard case .kept(let arrival, let at)? = try? ArrivalsEvent(type: recorded.type, data: recorded.data),
                 seen.insert(arrival.references).inserted
@@ -43,7 +43,7 @@ struct OpenMatters: MatterList {
             }
             guard !isKnown else { continue }
             found.append(
-                OpenMatter(
+                OpenItem(
                     kind: .arrival,
                     name: arrival.references.map { "\($0.kind) \($0.value)" }.joined(separator: ", "),
                     owner: .operator,

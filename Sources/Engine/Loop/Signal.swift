@@ -1,7 +1,7 @@
 import Kernel
 
 /// Wakes one waiting loop early; polling remains the truth.
-package final class Doorbell: Sendable {
+package final class Signal: Sendable {
     private struct Door {
         var isRung = false
         var waiting: CheckedContinuation<Void, Never>?

@@ -5,7 +5,7 @@ import Kernel
 import Store
 
 /// What was refused, sealed under the master key: nobody knows whose it is.
-struct QuarantineShelf: Sendable {
+struct SealedQuarantine: Sendable {
     let registers: Registers
     let ring: KeyRing
 

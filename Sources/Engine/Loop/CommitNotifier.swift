@@ -2,7 +2,7 @@ package import EventSourcing
 import Kernel
 
 /// Tells what this process committed: waiting readers, and the bells of the loops that go on from there.
-package final class CommitBoard: Sendable {
+package final class CommitNotifier: Sendable {
     private struct Waiter: Sendable {
         let id: Int
         let past: Int32
@@ -16,16 +16,16 @@ package final class CommitBoard: Sendable {
 
     private let board = Locked(Board())
     /// Rung when effects were licensed.
-    package let effects = Doorbell()
+    package let effects = Signal()
     /// Rung when inputs were put into mailboxes.
-    package let mail = Doorbell()
+    package let mail = Signal()
     /// Rung when the log grew.
-    package let log = Doorbell()
+    package let log = Signal()
     /// Rung when the log grew by what is about bills; a bell wakes one waiter, so each follower has its own.
-    package let bills = Doorbell()
+    package let bills = Signal()
 
     /// Rung when the log grew by what is about schedules.
-    package let schedules = Doorbell()
+    package let schedules = Signal()
 
     package init() {}
 

@@ -3,11 +3,11 @@ package import Kernel
 /// Everything seen of one provider operation, merged so that order and repetition don't matter.
 ///
 /// Each part is a maximum, a minimum or a flag that is set once: merging is commutative, associative and idempotent.
-package struct Sighting: Hashable, Sendable {
+package struct ProviderTransaction: Hashable, Sendable {
     package let providerId: String
     /// When it was seen first: it existed then, whatever the provider says of its creation.
     package private(set) var seenAt: Timestamp?
-    /// The sighting that counts: final beats open, success beats refusal, later beats earlier, and of two that are final
+    /// The transaction that counts: final beats open, success beats refusal, later beats earlier, and of two that are final
     /// the one that was asked for later.
     package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
@@ -102,7 +102,7 @@ package struct Sighting: Hashable, Sendable {
     }
 
     /// The same whenever it was asked for.
-    private var undated: Sighting {
+    private var undated: ProviderTransaction {
         var copy = self
         copy.leading = leading.asked(at: nil)
         copy.priced = priced?.asked(at: nil)
@@ -110,18 +110,18 @@ package struct Sighting: Hashable, Sendable {
     }
 
     /// Whether nothing but times and repetitions came to it with another one.
-    func says(asMuchAs other: Sighting) -> Bool {
+    func says(asMuchAs other: ProviderTransaction) -> Bool {
         let (mine, theirs) = (latest, other.latest)
         return mine.kind == theirs.kind && mine.outcome == theirs.outcome && mine.amount == theirs.amount
             && mine.ourReference == theirs.ourReference && succeeded == other.succeeded
             && conflicts == other.conflicts
     }
 
-    /// Takes another sighting of the same operation in.
-    package mutating func merge(_ other: ProviderOperation) { merge(Sighting(other)) }
+    /// Takes another transaction of the same operation in.
+    package mutating func merge(_ other: ProviderOperation) { merge(ProviderTransaction(other)) }
 
     /// Takes everything in that another place knew of the same operation.
-    package mutating func merge(_ other: Sighting) {
+    package mutating func merge(_ other: ProviderTransaction) {
         leading = Self.later(leading, other.leading)
         if let mine = priced, let theirs = other.priced {
             priced = Self.later(mine, theirs)

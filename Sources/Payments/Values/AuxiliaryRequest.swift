@@ -1,24 +1,24 @@
 package import Kernel
 
 /// Something that a provider is asked to do for a payment and that moves no money.
-package enum ErrandKind: String, Hashable, Sendable, CaseIterable {
+package enum AuxiliaryKind: String, Hashable, Sendable, CaseIterable {
     /// All that was sold is delivered: the provider ends what it keeps open for that.
     case completeDelivery
     /// Ends an order that nobody has paid, so that nobody pays it any more.
     case cancelOrder
 }
 
-/// An errand as it enters the stream.
-package struct ErrandRequest: Hashable, Sendable {
+/// An auxiliary request as it enters the stream.
+package struct AuxiliaryRequestFact: Hashable, Sendable {
     /// Names its one effect, too.
     package let id: EffectId
-    package let kind: ErrandKind
+    package let kind: AuxiliaryKind
     package let actor: String
     /// What the command said for the adapter alone.
     package let details: Json?
     package let at: Timestamp
 
-    package init(id: EffectId, kind: ErrandKind, actor: String, details: Json?, at: Timestamp) {
+    package init(id: EffectId, kind: AuxiliaryKind, actor: String, details: Json?, at: Timestamp) {
         self.id = id
         self.kind = kind
         self.actor = actor
@@ -27,8 +27,8 @@ package struct ErrandRequest: Hashable, Sendable {
     }
 }
 
-/// An errand with what is known of it.
-package struct Errand: Hashable, Sendable {
+/// An auxiliary request with what is known of it.
+package struct AuxiliaryRequest: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         case underWay, done, refused
         /// Nothing left this house: it may be asked for again.
@@ -37,7 +37,7 @@ package struct Errand: Hashable, Sendable {
         case unknown
     }
 
-    package let request: ErrandRequest
+    package let request: AuxiliaryRequestFact
     package var dispatch: Dispatch?
 
     package var state: State {

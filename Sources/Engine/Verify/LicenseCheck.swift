@@ -6,7 +6,7 @@ package import ProviderKit
 /// Walks every stream of the log and holds each send against its licence; it needs the memory of a page of streams.
 ///
 /// It runs beside a living daemon: what looks wrong is read again until the stream stood still between two looks.
-package struct LicenceCheck: Sendable {
+package struct LicenseCheck: Sendable {
     private let store: any EventStore & WorkQueue & DispatchRecords
     private let book: AccountBook
     private let adapters: AdapterRegistry
@@ -27,20 +27,20 @@ package struct LicenceCheck: Sendable {
         self.publicUrl = publicUrl
     }
 
-    package func verify(progress: @Sendable (LicenceReport) -> Void = { _ in }) async throws(StoreFailure)
-        -> LicenceReport
+    package func verify(progress: @Sendable (LicenseReport) -> Void = { _ in }) async throws(StoreFailure)
+        -> LicenseReport
     {
-        var report = LicenceReport()
+        var report = LicenseReport()
         let marked = try await store.marksBegan()
         var last: StreamName?
         while true {
             let page = try await store.streams(after: last, limit: Self.page)
             guard let end = page.last else { break }
-            let licensed = page.filter { LicenceBook.covers($0.kind) }
+            let licensed = page.filter { LicenseBook.covers($0.kind) }
             let seen = try await look(at: licensed, marked)
             for view in seen {
                 report.streams += 1
-                report.licences += view.book?.count ?? 0
+                report.licenses += view.book?.count ?? 0
                 report.sends += view.sends
                 report.add(view.breaches.isEmpty ? [] : try await lookAgain(view, marked))
             }
@@ -48,11 +48,11 @@ package struct LicenceCheck: Sendable {
             progress(report)
         }
         try await checkRows(&report)
-        let strays = try await store.strayMarks(limit: LicenceReport.listed)
+        let strays = try await store.strayMarks(limit: LicenseReport.listed)
         report.sends += strays.count
         report.add(
             strays.map {
-                LicenceBreach(
+                LicenseBreach(
                     .unlicensed,
                     $0.stream,
                     effect: $0.effect,
@@ -68,9 +68,9 @@ package struct LicenceCheck: Sendable {
     private struct View {
         let stream: StreamName
         let version: Int32
-        let book: LicenceBook?
+        let book: LicenseBook?
         let sends: Int
-        let breaches: [LicenceBreach]
+        let breaches: [LicenseBreach]
     }
 
     private func look(at streams: [StreamName], _ marked: Timestamp) async throws(StoreFailure) -> [View] {
@@ -94,28 +94,28 @@ package struct LicenceCheck: Sendable {
         _ now: Timestamp
     ) async throws(StoreFailure) -> View {
         let version = history.last?.version ?? 0
-        var licences = LicenceBook(stream)
+        var licenses = LicenseBook(stream)
         var payment = Payment(id: PaymentId(stream.id))
         for recorded in history {
             do throws(CodecFailure) {
-                try licences.take(recorded)
+                try licenses.take(recorded)
                 if stream.kind.isPayment {
                     payment.evolve(try PaymentEvent(type: recorded.type, data: recorded.data))
                 }
             } catch {
-                let breach = LicenceBreach(.unreadable, stream, "event \(recorded.version): \(error.path)")
+                let breach = LicenseBreach(.unreadable, stream, "event \(recorded.version): \(error.path)")
                 return View(stream: stream, version: version, book: nil, sends: marks.count, breaches: [breach])
             }
         }
-        let open = licences.openEffects
+        let open = licenses.openEffects
         let rows = open.isEmpty ? [] : try await store.effects(open, merchant: stream.merchant)
-        let (terms, unread) = try await terms(of: licences)
+        let (terms, unread) = try await terms(of: licenses)
         var unsent: Set<Uuid> = []
-        for id in licences.doubtful(marks) {
+        for id in licenses.doubtful(marks) {
             let input = try await store.input(id, merchant: stream.merchant)
             if input?.name == AnswerName.notSent.rawValue { unsent.insert(id) }
         }
-        let breaches = licences.breaches(
+        let breaches = licenses.breaches(
             marks: marks,
             rows: rows,
             closed: Set(payment.operations.filter(\.isClosed).map(\.id)),
@@ -124,28 +124,28 @@ package struct LicenceCheck: Sendable {
             unsent: unsent,
             now: now
         )
-        return View(stream: stream, version: version, book: licences, sends: marks.count, breaches: unread + breaches)
+        return View(stream: stream, version: version, book: licenses, sends: marks.count, breaches: unread + breaches)
     }
 
     /// What the accounts promise where a licence rests on it: one that follows another, or any behind a restore; and the
     /// licences whose account can't be read any more.
-    private func terms(of licences: LicenceBook) async throws(StoreFailure) -> ([RecoveryTerms], [LicenceBreach]) {
+    private func terms(of licenses: LicenseBook) async throws(StoreFailure) -> ([RecoveryTerms], [LicenseBreach]) {
         var terms: [RecoveryTerms] = []
-        var unread: [LicenceBreach] = []
-        for license in licences.entries.filter({ $0.repetition == .proved }).map(\.license)
-        where license.ordinal > 1 || licences.restoredAt != nil {
+        var unread: [LicenseBreach] = []
+        for license in licenses.entries.filter({ $0.repetition == .proved }).map(\.license)
+        where license.ordinal > 1 || licenses.restoredAt != nil {
             guard !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion })
             else { continue }
-            let account = try await book.at(license.accountVersion, license.account, licences.stream.merchant)
+            let account = try await book.at(license.accountVersion, license.account, licenses.stream.merchant)
             if let recovery = account.flatMap(recovery) {
                 terms.append(
                     RecoveryTerms(account: license.account, version: license.accountVersion, recovery: recovery)
                 )
             } else {
                 unread.append(
-                    LicenceBreach(
+                    LicenseBreach(
                         .unreadable,
-                        licences.stream,
+                        licenses.stream,
                         effect: license.effect.uuid,
                         ordinal: license.ordinal,
                         "version \(license.accountVersion) of account \(license.account) can't be read"
@@ -162,7 +162,7 @@ package struct LicenceCheck: Sendable {
     }
 
     /// Reads a stream again until it stood still between two looks that found something.
-    private func lookAgain(_ first: View, _ marked: Timestamp) async throws(StoreFailure) -> [LicenceBreach] {
+    private func lookAgain(_ first: View, _ marked: Timestamp) async throws(StoreFailure) -> [LicenseBreach] {
         var last = first
         for _ in 0..<Self.looks {
             guard let next = try await look(at: [first.stream], marked).first, !next.breaches.isEmpty else { return [] }
@@ -173,7 +173,7 @@ package struct LicenceCheck: Sendable {
     }
 
     /// Every effect row has its licence.
-    private func checkRows(_ report: inout LicenceReport) async throws(StoreFailure) {
+    private func checkRows(_ report: inout LicenseReport) async throws(StoreFailure) {
         var last: EffectStanding?
         while true {
             let rows = try await store.effects(after: last, limit: Self.page)
@@ -181,15 +181,15 @@ package struct LicenceCheck: Sendable {
             report.rows += rows.count
             // The log is read after the rows: a row's licence was there before it.
             let streams = Array(Set(rows.map(\.stream))).sorted()
-            var books: [StreamName: LicenceBook] = [:]
+            var books: [StreamName: LicenseBook] = [:]
             for (stream, history) in zip(streams, try await store.load(streams.map { ($0, 0) })) {
-                var licences = LicenceBook(stream)
+                var licenses = LicenseBook(stream)
                 for recorded in history {
-                    try? licences.take(recorded)
+                    try? licenses.take(recorded)
                 }
-                books[stream] = licences
+                books[stream] = licenses
             }
-            for row in rows where LicenceBook.covers(row.stream.kind) {
+            for row in rows where LicenseBook.covers(row.stream.kind) {
                 guard let breach = books[row.stream]?.breach(of: row) else { continue }
                 // The row may have gone, or moved on, since the page was read.
                 let now = try await store.effects([row.id], merchant: row.stream.merchant)

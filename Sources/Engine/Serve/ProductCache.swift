@@ -18,7 +18,7 @@ package struct ShelvedProducts: Hashable, Sendable {
 }
 
 /// Lists of products in the memory of this process; bounded, and each list only for whom it is.
-final class ProductShelf: Sendable {
+final class ProductCache: Sendable {
     static let mostLists = 2_000
 
     private struct Entry: Sendable {
@@ -26,10 +26,10 @@ final class ProductShelf: Sendable {
         let until: Timestamp
     }
 
-    private let entries = Locked<[ProductShelfKey: Entry]>([:])
+    private let entries = Locked<[ProductCacheKey: Entry]>([:])
 
     /// The payer's own list, else everybody's; never another payer's, and never one that is too old.
-    func find(_ key: ProductShelfKey, at now: Timestamp, _ times: ShelfTimes) -> ShelvedProducts? {
+    func find(_ key: ProductCacheKey, at now: Timestamp, _ times: ProductCacheTimes) -> ShelvedProducts? {
         entries.withLock { entries in
             for place in [key, key.shared] {
                 if let entry = entries[place], now < entry.until, now.since(entry.products.fetchedAt) < times.kept {
@@ -40,7 +40,7 @@ final class ProductShelf: Sendable {
         }
     }
 
-    func keep(_ products: ShelvedProducts, _ place: ProductShelfKey, _ times: ShelfTimes) {
+    func keep(_ products: ShelvedProducts, _ place: ProductCacheKey, _ times: ProductCacheTimes) {
         let until = products.fetchedAt.adding(times.kept)
         entries.withLock { entries in
             if entries.count >= Self.mostLists {

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 
 /// The walk over a whole store: a sound one is clean, and every forged row is seen.
-struct LicenceCheckTests {
+struct LicenseCheckTests {
     /// A payment that was captured by one message.
     private func captured() async throws -> (EngineHarness, StreamName) {
         let harness = try await EngineHarness()
@@ -24,15 +24,15 @@ struct LicenceCheckTests {
         return (harness, harness.stream(id))
     }
 
-    private func report(_ harness: EngineHarness) async throws -> LicenceReport {
-        try await LicenceCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()])).verify()
+    private func report(_ harness: EngineHarness) async throws -> LicenseReport {
+        try await LicenseCheck(store: harness.store, adapters: AdapterRegistry([EcommpayAdapter()])).verify()
     }
 
     @Test func `a lost capture and the question after it are clean`() async throws {
         let (harness, _) = try await captured()
         let report = try await report(harness)
         #expect(report.isClean, "\(report.breaches)")
-        #expect(report.licences == 2 && report.sends == 2 && report.streams == 1)
+        #expect(report.licenses == 2 && report.sends == 2 && report.streams == 1)
         #expect(report.rows == 1)
     }
 
@@ -70,7 +70,7 @@ struct LicenceCheckTests {
         harness.clock.advance(by: .seconds(11))
         try await harness.settle()
         #expect(try await report(harness).isClean)
-        let blind = LicenceCheck(store: harness.store, adapters: AdapterRegistry([]))
+        let blind = LicenseCheck(store: harness.store, adapters: AdapterRegistry([]))
         let seen = try await blind.verify()
         #expect(Set(seen.breaches.map(\.rule)) == [.unreadable], "\(seen)")
     }
@@ -79,8 +79,8 @@ struct LicenceCheckTests {
         let (harness, stream) = try await captured()
         harness.store.tamper { hand in
             let history = hand.events[stream] ?? []
-            let licence = history.firstIndex { $0.type == "dispatch.licensed.v1" && $0.version > 3 } ?? 0
-            hand.events[stream] = Array(history[..<licence])
+            let license = history.firstIndex { $0.type == "dispatch.licensed.v1" && $0.version > 3 } ?? 0
+            hand.events[stream] = Array(history[..<license])
         }
         let rules = Set(try await report(harness).breaches.map(\.rule))
         #expect(rules == [.unlicensed, .rowUnlicensed])

@@ -6,7 +6,7 @@ import Payments
 import TestKit
 import Testing
 
-struct HistoriesTests {
+struct StreamCacheTests {
     private let store = MemoryStore(clock: ManualClock(Timestamp(seconds: 1_800_000_000)))
 
     private func stream(_ number: UInt64) -> StreamName {
@@ -39,7 +39,7 @@ struct HistoriesTests {
     }
 
     @Test func `what is held may miss the end, and a reader that needs a version gets it`() async throws {
-        let histories = Histories(store: store)
+        let histories = StreamCache(store: store)
         try await append(2, to: stream(1), base: 0)
         #expect(try await histories.known([stream(1)])[0].count == 2)
         try await append(3, to: stream(1), base: 2)
@@ -50,7 +50,7 @@ struct HistoriesTests {
     }
 
     @Test func `the newest view reads on from what is held`() async throws {
-        let histories = Histories(store: store)
+        let histories = StreamCache(store: store)
         try await append(1, to: stream(1), base: 0)
         _ = try await histories.known([stream(1)])
         try await append(1, to: stream(1), base: 1)
@@ -59,7 +59,7 @@ struct HistoriesTests {
     }
 
     @Test func `a stream without events is not held`() async throws {
-        let histories = Histories(store: store)
+        let histories = StreamCache(store: store)
         #expect(try await histories.known([stream(1)]) == [[]])
         try await append(1, to: stream(1), base: 0)
         #expect(try await histories.known([stream(1)])[0].count == 1)
@@ -68,7 +68,7 @@ struct HistoriesTests {
     @Test func `what was read before a restore is read again, and what comes late from then is not held`() async throws
     {
         let epoch = Locked<RecoveryEpoch?>(nil)
-        let histories = Histories(store: store) { () async throws(StoreFailure) in epoch.withLock { $0 } }
+        let histories = StreamCache(store: store) { () async throws(StoreFailure) in epoch.withLock { $0 } }
         try await append(2, to: stream(1), base: 0)
         let backup = store.backup()
         try await append(1, to: stream(1), base: 2)
@@ -86,7 +86,7 @@ struct HistoriesTests {
     }
 
     @Test func `old streams make room for new ones and are read again`() async throws {
-        let histories = Histories(store: store, capacity: 8)
+        let histories = StreamCache(store: store, capacity: 8)
         for number in 1...20 as ClosedRange<UInt64> {
             try await append(2, to: stream(number), base: 0)
             _ = try await histories.known([stream(number)])

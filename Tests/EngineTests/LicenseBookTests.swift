@@ -5,7 +5,7 @@ import Payments
 import Testing
 
 /// The rules of licences, each broken by hand.
-struct LicenceBookTests {
+struct LicenseBookTests {
     private static let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 1, low: 1))
     private static let effect = Uuid(high: 0xEFFE, low: 1)
     private static let operation = OperationId(Uuid(high: 0x09E8, low: 1))
@@ -14,7 +14,7 @@ struct LicenceBookTests {
 
     /// A stream in the making: events, marks and rows of one refund.
     private struct Case {
-        var book = LicenceBook(LicenceBookTests.stream)
+        var book = LicenseBook(LicenseBookTests.stream)
         var marks: [SendingMark] = []
         var rows: [EffectStanding] = []
         var closed: Set<OperationId> = []
@@ -32,19 +32,19 @@ struct LicenceBookTests {
             _ ground: DispatchLicense.Ground = .first,
             at seconds: Int64 = 0,
             digest: String = "aa",
-            effect: Uuid = LicenceBookTests.effect,
+            effect: Uuid = LicenseBookTests.effect,
             purpose: DispatchPurpose = .operation(.refund),
             cause: UInt64 = 0
         ) {
-            let at = LicenceBookTests.start.adding(.seconds(seconds))
+            let at = LicenseBookTests.start.adding(.seconds(seconds))
             let license = DispatchLicense(
                 effect: EffectId(effect),
                 purpose: purpose,
-                operation: purpose == .query ? nil : LicenceBookTests.operation,
+                operation: purpose == .query ? nil : LicenseBookTests.operation,
                 ordinal: ordinal,
                 ground: ground,
                 templateDigest: digest,
-                account: LicenceBookTests.account,
+                account: LicenseBookTests.account,
                 accountVersion: 1,
                 adapterVersion: 1,
                 licensedAt: at,
@@ -57,11 +57,11 @@ struct LicenceBookTests {
         mutating func mark(_ ordinal: Int32 = 1, at seconds: Int64 = 1, fence: Int64 = 1, effect: Uuid? = nil) {
             marks.append(
                 SendingMark(
-                    stream: LicenceBookTests.stream,
-                    effect: effect ?? LicenceBookTests.effect,
+                    stream: LicenseBookTests.stream,
+                    effect: effect ?? LicenseBookTests.effect,
                     ordinal: ordinal,
                     fence: fence,
-                    at: LicenceBookTests.start.adding(.seconds(seconds))
+                    at: LicenseBookTests.start.adding(.seconds(seconds))
                 )
             )
         }
@@ -70,9 +70,9 @@ struct LicenceBookTests {
             _ outcome: DispatchOutcome,
             _ ordinal: Int32 = 1,
             at seconds: Int64 = 2,
-            effect: Uuid = LicenceBookTests.effect
+            effect: Uuid = LicenseBookTests.effect
         ) {
-            let at = LicenceBookTests.start.adding(.seconds(seconds))
+            let at = LicenseBookTests.start.adding(.seconds(seconds))
             take(.dispatchObserved(EffectId(effect), ordinal: ordinal, outcome, at: at))
         }
 
@@ -95,24 +95,24 @@ struct LicenceBookTests {
         }
 
         mutating func restore(at seconds: Int64) {
-            let at = LicenceBookTests.start.adding(.seconds(seconds))
+            let at = LicenseBookTests.start.adding(.seconds(seconds))
             take(.recoveryBegan(RecoveryEpoch(number: 1, begunAt: at)))
         }
 
-        func rules(now seconds: Int64 = 100) -> [LicenceBreach.Rule] {
+        func rules(now seconds: Int64 = 100) -> [LicenseBreach.Rule] {
             book.breaches(
                 marks: marks,
                 rows: rows,
                 closed: closed,
                 terms: [
                     RecoveryTerms(
-                        account: LicenceBookTests.account,
+                        account: LicenseBookTests.account,
                         version: 1,
                         recovery: Capabilities.Recoveries([.refund: recovery, .sale: recovery], openings: openings)
                     )
                 ],
                 marked: .epoch,
-                now: LicenceBookTests.start.adding(.seconds(seconds))
+                now: LicenseBookTests.start.adding(.seconds(seconds))
             )
             .map(\.rule)
         }

@@ -7,7 +7,7 @@ import ProviderKit
 ///
 /// A document holds a hole with the value's digest in its place. A process that ends forgets: a message with such a hole
 /// is then not sent.
-package final class OnceShelf: Sendable {
+package final class OnceCache: Sendable {
     private struct Key: Hashable, Sendable {
         let merchant: MerchantNumber
         let name: String

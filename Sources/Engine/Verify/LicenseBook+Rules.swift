@@ -15,7 +15,7 @@ package struct RecoveryTerms: Hashable, Sendable {
     }
 }
 
-extension LicenceBook {
+extension LicenseBook {
     /// Everything that the rules do not allow.
     ///
     /// `marks` are the stream's, `rows` those of open licences, `closed` the operations that are closed at the end of the
@@ -29,9 +29,9 @@ extension LicenceBook {
         marked: Timestamp,
         unsent: Set<Uuid> = [],
         now: Timestamp
-    ) -> [LicenceBreach] {
+    ) -> [LicenseBreach] {
         var found = strays.map { stray in
-            LicenceBreach(
+            LicenseBreach(
                 .unlicensed,
                 stream,
                 position: stray.position,
@@ -41,7 +41,7 @@ extension LicenceBook {
             )
         }
         found += marks.filter { place($0.effect, $0.ordinal) == nil }.map { mark in
-            LicenceBreach(.unlicensed, stream, effect: mark.effect, ordinal: mark.ordinal, "marked at \(mark.at)")
+            LicenseBreach(.unlicensed, stream, effect: mark.effect, ordinal: mark.ordinal, "marked at \(mark.at)")
         }
         for entry in entries {
             let own = marks.filter {
@@ -67,15 +67,15 @@ extension LicenceBook {
     }
 
     /// Whether this row belongs to a licence of the book.
-    package func breach(of row: EffectStanding) -> LicenceBreach? {
+    package func breach(of row: EffectStanding) -> LicenseBreach? {
         let newest = entries.filter { $0.license.effect.uuid == row.id }.map(\.license.ordinal).max()
         guard newest != row.ordinal else { return nil }
         let detail = newest.map { "the newest licence is number \($0)" } ?? "no licence names this effect"
-        return LicenceBreach(.rowUnlicensed, stream, effect: row.id, ordinal: row.ordinal, detail)
+        return LicenseBreach(.rowUnlicensed, stream, effect: row.id, ordinal: row.ordinal, detail)
     }
 
-    private func breach(_ rule: LicenceBreach.Rule, _ entry: Entry, _ detail: String) -> LicenceBreach {
-        LicenceBreach(
+    private func breach(_ rule: LicenseBreach.Rule, _ entry: Entry, _ detail: String) -> LicenseBreach {
+        LicenseBreach(
             rule,
             stream,
             position: entry.position,
@@ -86,9 +86,9 @@ extension LicenceBook {
     }
 
     /// One mark at most, inside the window, and no answer without it.
-    private func use(of entry: Entry, _ marks: [SendingMark], _ marked: Timestamp) -> [LicenceBreach] {
+    private func use(of entry: Entry, _ marks: [SendingMark], _ marked: Timestamp) -> [LicenseBreach] {
         let license = entry.license
-        var found: [LicenceBreach] = []
+        var found: [LicenseBreach] = []
         if Set(marks.map(\.fence)).count > 1 {
             found.append(breach(.sentTwice, entry, "\(marks.count) marks under one licence"))
         }
@@ -103,7 +103,7 @@ extension LicenceBook {
     }
 
     /// Licences of an effect are numbered without holes, carry one message, and an operation has one effect.
-    private func number(of entry: Entry) -> [LicenceBreach] {
+    private func number(of entry: Entry) -> [LicenseBreach] {
         let license = entry.license
         let earlier = entry.before.earlier
         guard let last = earlier.last?.license else {
@@ -113,7 +113,7 @@ extension LicenceBook {
         if license.ground == .completion {
             return license.ordinal == 1 ? [] : [breach(.misnumbered, entry, "a bank's answer is sent on once")]
         }
-        var found: [LicenceBreach] = []
+        var found: [LicenseBreach] = []
         if last.effect != license.effect {
             found.append(breach(.misnumbered, entry, "a second effect of one operation"))
         }
@@ -135,7 +135,7 @@ extension LicenceBook {
         _ rows: [EffectStanding],
         _ closed: Set<OperationId>,
         _ now: Timestamp
-    ) -> [LicenceBreach] {
+    ) -> [LicenseBreach] {
         let isClosed = entry.license.operation.map { closed.contains($0) } ?? false
         let row = rows.first { $0.id == entry.license.effect.uuid && $0.ordinal == entry.license.ordinal }
         guard let row else {
@@ -154,10 +154,10 @@ extension LicenceBook {
 
     // MARK: Grounds
 
-    private func ground(of entry: Entry, _ marks: [SendingMark], _ terms: [RecoveryTerms]) -> [LicenceBreach] {
+    private func ground(of entry: Entry, _ marks: [SendingMark], _ terms: [RecoveryTerms]) -> [LicenseBreach] {
         let license = entry.license
         let earlier = entry.before.earlier
-        func groundless(_ detail: String) -> [LicenceBreach] {
+        func groundless(_ detail: String) -> [LicenseBreach] {
             [breach(.groundless, entry, "\(license.ground.rawValue): \(detail)")]
         }
         if entry.repetition == .harmless {
@@ -227,7 +227,7 @@ extension LicenceBook {
     }
 }
 
-extension LicenceBook.Entry {
+extension LicenseBook.Entry {
     fileprivate var wasLost: Bool {
         switch outcome {
         case .unknown?: true

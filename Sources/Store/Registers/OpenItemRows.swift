@@ -6,7 +6,7 @@ package import Projections
 import Schedules
 
 /// Reads what is unresolved beside payments.
-package struct MatterRows: Sendable {
+package struct OpenItemRows: Sendable {
     /// A row as the database tells it.
     private struct Found {
         let id: Uuid?
@@ -31,7 +31,7 @@ package struct MatterRows: Sendable {
     package init(_ store: PostgresStore) { self.store = store }
 
     /// The newest of each sort.
-    package func matters(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenMatter] {
+    package func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
         let rows = try await store.read(
             """
             SELECT what, kind, id, name, word, since, deadline, is_overdue FROM paystream.open_matters($1, $2, $3)
@@ -40,14 +40,14 @@ package struct MatterRows: Sendable {
                 .int32(merchant.value), .int32(Int32(clamping: limit)),
                 .int64(DispatchLicense.outcomeGrace.wholeMicroseconds),
             ]
-        ) { row throws(PostgresFailure) -> OpenMatter? in
+        ) { row throws(PostgresFailure) -> OpenItem? in
             let kind = row.isNull(1) ? nil : StreamKind(rawValue: try row.int16(1))
-            return Self.matter(try row.text(0), kind, try Found(row))
+            return Self.openItem(try row.text(0), kind, try Found(row))
         }
         return rows.compactMap(\.self)
     }
 
-    private static func matter(_ what: String, _ kind: StreamKind?, _ found: Found) -> OpenMatter? {
+    private static func openItem(_ what: String, _ kind: StreamKind?, _ found: Found) -> OpenItem? {
         switch what {
         case "message": message(kind, found)
         case "batch": batch(found)
@@ -60,9 +60,9 @@ package struct MatterRows: Sendable {
     }
 
     /// What could not be decided, with what it is about and why.
-    private static func input(_ kind: StreamKind?, _ found: Found) -> OpenMatter? {
+    private static func input(_ kind: StreamKind?, _ found: Found) -> OpenItem? {
         guard let id = found.id, let stream = Uuid(found.name) else { return nil }
-        return OpenMatter(
+        return OpenItem(
             kind: .input,
             name: "\(id)",
             owner: .operator,
@@ -70,13 +70,13 @@ package struct MatterRows: Sendable {
             reason: "undecidable",
             since: found.since,
             detail: found.word,
-            about: OpenMatter.name(of: kind, stream)
+            about: OpenItem.name(of: kind, stream)
         )
     }
 
-    private static func message(_ kind: StreamKind?, _ found: Found) -> OpenMatter? {
+    private static func message(_ kind: StreamKind?, _ found: Found) -> OpenItem? {
         guard let id = found.id else { return nil }
-        let (sort, name): (OpenMatter.Kind, String)
+        let (sort, name): (OpenItem.Kind, String)
         switch kind {
         case .instrument?: (sort, name) = (.removal, InstrumentId(id).text)
         case .schedule?: (sort, name) = (.series, ScheduleId(id).text)
@@ -90,7 +90,7 @@ package struct MatterRows: Sendable {
             : owed(sort, name, .provider, .awaitAnswer, "message_on_its_way", found, until: found.deadline)
     }
 
-    private static func batch(_ found: Found) -> OpenMatter? {
+    private static func batch(_ found: Found) -> OpenItem? {
         let name = found.id.map { BillBatchId($0).text }
         return found.word.isEmpty
             ? owed(.batch, name, .payer, .payerActs, "waiting_for_app", found)
@@ -98,7 +98,7 @@ package struct MatterRows: Sendable {
     }
 
     /// Nothing asks a provider about a bill again: whatever its answer or an app left open is a person's.
-    private static func bill(_ found: Found) -> OpenMatter? {
+    private static func bill(_ found: Found) -> OpenItem? {
         let name = found.id.map { "\(BillBatchId($0))/\(found.name)" }
         return switch found.word {
         case "unknown": owed(.bill, name, .operator, .resolve, "answer_lost", found)
@@ -109,16 +109,16 @@ package struct MatterRows: Sendable {
     }
 
     private static func owed(
-        _ kind: OpenMatter.Kind,
+        _ kind: OpenItem.Kind,
         _ name: String?,
         _ owner: Obligation.Owner,
         _ step: Obligation.Step,
         _ reason: String,
         _ found: Found,
         until deadline: Timestamp? = nil
-    ) -> OpenMatter? {
+    ) -> OpenItem? {
         name.map {
-            OpenMatter(
+            OpenItem(
                 kind: kind,
                 name: $0,
                 owner: owner,

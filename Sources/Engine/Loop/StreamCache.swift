@@ -6,7 +6,7 @@ import Kernel
 /// What is held of a stream is a true beginning of it and may miss its end: another node may have gone on. Who decides on
 /// it hears of that from the commit, which compares versions; who needs a version asks for it; who must see the newest
 /// reads on from the end of what is held. In another recovery epoch nothing is held any more: the log may have lost it.
-package final class Histories: HistoryReader {
+package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
     private let shelf: Locked<Shelf>
@@ -15,7 +15,7 @@ package final class Histories: HistoryReader {
 
     package init(
         store: any EventStore,
-        capacity: Int = Histories.capacity,
+        capacity: Int = StreamCache.capacity,
         epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil }
     ) {
         self.store = store

@@ -31,13 +31,13 @@ package enum WorkOutcome: Hashable, Sendable {
 }
 
 /// Loads, decides and commits batches of inputs: the one place where decisions become durable.
-package struct DecisionDesk: Sendable {
+package struct DecisionService: Sendable {
     private let store: any EventStore
-    private let histories: Histories
+    private let histories: StreamCache
     private let deciders: Deciders
     private let contexts: Contexts
     private let vault: any Vault
-    private let board: CommitBoard
+    private let board: CommitNotifier
     private let meters: EngineMeters
     private let log: Logger
     private let build: String
@@ -47,11 +47,11 @@ package struct DecisionDesk: Sendable {
 
     package init(
         store: any EventStore,
-        histories: Histories,
+        histories: StreamCache,
         deciders: Deciders,
         contexts: Contexts,
         vault: any Vault,
-        board: CommitBoard,
+        board: CommitNotifier,
         meters: EngineMeters,
         log: Logger,
         build: String,

@@ -8,12 +8,12 @@ import TestKit
 import Testing
 
 /// What is listed as owed beside payments, read from the rows of what is under way.
-struct MatterRowsTests {
+struct OpenItemRowsTests {
     @Test(arguments: [
-        (StreamKind.chunk, OpenMatter.Kind.chunk), (.billBatch, .price), (.instrument, .removal), (.schedule, .series),
+        (StreamKind.chunk, OpenItem.Kind.chunk), (.billBatch, .price), (.instrument, .removal), (.schedule, .series),
     ])
     func `a message that no payment sent has an owner and a deadline, and a stuck one is a person's`(
-        _ row: (kind: StreamKind, matter: OpenMatter.Kind)
+        _ row: (kind: StreamKind, openItem: OpenItem.Kind)
     ) async throws {
         try await withPostgres { store, database async throws in
             let merchant = stream(1).merchant
@@ -23,25 +23,25 @@ struct MatterRowsTests {
             _ = try await store.commit([
                 unit(stream(2), input: 2, base: 0, effects: [.create(effect(2, now: try await store.now()))])
             ])
-            let owed = try await MatterRows(store).matters(of: merchant, limit: 10)
-            #expect(owed.map(\.kind) == [row.matter] && owed.map(\.owner) == [.provider])
+            let owed = try await OpenItemRows(store).openItems(of: merchant, limit: 10)
+            #expect(owed.map(\.kind) == [row.openItem] && owed.map(\.owner) == [.provider])
             #expect(owed.map(\.deadline) == [planned.sendBefore])
             let connection = try await PostgresConnection.connect(database.options)
             let sql = "UPDATE paystream.effect SET state = 3, send_before = now() - interval '301 s'"
             try await connection.execute(sql)
             await connection.close()
-            let stuck = try await MatterRows(store).matters(of: merchant, limit: 10)
+            let stuck = try await OpenItemRows(store).openItems(of: merchant, limit: 10)
             #expect(stuck.map(\.owner) == [.operator] && stuck.map(\.reason) == ["answer_stuck"])
         }
     }
 
     @Test func `a matter's name stays short, whoever chose it`() {
         func named(_ name: String) -> String {
-            OpenMatter(kind: .arrival, name: name, owner: .operator, nextStep: .resolve, reason: "x", since: nil).name
+            OpenItem(kind: .arrival, name: name, owner: .operator, nextStep: .resolve, reason: "x", since: nil).name
         }
         #expect(named("order_id 42") == "order_id 42")
         let long = named(String(repeating: "x", count: 5000))
-        #expect(long.count == OpenMatter.nameCharacters && long.hasSuffix("…"))
+        #expect(long.count == OpenItem.nameCharacters && long.hasSuffix("…"))
     }
 
     @Test func `an input is decided again once, at its own place`() async throws {
@@ -50,7 +50,7 @@ struct MatterRowsTests {
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
             try await store.quarantine(inputId(1), claim: claim, reason: "test")
-            #expect(try await MatterRows(store).matters(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
+            #expect(try await OpenItemRows(store).openItems(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
             #expect(try await registers.retry(input: inputId(1), of: stream(1).merchant))
             #expect(try await !registers.retry(input: inputId(1), of: stream(1).merchant))
             #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(1), inputId(2)])

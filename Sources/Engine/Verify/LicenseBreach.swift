@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// A send, or a licence to send, that the rules do not allow.
-package struct LicenceBreach: Hashable, Sendable {
+package struct LicenseBreach: Hashable, Sendable {
     package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Bytes may have left, or an answer is booked, and nothing licensed it.
         case unlicensed
@@ -65,13 +65,13 @@ package struct LicenceBreach: Hashable, Sendable {
 }
 
 /// What a check of licences saw.
-package struct LicenceReport: Hashable, Sendable {
+package struct LicenseReport: Hashable, Sendable {
     package var streams = 0
-    package var licences = 0
+    package var licenses = 0
     /// Marks: each a message that may have left.
     package var sends = 0
     package var rows = 0
-    package var breaches: [LicenceBreach] = []
+    package var breaches: [LicenseBreach] = []
     /// Breaches that were found, those that are not listed included.
     package var found = 0
 
@@ -82,7 +82,7 @@ package struct LicenceReport: Hashable, Sendable {
 
     package var isClean: Bool { found == 0 }
 
-    mutating func add(_ more: [LicenceBreach]) {
+    mutating func add(_ more: [LicenseBreach]) {
         found += more.count
         breaches += more.prefix(Self.listed - breaches.count)
     }

@@ -4,12 +4,12 @@ import Payments
 import Schedules
 
 /// A payment that took an occurrence's money otherwise than it was due: a person looks at it there.
-struct OddPayment {
+struct AnomalyNotice {
     private let payment: PaymentId
     private let concern: ClaimConcern
 
     /// What an event makes odd, if it does: the same that the schedule counts.
-    init?(_ event: ScheduleEvent, _ before: [Oddity: Int], _ after: [Oddity: Int]) {
+    init?(_ event: ScheduleEvent, _ before: [Anomaly: Int], _ after: [Anomaly: Int]) {
         if case .paidTwice(_, let payment, _, _) = event {
             self.payment = payment
             concern = .paidTwice

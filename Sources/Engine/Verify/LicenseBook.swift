@@ -7,7 +7,7 @@ import Schedules
 ///
 /// It shares no rule with the aggregate that gives licences. Only whether an operation is closed, and what the account
 /// promises, is told by others.
-package struct LicenceBook: Sendable {
+package struct LicenseBook: Sendable {
     /// One licence.
     struct Entry: Sendable {
         let license: DispatchLicense
@@ -63,7 +63,7 @@ package struct LicenceBook: Sendable {
     /// In the order of the log.
     private(set) var entries: [Entry] = []
     private(set) var strays: [Stray] = []
-    private var sightings: [String: OperationId] = [:]
+    private var transactions: [String: OperationId] = [:]
     /// How the payment's payer pays.
     private(set) var method: PaymentMethod?
     private var isAttemptClosed = false
@@ -151,7 +151,7 @@ package struct LicenceBook: Sendable {
                 return
             }
             entries[index].revoked = true
-        case .operationReported(let id, let sighted, _): sightings[sighted.providerId] = id
+        case .operationReported(let id, let sighted, _): transactions[sighted.providerId] = id
         case .attemptOpened: (isAttemptClosed, hasOrder) = (false, false)
         case .orderOpened: hasOrder = true
         case .attemptClosed: isAttemptClosed = true
@@ -166,7 +166,7 @@ package struct LicenceBook: Sendable {
             .cancelRequested,
             .expiryReached, .holdExpired, .claimRecorded, .contradictionFound, .lateSuccess,
             .overReturned, .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
-            .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .errandRequested,
+            .seriesDebitReported, .feeReported, .commissionReported, .unrecognisedReported, .auxiliaryRequested,
             .disputeRecorded, .evidenceAdded:
             break
         }
@@ -199,7 +199,7 @@ package struct LicenceBook: Sendable {
         var before = Circumstances()
         if let operation = license.operation {
             before.earlier = entries.filter { $0.license.operation == operation }
-            before.wasSighted = sightings.values.contains(operation)
+            before.wasSighted = transactions.values.contains(operation)
             before.isOverridden = overrides[operation] == cause
         } else {
             before.earlier = entries.filter { $0.license.effect == license.effect }
