@@ -162,6 +162,20 @@ struct RuleTests {
         #expect(CommittedRule.breaches(status: status).map(\.path) == ["Sources/C.swift"])
     }
 
+    @Test func `a place that is not there, and a name that its file lacks, are seen`() {
+        let page = file(
+            "docs/WHERE.md",
+            "| a | `Sources/Http/A.swift` `run`; `Sources/Http` |\n`Sources/Http/B.swift` and `Sources/Http/A.swift` `walk`\n"
+        )
+        let files = [page, file("Sources/Http/A.swift", "func run() { walked() }")]
+        #expect(PlaceRule.places(in: page.text).map(\.name) == ["run", nil, nil, "walk"])
+        #expect(
+            PlaceRule.breaches(page: page, files: files).map(\.reason) == [
+                "Sources/Http/B.swift is not there", "Sources/Http/A.swift has no 'walk'",
+            ]
+        )
+    }
+
     // MARK: the core, limits
 
     @Test func `a pure suite that the core leaves out, and one that is not pure, are seen`() {

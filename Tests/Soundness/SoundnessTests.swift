@@ -21,6 +21,12 @@ struct SoundnessTests {
         #expect(PurityRule.breaches(in: Checkout.files) == [])
     }
 
+    @Test func `what the page of places names is there`() throws {
+        let page = try #require(Checkout.files.first { $0.path == "docs/WHERE.md" })
+        #expect(PlaceRule.places(in: page.text).count > 20)
+        #expect(PlaceRule.breaches(page: page, files: Checkout.files) == [])
+    }
+
     @Test func `tests draw from generators with a seed`() {
         #expect(PurityRule.chance(in: Checkout.files) == [])
     }
