@@ -93,6 +93,12 @@ private let deep = String(repeating: "[", count: 40) + String(repeating: "]", co
         BadBody("a mode as number", [("mode", 1)], .typeWrong, "mode"),
         BadBody("an empty text", [("reference", "")], .textEmpty, "reference"),
         BadBody("a long text", [("reference", .string(String(repeating: "é", count: 200)))], .textTooLong, "reference"),
+        BadBody(
+            "a long description",
+            [("description", .string(String(repeating: "я", count: 256)))],
+            .textTooLong,
+            "description"
+        ),
         BadBody("a NUL", [("description", "a\u{0}b")], .controlCharacter, "description"),
         BadBody("a line end", [("customer", "a\u{2028}b")], .controlCharacter, "customer"),
         BadBody("null for a text", [("reference", .null)], .typeWrong, "reference"),
@@ -150,6 +156,16 @@ private let deep = String(repeating: "[", count: 40) + String(repeating: "]", co
         try await ApiHarness.run { api throws in
             let body = Array("{\"reference\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)
             #expect(try await api.send(Self.request(body)).expect(400).code == "json_malformed")
+        }
+    }
+
+    @Test func `what people read is counted in characters, whatever their script`() async throws {
+        try await ApiHarness.run { api throws in
+            let text = String(repeating: "я", count: 255)
+            var body = ApiHarness.sale().members ?? JsonObject([])
+            body["description"] = .string(text)
+            let answer = try await api.post("/v1/payments", .object(body), key: "long").expect(202)
+            #expect(answer.json["description"]?.text == text)
         }
     }
 

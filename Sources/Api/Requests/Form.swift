@@ -44,9 +44,21 @@ struct Form {
     // MARK: Texts
 
     mutating func text(_ name: String, bytes: Int) throws(Problem) -> String? {
+        guard let text = try text(name) else { return nil }
+        try PlainText.check(text, bytes: bytes, path: place(name))
+        return text
+    }
+
+    /// A text that people read.
+    mutating func text(_ name: String, characters: Int) throws(Problem) -> String? {
+        guard let text = try text(name) else { return nil }
+        try PlainText.check(text, characters: characters, path: place(name))
+        return text
+    }
+
+    private mutating func text(_ name: String) throws(Problem) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw wrongType(name, "A text") }
-        try PlainText.check(text, bytes: bytes, path: place(name))
         return text
     }
 

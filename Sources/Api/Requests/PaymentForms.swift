@@ -34,7 +34,7 @@ struct CreatePaymentForm {
         method = try form.word("method") ?? (mode == .transfer ? .sdk : .hosted)
         amount = try Self.amount(&form, mode)
         reference = try form.text("reference", bytes: Limits.referenceBytes)
-        description = try form.text("description", bytes: Limits.descriptionCharacters)
+        description = try form.text("description", characters: Limits.descriptionCharacters)
         customer = try form.text("customer", bytes: Limits.identifierBytes)
         instrument = try form.id("instrument")
         account = try form.text("account", bytes: AccountConfiguration.nameCharacters)
@@ -132,7 +132,7 @@ extension PaymentCommand {
     static func capture(_ body: Json) throws(Problem) -> PaymentCommand {
         var form = try Form(body)
         let amount = try form.positiveMoney("amount")
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         let details = try form.details()
         try form.end()
         return .capture(amount: amount, reason: reason, details: details)
@@ -142,7 +142,7 @@ extension PaymentCommand {
     static func void(_ body: Json) throws(Problem) -> PaymentCommand {
         var form = try Form(body)
         let amount = try form.positiveMoney("amount")
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         try form.end()
         return .void(amount: amount, reason: reason)
     }
@@ -152,7 +152,7 @@ extension PaymentCommand {
         var form = try Form(body)
         let amount = try form.positiveMoney("amount")
         let capture: OperationId? = try form.id("capture")
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         let details = try form.details()
         try form.end()
         return .refund(amount: amount, capture: capture, reason: reason, details: details)
@@ -176,7 +176,7 @@ extension PaymentCommand {
         var form = try Form(body)
         guard let amount = try form.positiveMoney("amount") else { throw form.missing("amount") }
         let capture: OperationId? = try form.id("capture")
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         try form.end()
         return .recordDispute(id: id, capture: capture, amount: amount, stage: .opened, reason: reason)
     }
@@ -185,7 +185,7 @@ extension PaymentCommand {
     static func endDispute(_ body: Json, _ dispute: Dispute, _ stage: Dispute.Stage) throws(Problem) -> PaymentCommand {
         var form = try Form(body)
         let amount = try form.positiveMoney("amount")
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         try form.end()
         return .recordDispute(
             id: dispute.id,

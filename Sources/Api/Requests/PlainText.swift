@@ -5,6 +5,20 @@ enum PlainText {
     /// Refuses what people could not tell from another text, or not see at all.
     static func check(_ text: String, bytes: Int, path: String) throws(Problem) {
         try checkSought(text, bytes: bytes, path: path)
+        try checkSeen(text, path: path)
+    }
+
+    /// The same for a text that people read: its characters are counted as JSON Schema's `maxLength` counts them.
+    static func check(_ text: String, characters: Int, path: String) throws(Problem) {
+        guard !text.isEmpty else { throw Problem(.textEmpty, "The text is empty.", path: path) }
+        guard text.unicodeScalars.count <= characters else {
+            throw Problem(.textTooLong, "At most \(characters) characters.", path: path)
+        }
+        try checkControl(text, path: path)
+        try checkSeen(text, path: path)
+    }
+
+    private static func checkSeen(_ text: String, path: String) throws(Problem) {
         guard !isBlank(text) else { throw Problem(.textEmpty, "The text holds nothing but blanks.", path: path) }
         try checkVisible(text, path: path)
     }
@@ -15,6 +29,10 @@ enum PlainText {
         guard text.utf8.count <= bytes else {
             throw Problem(.textTooLong, "At most \(bytes) bytes of UTF-8.", path: path)
         }
+        try checkControl(text, path: path)
+    }
+
+    private static func checkControl(_ text: String, path: String) throws(Problem) {
         guard !hasControl(text) else {
             throw Problem(.controlCharacter, "Control characters are not allowed.", path: path)
         }

@@ -141,7 +141,7 @@ struct CreateScheduleForm {
         fallback = try form.id("fallback")
         customer = try form.text("customer", bytes: Limits.identifierBytes)
         reference = try form.text("reference", bytes: Limits.referenceBytes)
-        description = try form.text("description", bytes: Limits.descriptionCharacters)
+        description = try form.text("description", characters: Limits.descriptionCharacters)
         amount = try form.positiveMoney("amount")
         rule = try form.form("rule").map { (rule) throws(Problem) in try ScheduleRule(rule) }
         mandate = try Self.mandate(try form.form("mandate"))
@@ -212,7 +212,7 @@ struct CreateScheduleForm {
 extension ScheduleCommand {
     static func pause(_ body: Json) throws(Problem) -> ScheduleCommand {
         var form = try Form(body)
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         try form.end()
         return .pause(reason: reason ?? "asked")
     }
@@ -226,7 +226,7 @@ extension ScheduleCommand {
 
     static func cancel(_ body: Json) throws(Problem) -> ScheduleCommand {
         var form = try Form(body)
-        let reason = try form.text("reason", bytes: Limits.descriptionCharacters)
+        let reason = try form.text("reason", characters: Limits.descriptionCharacters)
         try form.end()
         return .cancel(reason: reason)
     }
