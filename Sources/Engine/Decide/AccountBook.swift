@@ -16,7 +16,7 @@ package final class AccountBook: Sendable {
         var newest: [StreamName: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [StreamName: [Int32: ConfiguredAccount]] = [:]
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
-        var pages: [Uuid: StoredPage] = [:]
+        var pages = GenerationCache<Uuid, StoredPage>(capacity: AccountBook.pagesHeld)
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
         /// How often this process has written what is kept here; what was read before a write is not kept after it.
         var writes = 0
@@ -100,13 +100,10 @@ package final class AccountBook: Sendable {
 
     /// The body of an input that a decision needs again; the newest few are held.
     package func page(_ input: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> StoredPage? {
-        if let held = shelf.withLock({ $0.pages[input] }) { return held }
+        if let held = shelf.withLock({ $0.pages.find(input) }) { return held }
         guard let record = try await store.input(input, merchant: merchant) else { return nil }
         let page = StoredPage(input: input, bytes: record.body)
-        shelf.withLock { shelf in
-            if shelf.pages.count >= Self.pagesHeld { shelf.pages.removeAll() }
-            shelf.pages[input] = page
-        }
+        shelf.withLock { $0.pages.keep(page, of: input) }
         return page
     }
 

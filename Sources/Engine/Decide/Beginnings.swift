@@ -14,20 +14,17 @@ final class Beginnings: Sendable {
     /// Payments that are held at most.
     private static let capacity = 4096
 
-    private let shelf = Locked<[Uuid: Beginning]>([:])
+    private let known = Locked(GenerationCache<Uuid, Beginning>(capacity: Beginnings.capacity))
 
     /// `nil` where the stream is empty or does not begin with a creation.
     func beginning(of history: [RecordedEvent]) -> Beginning? {
         guard let first = history.first else { return nil }
-        if let known = shelf.withLock({ $0[first.stream.id] }), known.cause == first.cause { return known }
+        if let known = known.withLock({ $0.find(first.stream.id) }), known.cause == first.cause { return known }
         guard case .created(let terms, let account)? = try? PaymentEvent(type: first.type, data: first.data) else {
             return nil
         }
         let beginning = Beginning(account: account.id, instrument: terms.instrument, cause: first.cause)
-        shelf.withLock { shelf in
-            if shelf.count >= Self.capacity { shelf.removeAll() }
-            shelf[first.stream.id] = beginning
-        }
+        known.withLock { $0.keep(beginning, of: first.stream.id) }
         return beginning
     }
 }

@@ -8,26 +8,21 @@ import Payments
 /// with, to the byte and the moment. Its position and its cause alone can recur when the log has lost its end and a
 /// client's command is decided a second time.
 final class PaymentFolds: Sendable {
-    fileprivate struct Fold: Sendable {
+    private struct Fold: Sendable {
         let payment: Payment
         /// The last event that went in.
         let last: RecordedEvent
     }
 
-    fileprivate struct Shelf: Sendable {
-        var young: [StreamName: Fold] = [:]
-        var old: [StreamName: Fold] = [:]
-    }
-
-    /// Folds that are held at most, in two generations.
+    /// Folds that are held at most.
     private static let capacity = 4096
 
-    private let shelf = Locked(Shelf())
+    private let folds = Locked(GenerationCache<StreamName, Fold>(capacity: PaymentFolds.capacity))
 
     /// Folds a stream that is given from its first event on.
     func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(Undecidable) -> Payment {
         var payment = Payment(id: PaymentId(stream.id))
-        if let known = shelf.withLock({ $0.young[stream] ?? $0.old[stream] }),
+        if let known = folds.withLock({ $0.find(stream) }),
             case let count = Int(known.payment.version), count > 0, count <= history.count,
             history[count - 1] == known.last
         {
@@ -42,18 +37,8 @@ final class PaymentFolds: Sendable {
             }
         }
         if isNew, let last = history.last {
-            shelf.withLock { $0.keep(Fold(payment: payment, last: last), of: stream, atMost: Self.capacity) }
+            folds.withLock { $0.keep(Fold(payment: payment, last: last), of: stream) }
         }
         return payment
-    }
-}
-
-extension PaymentFolds.Shelf {
-    fileprivate mutating func keep(_ fold: PaymentFolds.Fold, of stream: StreamName, atMost capacity: Int) {
-        young[stream] = fold
-        old[stream] = nil
-        guard young.count > capacity / 2 else { return }
-        old = young
-        young = [:]
     }
 }

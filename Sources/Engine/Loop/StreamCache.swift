@@ -9,7 +9,7 @@ import Kernel
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
-    private let shelf: Locked<Shelf>
+    private let cache: Locked<Held>
     /// Events that are held at most, of about a kilobyte each.
     private static let capacity = 30_000
 
@@ -20,15 +20,15 @@ package final class StreamCache: HistoryReader {
     ) {
         self.store = store
         self.epoch = epoch
-        shelf = Locked(Shelf(capacity: capacity))
+        cache = Locked(Held(capacity: capacity))
     }
 
     /// What is held of each stream; streams that aren't held are read.
     package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
         let epoch = try await epoch()
-        let held = shelf.withLock { shelf in
-            shelf.enter(epoch)
-            return streams.map { shelf.find($0) }
+        let held = cache.withLock { cache in
+            cache.enter(epoch)
+            return streams.map { cache.find($0) }
         }
         let missing = streams.indices.filter { held[$0] == nil }
         guard !missing.isEmpty else { return held.compactMap { $0 } }
@@ -41,15 +41,15 @@ package final class StreamCache: HistoryReader {
     package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
         guard !streams.isEmpty else { return [] }
         let epoch = try await epoch()
-        let held = shelf.withLock { shelf in
-            shelf.enter(epoch)
-            return streams.map { shelf.find($0) ?? [] }
+        let held = cache.withLock { cache in
+            cache.enter(epoch)
+            return streams.map { cache.find($0) ?? [] }
         }
         let rest = try await store.load(zip(streams, held).map { ($0, $1.last?.version ?? 0) })
         let whole = zip(held, rest).map { $1.isEmpty ? $0 : $0 + $1 }
-        shelf.withLock { shelf in
-            guard shelf.epoch == epoch else { return }
-            for (stream, history) in zip(streams, whole) { shelf.keep(stream, history) }
+        cache.withLock { cache in
+            guard cache.epoch == epoch else { return }
+            for (stream, history) in zip(streams, whole) { cache.keep(stream, history) }
         }
         return whole
     }
@@ -71,10 +71,10 @@ package final class StreamCache: HistoryReader {
     }
 
     /// Drops what is held of a stream, which turned out to be another.
-    func forget(_ stream: StreamName) { shelf.withLock { $0.drop(stream) } }
+    func forget(_ stream: StreamName) { cache.withLock { $0.drop(stream) } }
 
     /// Drops everything: the database was away, and may come back from a backup with another history.
-    func forgetAll() { shelf.withLock { $0 = Shelf(capacity: $0.capacity, epoch: $0.epoch) } }
+    func forgetAll() { cache.withLock { $0 = Held(capacity: $0.capacity, epoch: $0.epoch) } }
 
     /// Takes note of what was written in an epoch behind `base`, which its writer had seen.
     package func committed(
@@ -83,51 +83,36 @@ package final class StreamCache: HistoryReader {
         _ events: [RecordedEvent],
         in epoch: RecoveryEpoch?
     ) {
-        shelf.withLock { shelf in
-            guard shelf.epoch == epoch else { return }
-            let held = shelf.find(stream) ?? []
-            if (held.last?.version ?? 0) == base { shelf.keep(stream, held + events) }
+        cache.withLock { cache in
+            guard cache.epoch == epoch else { return }
+            let held = cache.find(stream) ?? []
+            if (held.last?.version ?? 0) == base { cache.keep(stream, held + events) }
         }
     }
 
-    /// Two generations: what is asked for moves to the young one, and the old one is dropped when the young is half of all.
-    private struct Shelf: Sendable {
+    /// The newest events of streams, all of them read in one epoch.
+    private struct Held: Sendable {
         let capacity: Int
         /// The epoch that everything here was read in.
         private(set) var epoch: RecoveryEpoch?
-        var young: [StreamName: [RecordedEvent]] = [:]
-        var old: [StreamName: [RecordedEvent]] = [:]
-        var youngEvents = 0
+        private var histories: GenerationCache<StreamName, [RecordedEvent]>
 
         init(capacity: Int, epoch: RecoveryEpoch? = nil) {
             self.capacity = capacity
             self.epoch = epoch
+            histories = GenerationCache(capacity: capacity) { $0.count }
         }
 
         mutating func enter(_ epoch: RecoveryEpoch?) {
-            if self.epoch != epoch { self = Shelf(capacity: capacity, epoch: epoch) }
+            if self.epoch != epoch { self = Held(capacity: capacity, epoch: epoch) }
         }
 
-        mutating func find(_ stream: StreamName) -> [RecordedEvent]? {
-            if let history = young[stream] { return history }
-            guard let history = old.removeValue(forKey: stream) else { return nil }
-            keep(stream, history)
-            return history
-        }
+        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { histories.find(stream) }
 
-        mutating func drop(_ stream: StreamName) {
-            youngEvents -= young.removeValue(forKey: stream)?.count ?? 0
-            old[stream] = nil
-        }
+        mutating func drop(_ stream: StreamName) { histories.forget(stream) }
 
         mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
-            guard !history.isEmpty else { return }
-            youngEvents += history.count - (young.updateValue(history, forKey: stream)?.count ?? 0)
-            old[stream] = nil
-            guard youngEvents > capacity / 2 else { return }
-            old = young
-            young = [:]
-            youngEvents = 0
+            if !history.isEmpty { histories.keep(history, of: stream) }
         }
     }
 }
