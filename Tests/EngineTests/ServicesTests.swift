@@ -75,6 +75,17 @@ struct ServicesTests {
         )
     }
 
+    @Test func `what fails for one of many keeps no other from its step, and is told behind the last`() async {
+        var done: [Int] = []
+        await #expect(throws: StoreFailure(.corrupt, detail: "2")) {
+            try await (1...4).eachByItself { number throws(StoreFailure) in
+                guard number % 2 == 1 else { throw StoreFailure(.corrupt, detail: "\(number)") }
+                done.append(number)
+            }
+        }
+        #expect(done == [1, 3])
+    }
+
     @Test func `nothing is begun after the node began to drain`() async {
         let service = Told([], rest: .seconds(3600))
         let services = Services(log: Logger(sink: Lines(), now: { Timestamp(seconds: 0) }))

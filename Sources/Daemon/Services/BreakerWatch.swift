@@ -17,10 +17,10 @@ struct BreakerWatch: Service {
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = StoreReader.detached(store, registers)
-        for (merchant, name) in try await registers.merchants() {
+        try await registers.merchants().eachByItself { merchant throws(StoreFailure) in
             do throws(ReadFailure) {
-                let accounts = try await reader.accounts(merchant: merchant)
-                figures.know(try await reader.routing(merchant: merchant), of: accounts, name)
+                let accounts = try await reader.accounts(merchant: merchant.number)
+                figures.know(try await reader.routing(merchant: merchant.number), of: accounts, merchant.name)
             } catch {
                 throw StoreFailure(error)
             }

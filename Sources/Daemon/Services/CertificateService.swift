@@ -21,12 +21,12 @@ struct CertificateService: Service {
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = StoreReader.detached(store, registers)
-        for (merchant, _) in try await registers.merchants() {
+        try await registers.merchants().eachByItself { merchant throws(StoreFailure) in
             let accounts: [Account]
-            do throws(ReadFailure) { accounts = try await reader.accounts(merchant: merchant) } catch {
+            do throws(ReadFailure) { accounts = try await reader.accounts(merchant: merchant.number) } catch {
                 throw StoreFailure(error)
             }
-            for known in await watch.certificates(of: accounts, merchant) {
+            for known in await watch.certificates(of: accounts, merchant.number) {
                 watch.tell(known, metrics, log, at: clock.now)
             }
         }

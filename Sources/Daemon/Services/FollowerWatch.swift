@@ -45,28 +45,30 @@ final class FollowerWatch: Service {
         known.withLock { known in known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
 
-    /// Looks at every view.
+    /// Looks at every view; one that can't be looked at keeps no other from it.
     func runOnce() async throws(StoreFailure) -> Int {
-        for view in views {
-            let name = view.follower.name
-            let standing = try await view.follower.standing()
-            let before = known.withLock { $0.updateValue(standing, forKey: name) }
-            metrics.gauge(
-                "paystream_follower_streams_aside",
-                help: "Streams that a read model can't show and was set beside.",
-                labels: ["view": name]
-            ).set(Int64(standing.aside.count))
-            for stream in standing.aside where before?.aside.contains(stream) != true {
-                log.error(
-                    "a read model goes on without a stream",
-                    [
-                        "merchant": .integer(Int64(stream.merchant.value)), "reason": .text(stream.reason),
-                        "stream": LogValue(stream.stream), "view": .text(name),
-                    ]
-                )
-            }
+        try await views.eachByItself { view throws(StoreFailure) in
+            tell(view.follower.name, try await view.follower.standing())
         }
         return 0
+    }
+
+    private func tell(_ name: String, _ standing: ViewStanding) {
+        let before = known.withLock { $0.updateValue(standing, forKey: name) }
+        metrics.gauge(
+            "paystream_follower_streams_aside",
+            help: "Streams that a read model can't show and was set beside.",
+            labels: ["view": name]
+        ).set(Int64(standing.aside.count))
+        for stream in standing.aside where before?.aside.contains(stream) != true {
+            log.error(
+                "a read model goes on without a stream",
+                [
+                    "merchant": .integer(Int64(stream.merchant.value)), "reason": .text(stream.reason),
+                    "stream": LogValue(stream.stream), "view": .text(name),
+                ]
+            )
+        }
     }
 
     /// What `doctor` says of a view.

@@ -53,7 +53,8 @@ package final class Services: Sendable {
                     ["code": .text(error.code.rawValue), "detail": .text(error.detail), "service": .text(name)]
                 )
                 await bell.wait(atMost: pause)
-                pause = min(pause * 2, Self.longestPause)
+                // What is done a few times a day is not tried every five seconds for ever.
+                pause = min(pause * 2, max(rest, Self.longestPause))
             }
         }
     }
@@ -69,4 +70,15 @@ package final class Services: Sendable {
 
     private static let shortestPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(5)
+}
+
+extension Sequence {
+    /// Does a step for each element: one that fails keeps no other from it, and the first failure is thrown behind the last.
+    package func eachByItself(_ step: (Element) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
+        var first: StoreFailure?
+        for element in self {
+            do throws(StoreFailure) { try await step(element) } catch { first = first ?? error }
+        }
+        if let first { throw first }
+    }
 }
