@@ -65,4 +65,7 @@ package final class HttpServer: Sendable {
     package var isDraining: Bool { core.isDraining }
 
     package var activity: HttpServerActivity { core.activity }
+
+    /// Times that the socket loops have run: what the server does for its sockets, counted.
+    package var runs: Int { core.runCount }
 }

@@ -45,7 +45,7 @@ package struct HttpServerConfiguration: Sendable {
     static let discardedBodyBytes = 1024 * 1024
 
     /// Bytes of memory a connection may take for its heads, both ways.
-    var connectionMemory: Int { 2 * (maximumHeaderBytes + maximumTargetBytes) }
+    package var connectionMemory: Int { 2 * (maximumHeaderBytes + maximumTargetBytes) }
 
     package init() {}
 }

@@ -31,22 +31,21 @@ final class ServerConnection: Sendable {
         var phase = Phase.idle
         var deadline: MonotonicInstant
         var socket: Int32
-        /// Bytes that wait in the system for the library to take them, and since when they are so many.
-        var waiting: (bytes: Int32, since: MonotonicInstant)?
+        /// Bytes that lay in the system at the last look; 0 once something of the request was taken.
+        var left: Int32 = 0
     }
-
-    /// Bytes of a request that wait so long won't be taken any more: the library's memory is full of a chunk's first line,
-    /// and it says nothing.
-    private static let patience = Duration.seconds(2)
 
     let info: ConnectionInfo
     /// Who is counted for the connection.
     let site: ConnectionSite
     let opened = MonotonicInstant.now
+    /// Whose thread reads and writes its socket.
+    let loop: ServerLoop
     private let state: Locked<State>
 
-    init(socket: Int32, info: ConnectionInfo, deadline: MonotonicInstant) {
+    init(socket: Int32, info: ConnectionInfo, loop: ServerLoop, deadline: MonotonicInstant) {
         self.info = info
+        self.loop = loop
         site = ConnectionSite(info.remoteAddress)
         state = Locked(State(deadline: deadline, socket: socket))
     }
@@ -57,7 +56,7 @@ final class ServerConnection: Sendable {
             if case .cut = state.phase { return }
             state.phase = phase
             state.deadline = deadline
-            state.waiting = nil
+            state.left = 0
         }
     }
 
@@ -69,13 +68,6 @@ final class ServerConnection: Sendable {
     /// Looks at the deadline: cuts off a slow peer, names a handler that is late.
     func check(_ now: MonotonicInstant) -> Verdict {
         state.withLock { state in
-            if case .receiving = state.phase, Self.isStuck(&state, now) {
-                state.phase = .cut
-                let words = WireStep.lastWords(Problem.bodyMalformed.response)
-                _ = unsafe send(state.socket, words, words.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-                shutdown(state.socket, Int32(SHUT_RDWR))
-                return .leave
-            }
             guard state.deadline <= now else { return .leave }
             switch state.phase {
             case .handling(let exchange): return .expire(exchange)
@@ -100,17 +92,25 @@ final class ServerConnection: Sendable {
         }
     }
 
-    private static func isStuck(_ state: inout State, _ now: MonotonicInstant) -> Bool {
-        var bytes: Int32 = 0
-        guard state.socket >= 0, unsafe ioctl(state.socket, UInt(FIONREAD), &bytes) == 0, bytes > 0 else {
-            state.waiting = nil
-            return false
+    /// A piece of the body was taken.
+    func moved() { state.withLock { $0.left = 0 } }
+
+    /// Refuses a request whose bytes lie there as they did at the last call: the library's memory is full of a chunk's first
+    /// line, which it neither takes nor refuses.
+    ///
+    /// Called on the socket thread, with runs of the library in between: one takes what there is of every other request.
+    func refuseIfStuck() {
+        state.withLock { state in
+            var bytes: Int32 = 0
+            guard case .receiving = state.phase, state.socket >= 0,
+                unsafe ioctl(state.socket, UInt(FIONREAD), &bytes) == 0, bytes > 0
+            else { return }
+            guard bytes == state.left else { return state.left = bytes }
+            state.phase = .cut
+            let words = WireStep.lastWords(Problem.bodyMalformed.response)
+            _ = unsafe send(state.socket, words, words.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            shutdown(state.socket, Int32(SHUT_RDWR))
         }
-        guard let waiting = state.waiting, waiting.bytes == bytes else {
-            state.waiting = (bytes, now)
-            return false
-        }
-        return waiting.since.advanced(by: patience) <= now
     }
 
     /// The exchange a handler works on.

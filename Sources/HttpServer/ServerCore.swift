@@ -1,5 +1,6 @@
 import Http
 import Kernel
+import Synchronization
 
 /// What a running server's socket threads, handler tasks and watch share; the one owner of handler tasks.
 final class ServerCore: Sendable {
@@ -21,6 +22,8 @@ final class ServerCore: Sendable {
     private let handler: Handler
     private let connections = Locked(OpenConnections())
     private let lifecycle = Locked(Lifecycle())
+    /// Times that the socket loops have run.
+    private let runs = Atomic(0)
     /// Wakes the watch.
     let bell = Bell()
 
@@ -144,6 +147,11 @@ final class ServerCore: Sendable {
         }
     }
 
+    /// Refuses the requests of a socket loop that never come in.
+    func refuseStuck(in loop: ServerLoop) {
+        for connection in openConnections where connection.loop === loop { connection.refuseIfStuck() }
+    }
+
     /// Cuts off connections without a whole request where fewer than an eighth of the places are free.
     ///
     /// Those of whoever holds most go first, and the oldest of them. A proxy's stay: it brings many clients.
@@ -190,6 +198,11 @@ final class ServerCore: Sendable {
             handlers: lifecycle.withLock { $0.handlers }
         )
     }
+
+    /// A socket loop has run once.
+    func ran() { runs.add(1, ordering: .relaxed) }
+
+    var runCount: Int { runs.load(ordering: .relaxed) }
 
     // MARK: Stopping
 

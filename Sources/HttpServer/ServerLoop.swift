@@ -30,6 +30,13 @@ import Kernel
     private let order = Locked(Order.serve)
     /// Whether a connection has closed since the library ran last; touched by the thread only.
     private var hasClosed = false
+    /// Runs in which the library did nothing that we heard of, and still wanted to run again; touched by the thread only.
+    private var vainRuns = 0
+    /// So many of them at once are believed: the library never rests while a connection's memory is full of a line without
+    /// an end.
+    private static let believedRuns = 8
+    /// Milliseconds between two runs from then on; news of a socket does not wait for them.
+    private static let vainPause: Int32 = 10
     private var thread = pthread_t()
 
     /// Prepares the loop; its owner must hold it until `join` has returned.
@@ -77,7 +84,13 @@ import Kernel
     }
 
     /// A connection of this loop has closed; called on its thread.
-    func closed() { hasClosed = true }
+    func closed() {
+        hasClosed = true
+        worked()
+    }
+
+    /// The library came forward with a request; called on its thread.
+    func worked() { vainRuns = 0 }
 
     /// Stops accepting.
     func quiesce() { give(.quiesce) }
@@ -109,7 +122,13 @@ import Kernel
                 pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             // A library that was full listens again only when it runs next, and nothing else may wake the loop.
-            _ = unsafe poll(&entries, 2, hasClosed ? 0 : patience())
+            var pause = hasClosed ? 0 : patience()
+            vainRuns = pause == 0 ? vainRuns + 1 : 0
+            if vainRuns > Self.believedRuns {
+                core.refuseStuck(in: self)
+                pause = Self.vainPause
+            }
+            _ = unsafe poll(&entries, 2, pause)
             hasClosed = false
             if entries[1].revents != 0 { bell.silence() }
             switch order.withLock({ $0 }) {
@@ -126,8 +145,10 @@ import Kernel
                 return awake
             }
             for exchange in awake { exchange.resume() }
+            if !awake.isEmpty { worked() }
             core.resumed(awake.count)
             unsafe MHD_run(daemon)
+            core.ran()
         }
     }
 

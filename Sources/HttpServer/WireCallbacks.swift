@@ -19,7 +19,12 @@ enum WireCallbacks {
         case .CONNECTION_NOTIFY_STARTED:
             let info = ConnectionInfo(remoteAddress: unsafe ListenSocket.text(of: shim_server_peer(wire)))
             let deadline = MonotonicInstant.now.advanced(by: loop.core.configuration.transferTime)
-            let connection = unsafe ServerConnection(socket: shim_server_socket(wire), info: info, deadline: deadline)
+            let connection = unsafe ServerConnection(
+                socket: shim_server_socket(wire),
+                info: info,
+                loop: loop,
+                deadline: deadline
+            )
             unsafe slot.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
             loop.core.opened(connection)
         default:
@@ -74,6 +79,7 @@ enum WireCallbacks {
         guard let loop = unsafe ServerLoop.from(context), let wire = unsafe wire, let method = unsafe method,
             let size = unsafe size, let held = unsafe slot?.pointee
         else { return .NO }
+        loop.worked()
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
         let step = unsafe WireStep(core: loop.core, exchange: exchange, wire: wire)
         switch exchange.stage {

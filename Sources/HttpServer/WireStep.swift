@@ -36,6 +36,7 @@ import Http
 
     /// Takes a piece of the body; what exceeds the limit is dropped for a while, then the connection is cut.
     func body(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+        exchange.connection.moved()
         if exchange.refusal == nil, piece.count > exchange.bodyLimit - exchange.body.count {
             exchange.refusal = .bodyTooLarge(exchange.bodyLimit)
             exchange.discarded = exchange.body.count
@@ -57,6 +58,7 @@ import Http
 
     /// Takes a piece of a body that a handler reads meanwhile; answers how many bytes are left for another call.
     func stream(_ piece: UnsafeRawBufferPointer) -> (result: MHD_Result, left: Int) {
+        exchange.connection.moved()
         guard let pipe = exchange.pipe else { return (.NO, 0) }
         if piece.count > exchange.bodyLimit - exchange.streamed { pipe.end(BodyFailure(.tooLarge)) }
         switch unsafe pipe.offer(piece) {

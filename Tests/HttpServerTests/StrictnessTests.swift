@@ -115,21 +115,40 @@ struct StrictnessTests {
         }
     }
 
-    @Test func `a chunk's extension has an end`() async throws {
+    @Test(arguments: ["3;x", "0"])
+    func `the first line of a chunk has an end`(begin: String) async throws {
         let calls = Locked(0)
         try await withServer { _, _ in
             calls.withLock { $0 += 1 }
             return .text(200, "ok")
-        } _: { _, port in
+        } _: { server, port in
             let client = try await RawConnection.open(port, silence: 5)
             await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-            await client.send("3;" + String(repeating: "x", count: 200_000) + "\r\nabc\r\n0\r\n\r\n")
+            await client.send(
+                begin + String(repeating: String(begin.suffix(1)), count: 200_000) + "\r\nabc\r\n0\r\n\r\n"
+            )
             let refusal = try #require(await client.answer())
             #expect(refusal.status == 400)
             #expect(try Json(refusal.body)["code"]?.text == "body_malformed")
             #expect(await client.isEnded())
             client.close()
+            while server.activity.connections > 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(calls.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func `a chunk's line that fills its connection's memory keeps no socket loop running`() async throws {
+        let begin = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;"
+        let memory = HttpServerConfiguration().connectionMemory
+        try await withServer(handler: { _, _ in .text(200, "ok") }) { server, port in
+            for free in stride(from: 1, to: 64, by: 16) {
+                let client = try await RawConnection.open(port)
+                await client.send(begin + String(repeating: "x", count: memory - begin.utf8.count - free))
+                let before = server.runs
+                try await Task.sleep(for: .milliseconds(100))
+                #expect(server.runs - before < 200)
+                client.close()
+            }
         }
     }
 
