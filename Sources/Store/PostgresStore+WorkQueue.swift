@@ -35,6 +35,14 @@ extension PostgresStore: WorkQueue {
         return out
     }
 
+    package func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
+        guard !claims.isEmpty else { return }
+        try await write(
+            "SELECT FROM paystream.suspect_mail($1, $2, $3, $4)",
+            claims.columns + [.int32s(claims.map(\.attempts))]
+        )
+    }
+
     package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
         guard !claims.isEmpty else { return }
         try await write(

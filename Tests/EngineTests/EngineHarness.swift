@@ -171,11 +171,16 @@ final class EngineHarness: Sendable {
 
     /// A callback as ecommpay signs it, delivered to the engine's intake.
     func deliver(_ payment: PaymentId, _ operation: CallbackOperation, status: String) async throws {
+        _ = try await store.admit([callback(payment, operation, status: status)])
+        try await settle()
+    }
+
+    func callback(_ payment: PaymentId, _ operation: CallbackOperation, status: String) async throws -> InputRecord {
         guard let reference = try await self.payment(payment).attempt?.reference else {
             throw HarnessFailure(what: "attempt")
         }
         let body = operation.body(reference: reference, status: status, key: Self.secretKey)
-        let input = InputRecord(
+        return InputRecord(
             id: .version5(namespace: account, name: Hex.encode(Digest.sha256(body))),
             stream: stream(payment),
             kind: .notification,
@@ -184,8 +189,6 @@ final class EngineHarness: Sendable {
             body: body,
             receivedAt: clock.now
         )
-        _ = try await store.admit([input])
-        try await settle()
     }
 }
 

@@ -11,7 +11,7 @@ struct WorkQueueContractTests {
             _ = try await store.admit([3, 1, 2].map { input($0, for: stream(1)) })
             let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
             #expect(claims.map(\.stream) == [stream(1)])
-            #expect(claims.map(\.attempts) == [1])
+            #expect(claims.map(\.attempts) == [0])
             #expect(try await store.claimMail(owner: "b", lease: .seconds(15)).isEmpty)
             let waiting = try await store.undecided(claims, limit: 2)
             #expect(waiting == [[input(3, for: stream(1)), input(1, for: stream(1))]])
@@ -45,7 +45,7 @@ struct WorkQueueContractTests {
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             let first = try await store.claimMail(owner: "a", lease: .zero)[0]
             let second = try await store.claimMail(owner: "b", lease: .seconds(15))[0]
-            #expect(second.attempts == 2)
+            #expect(second.attempts == 1)
             #expect(second.fence > first.fence)
             #expect(try await store.undecided([first], limit: 10) == [[]])
             #expect(try await store.commit([admitted(first, input: inputId(1), base: 0)]) == [.fenced])
@@ -66,13 +66,30 @@ struct WorkQueueContractTests {
             _ = try await store.commit([admitted(claim, input: inputId(1), base: 0)])
             try await store.release([claim], after: .zero)
             let next = try await store.claimMail(owner: "a", lease: .zero)[0]
-            #expect(next.attempts == 1)
+            #expect(next.attempts == 0)
             _ = try await store.commit([admitted(next, input: inputId(2), base: 1)])
             #expect(try await store.claimMail(owner: "a", lease: .zero).isEmpty)
             _ = try await store.admit([input(3, for: stream(1))])
             let later = try await store.claimMail(owner: "a", lease: .zero)
-            #expect(later.map(\.attempts) == [1])
+            #expect(later.map(\.attempts) == [0])
             #expect(later.allSatisfy { $0.fence > next.fence })
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what is held against a mailbox stays until there is progress`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
+            let stale = try await store.claimMail(owner: "a", lease: .zero)[0]
+            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.suspect([MailClaim(stream: claim.stream, fence: claim.fence, attempts: 3)])
+            try await store.suspect([MailClaim(stream: stale.stream, fence: stale.fence, attempts: 7)])
+            try await store.release([claim], after: .zero)
+            let next = try await store.claimMail(owner: "a", lease: .zero)[0]
+            #expect(next.attempts == 3, "a mailbox that is given back keeps what is held against it")
+            try await store.quarantine(inputId(1), claim: next, reason: "enough")
+            try await store.release([next], after: .zero)
+            #expect(try await store.claimMail(owner: "a", lease: .zero).map(\.attempts) == [0])
         }
     }
 

@@ -3,6 +3,8 @@
 -- The claim goes round the merchants, from the one behind `after_merchant` on, and shares its places among up to 20 of them that have
 -- something due; each merchant's oldest come first. So it costs the same, however much one merchant has waiting, and nobody waits for
 -- another one's backlog. Each row is moved by its key, so that no plan can join the whole table.
+--
+-- Whoever gives a mailbox back leaves no owner. One that still has an owner was taken by somebody who is gone: it is suspect from then on.
 CREATE OR REPLACE FUNCTION paystream.claim_mail(
     claimer text, lease_us bigint, done_merchants int[], done_streams uuid[], done_fences bigint[],
     after_merchant int DEFAULT 0)
@@ -55,7 +57,8 @@ BEGIN
                 RETURN QUERY
                 UPDATE paystream.mail b
                    SET due = statement_timestamp() + lease_us * interval '1 microsecond',
-                       fence = nextval('paystream.fence_seq'), attempts = b.attempts + 1, owner = claimer
+                       fence = nextval('paystream.fence_seq'), owner = claimer,
+                       attempts = CASE WHEN b.owner IS NULL THEN b.attempts ELSE greatest(b.attempts, 1) END
                  WHERE b.merchant = r.m AND b.stream = r.s
                 RETURNING b.merchant, b.stream_kind, b.stream, b.fence, b.attempts;
             END LOOP;

@@ -139,6 +139,9 @@ struct DrilledPorts: Sendable {
             return inputs
         }
 
+        /// No point of its own: it is passed only after a process has ended.
+        func suspect(_ claims: [MailClaim]) async throws(StoreFailure) { try await store.suspect(claims) }
+
         func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
             try await store.release(claims, after: delay)
             drill.reach(.mailReleased)

@@ -14,9 +14,10 @@ package struct MailWorker: Sendable {
     private let last = Locked(MerchantNumber(0))
 
     package static let lease = Duration.seconds(15)
-    /// An input whose mailbox was claimed so often without progress is taken for poison.
+    /// Decisions of an input alone that may begin and lead nowhere before it is taken for poison.
     ///
-    /// A store that is away and a process that is ended count, too: a money message must not be shelved for their sake.
+    /// Only what can be its own doing counts: a process that ended over it, a store that found it corrupt, took too long or saw
+    /// conflicts without end. A store that is away, a busy stream and the end of a process that was at something else are held against nobody.
     package static let poisonAttempts: Int32 = 8
     /// Inputs of one stream that a claim decides at most.
     private static let inputsPerClaim = 32
@@ -68,40 +69,49 @@ package struct MailWorker: Sendable {
 
     /// Decides what a page of mailboxes holds; answers the mailboxes that can be given back at once.
     private func work(_ claims: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
-        let mail = try await store.undecided(claims, limit: Self.inputsPerClaim)
-        // What was claimed before without progress is decided alone: it may be the one that kills its company.
-        let suspects = zip(claims, mail).filter { $0.0.attempts > 1 }
-        let fresh = zip(claims, mail).filter { $0.0.attempts <= 1 }
-        var done = try await work(fresh)
-        for suspect in suspects { done += try await work([suspect]) }
+        var done = try await workTogether(claims.filter { $0.attempts == 0 })
+        // Those that led nowhere most often come last: they may end the process once more.
+        for suspect in claims.filter({ $0.attempts > 0 }).sorted(by: { $0.attempts < $1.attempts })
+        where try await workAlone(suspect) { done.append(suspect) }
         return done
     }
 
-    private func work(_ mail: [(MailClaim, [InputRecord])]) async throws(StoreFailure) -> [MailClaim] {
+    private func workTogether(_ claims: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
+        guard !claims.isEmpty else { return [] }
         var works: [Work] = []
         var owners: [MailClaim] = []
-        for (claim, inputs) in mail {
-            if claim.attempts >= Self.poisonAttempts, let first = inputs.first {
-                try await quarantine(first, claim, "no progress after \(claim.attempts) claims")
-                continue
-            }
+        for (claim, inputs) in zip(claims, try await store.undecided(claims, limit: Self.inputsPerClaim)) {
             for input in inputs {
                 works.append(Work(input: input, fence: claim.fence))
                 owners.append(claim)
             }
         }
-        guard !works.isEmpty else { return mail.map(\.0) }
-        let outcomes = await desk.decide(works)
         var unfinished: [MailClaim] = []
-        for ((work, claim), outcome) in zip(zip(works, owners), outcomes) {
-            switch outcome {
-            case .decided, .duplicate, .fenced: continue
-            case .undecidable(let reason): try await quarantine(work.input, claim, reason)
-            case .busy, .unavailable: if unfinished.last != claim { unfinished.append(claim) }
-            }
+        var suspects: [MailClaim] = []
+        for ((work, claim), outcome) in zip(zip(works, owners), await desk.decide(works)) {
+            if case .undecidable(let reason) = outcome { try await quarantine(work.input, claim, reason) }
+            if outcome.isOpen, unfinished.last != claim { unfinished.append(claim) }
+            if outcome.mayBeItsDoing, suspects.last?.stream != claim.stream { suspects.append(claim.suspected(1)) }
         }
+        if !suspects.isEmpty { try await store.suspect(suspects) }
         if !unfinished.isEmpty { try await store.release(unfinished, after: .seconds(1)) }
-        return mail.map(\.0).filter { !unfinished.contains($0) }
+        return claims.filter { !unfinished.contains($0) }
+    }
+
+    /// Decides the first input of a mailbox alone, which is written down before it begins; answers whether it is done.
+    private func workAlone(_ claim: MailClaim) async throws(StoreFailure) -> Bool {
+        try await store.suspect([claim.suspected(claim.attempts + 1)])
+        guard let input = try await store.undecided([claim], limit: 1)[0].first else { return true }
+        guard claim.attempts <= Self.poisonAttempts else {
+            try await quarantine(input, claim, "no progress in \(Self.poisonAttempts) decisions of it alone")
+            return true
+        }
+        let outcome = await desk.decide([Work(input: input, fence: claim.fence)])[0]
+        if case .undecidable(let reason) = outcome { try await quarantine(input, claim, reason) }
+        guard outcome.isOpen else { return true }
+        if !outcome.mayBeItsDoing { try await store.suspect([claim]) }
+        try await store.release([claim], after: .seconds(1))
+        return false
     }
 
     private func quarantine(_ input: InputRecord, _ claim: MailClaim, _ reason: String) async throws(StoreFailure) {
@@ -111,5 +121,30 @@ package struct MailWorker: Sendable {
         )
         meters.quarantined()
         try await store.quarantine(input.id, claim: claim, reason: reason)
+    }
+}
+
+extension MailClaim {
+    fileprivate func suspected(_ attempts: Int32) -> MailClaim {
+        MailClaim(stream: stream, fence: fence, attempts: attempts)
+    }
+}
+
+extension WorkOutcome {
+    /// Nothing became of it yet.
+    fileprivate var isOpen: Bool {
+        switch self {
+        case .busy, .unavailable: true
+        case .decided, .duplicate, .fenced, .undecidable: false
+        }
+    }
+
+    /// The failure is one that an input itself can bring about.
+    fileprivate var mayBeItsDoing: Bool {
+        guard case .unavailable(let failure) = self else { return false }
+        return switch failure.code {
+        case .corrupt, .timeout, .retry: true
+        case .unavailable, .unknown, .moved: false
+        }
     }
 }

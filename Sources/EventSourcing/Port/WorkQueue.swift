@@ -4,7 +4,8 @@ package import Kernel
 package struct MailClaim: Hashable, Sendable {
     package let stream: StreamName
     package let fence: Int64
-    /// Claims without progress so far, this one included.
+    /// What is held against the mailbox: 0 for nothing, 1 where whoever held it is gone or failed over it, and one more
+    /// for each decision of its first input alone that has begun since and led nowhere.
     package let attempts: Int32
 
     package init(stream: StreamName, fence: Int64, attempts: Int32) {
@@ -44,6 +45,9 @@ package protocol WorkQueue: Sendable {
 
     /// Reads the undecided inputs of claimed mailboxes in their order, at most `limit` each.
     func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
+
+    /// Writes down what the claims say is held against their mailboxes; a lost claim is ignored.
+    func suspect(_ claims: [MailClaim]) async throws(StoreFailure)
 
     /// Gives claims back, to be taken again after `delay`; a lost claim is ignored.
     func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure)

@@ -97,6 +97,7 @@ package enum SchemaFiles {
         ("settle_inbox", PackageResources.settle_inbox_sql),
         ("settle_mail", PackageResources.settle_mail_sql),
         ("shelve_notification", PackageResources.shelve_notification_sql),
+        ("suspect_mail", PackageResources.suspect_mail_sql),
         ("take_inbox", PackageResources.take_inbox_sql),
         ("travel_clocks", PackageResources.travel_clocks_sql),
         ("turnover", PackageResources.turnover_sql),

@@ -196,7 +196,7 @@ private final class Storm: Sendable {
             if paid == count { return kills }
             if paid != last { (last, lastMove) = (paid, .now) }
             guard lastMove.duration(to: .now) < .seconds(90) else {
-                throw Failure(description: "\(paid) of \(count) were paid, and nothing moves")
+                throw Failure(description: "\(paid) of \(count) were paid, and nothing moves: \(try await left())")
             }
             // What a killed daemon held waits for its lease; a storm that is nearly over is left in peace.
             if kills < 3 || paid < count * 4 / 5 {
@@ -208,6 +208,34 @@ private final class Storm: Sendable {
             }
             try await Task.sleep(for: .milliseconds(count > 1000 ? 3000 : 400))
         }
+    }
+
+    /// What is waited for: each schedule that isn't paid, and its payments, with their last events, turns, effects and mail.
+    private func left() async throws -> String {
+        try await stage.text(
+            """
+            WITH unpaid AS (SELECT merchant, id FROM paystream.schedule_view WHERE paid = 0 LIMIT 5),
+            streams AS (
+                SELECT merchant, id AS stream FROM unpaid
+                 UNION
+                SELECT u.merchant, o.payment FROM unpaid u
+                  JOIN paystream.occurrence_view o ON o.merchant = u.merchant AND o.schedule = u.id
+                 WHERE o.payment IS NOT NULL)
+            SELECT json_agg(row)::text FROM (
+                SELECT s.stream, now(),
+                       (SELECT json_agg(json_build_array(e.type, e.at) ORDER BY e.ver) FROM paystream.event e
+                         WHERE e.merchant = s.merchant AND e.stream = s.stream) AS events,
+                       (SELECT json_agg(json_build_array(i.name, i.received_at)) FROM paystream.input i
+                         WHERE i.merchant = s.merchant AND i.stream = s.stream) AS inputs,
+                       (SELECT json_build_array(d.machine - now(), d.business - now()) FROM paystream.due d
+                         WHERE d.merchant = s.merchant AND d.stream = s.stream) AS turn,
+                       (SELECT json_agg(json_build_array(f.state, f.not_before - now(), f.lease_until - now(), f.owner))
+                          FROM paystream.effect f WHERE f.merchant = s.merchant AND f.stream = s.stream) AS effects,
+                       (SELECT json_build_array(m.due - now(), m.owner, m.attempts) FROM paystream.mail m
+                         WHERE m.merchant = s.merchant AND m.stream = s.stream) AS mail
+                  FROM streams s) row
+            """
+        )
     }
 
     /// The provider's whole ledger, page by page.

@@ -91,6 +91,10 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
+    func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
+        try await through(.suspect) { () async throws(StoreFailure) in try await base.suspect(claims) }
+    }
+
     func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
         try await through(.release) { () async throws(StoreFailure) in try await base.release(claims, after: delay) }
     }

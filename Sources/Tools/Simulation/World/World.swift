@@ -279,7 +279,7 @@ extension StoreCall {
     /// Whether an answer that is lost leaves it open what was written.
     fileprivate var writes: Bool {
         switch self {
-        case .commit, .admit, .claimMail, .release, .quarantine, .fire, .claimEffects, .markSending, .observe,
+        case .commit, .admit, .claimMail, .suspect, .release, .quarantine, .fire, .claimEffects, .markSending, .observe,
             .reclaimEffects, .takeInbox, .pace, .giveBack:
             true
         case .load, .input, .decision, .command, .resolve, .events, .decisions, .now, .undecided, .dueTimers,

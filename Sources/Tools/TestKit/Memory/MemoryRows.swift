@@ -19,6 +19,8 @@ struct MailRow: Sendable {
     var due: Timestamp
     var fence: Int64 = 0
     var attempts: Int32 = 0
+    /// Who holds it, or held it and never gave it back.
+    var owner: String?
 }
 
 /// A licensed dispatch and how far it got.

@@ -21,8 +21,10 @@ extension MemoryStore: WorkQueue {
                 let fence = state.nextFence()
                 state.mail[stream]?.fence = fence
                 state.mail[stream]?.due = now.adding(lease)
-                state.mail[stream]?.attempts = row.attempts + 1
-                return MailClaim(stream: stream, fence: fence, attempts: row.attempts + 1)
+                let attempts = row.owner == nil ? row.attempts : max(row.attempts, 1)
+                state.mail[stream]?.attempts = attempts
+                state.mail[stream]?.owner = owner
+                return MailClaim(stream: stream, fence: fence, attempts: attempts)
             }
         }
     }
@@ -34,6 +36,14 @@ extension MemoryStore: WorkQueue {
                 return row.inputs.prefix(limit).compactMap {
                     state.inputs[MerchantKey(merchant: claim.stream.merchant, id: $0)]?.decided(in: claim.stream)
                 }
+            }
+        }
+    }
+
+    package func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
+        try perform(.suspect) { state, _ in
+            for claim in claims where state.mail[claim.stream]?.fence == claim.fence {
+                state.mail[claim.stream]?.attempts = claim.attempts
             }
         }
     }
@@ -301,6 +311,9 @@ extension NewEffect {
 
 extension MemoryState {
     fileprivate mutating func release(_ claims: [MailClaim], until due: Timestamp) {
-        for claim in claims where mail[claim.stream]?.fence == claim.fence { mail[claim.stream]?.due = due }
+        for claim in claims where mail[claim.stream]?.fence == claim.fence {
+            mail[claim.stream]?.due = due
+            mail[claim.stream]?.owner = nil
+        }
     }
 }

@@ -4,7 +4,7 @@ package import Kernel
 /// A call that a test may make fail, before or after it took effect.
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
     case commit, admit, load, input, decision, command, resolve, events, decisions
-    case now, claimMail, undecided, release, quarantine, dueTimers, fire
+    case now, claimMail, undecided, suspect, release, quarantine, dueTimers, fire
     case claimEffects, pace, giveBack, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
     case streams, marks, effects, recoveryEpoch
 }
