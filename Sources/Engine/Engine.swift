@@ -132,9 +132,9 @@ package final class Engine: Sendable {
             log: parts.log,
             meters: parts.meters
         )
-        handovers = Self.handovers(of: parts, book)
+        handovers = HandoverRenderer(parts, contexts)
         inquirer = Inquirer(parts, book: book)
-        bills = BillRenderer(parts, book)
+        bills = BillRenderer(parts, contexts)
         mail = MailWorker(
             store: store,
             desk: desk,
@@ -149,17 +149,6 @@ package final class Engine: Sendable {
         zones = parts.zones
         clocks = parts.clocks
         services = Services(log: parts.log)
-    }
-
-    private static func handovers(of parts: EngineParts, _ book: AccountBook) -> HandoverRenderer {
-        HandoverRenderer(
-            store: parts.store,
-            book: book,
-            adapters: parts.adapters,
-            vault: parts.vault,
-            publicUrl: parts.publicUrl,
-            clock: parts.clock
-        )
     }
 
     private static func book(of parts: EngineParts) -> AccountBook {

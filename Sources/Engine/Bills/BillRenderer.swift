@@ -7,15 +7,19 @@ package import ProviderKit
 
 /// Renders what a payer's device needs for bills, and asks providers what moves no money; nothing of it is stored.
 package struct BillRenderer: Sendable {
+    private let store: any EventStore
     private let book: AccountBook
+    private let contexts: Contexts
     private let adapters: AdapterRegistry
     private let vault: any Vault
     private let transport: any Transport
     private let publicUrl: String
     private let clock: @Sendable () -> Timestamp
 
-    package init(_ parts: EngineParts, _ book: AccountBook) {
-        self.book = book
+    init(_ parts: EngineParts, _ contexts: Contexts) {
+        store = parts.store
+        book = contexts.book
+        self.contexts = contexts
         adapters = parts.adapters
         vault = parts.vault
         transport = parts.transport
@@ -23,19 +27,27 @@ package struct BillRenderer: Sendable {
         clock = parts.clock
     }
 
-    /// What a bank's step needs, or the object that the app pays with, planned again and held against the licence.
+    /// What a bank's step needs, or the object that the app pays with, planned again as it was licensed and held against
+    /// the licence.
     package func render(_ chunk: Chunk, _ merchant: MerchantNumber) async throws(HandoverFailure) -> Json {
         do {
             if let action = chunk.action { return try await opened(action.handover, merchant) }
             guard let head = chunk.head, let license = chunk.dispatches.last?.license, license.purpose == .handover,
                 !chunk.isSettled
             else { throw HandoverFailure.notOpen }
-            guard let account = try await book.at(license.accountVersion, license.account, merchant),
+            let history = try await store.load([(StreamName(merchant, .chunk, chunk.id), 0)])[0]
+            let cause = history.last { recorded in
+                guard case .licensed(license, _)? = try? ChunkEvent(type: recorded.type, data: recorded.data) else {
+                    return false
+                }
+                return true
+            }
+            guard let context = try await contexts.licensing(cause, store),
+                let account = context.account(license.account),
                 let adapter = adapters[account.facts.provider], let bills = adapter.bills
             else { throw HandoverFailure.unavailable("account") }
-            var card: Instrument?
-            if let id = head.instrument { card = try await book.instrument(id, merchant) }
-            let credentials = try await book.instrument(head.credentials, merchant)
+            let card = try await contexts.stillUsable(context.instrument, merchant)
+            let credentials = try await contexts.stillUsable(context.credentials, merchant)
             let template = try bills.plan(
                 PlannedBills(
                     purpose: .handover,
@@ -46,7 +58,7 @@ package struct BillRenderer: Sendable {
                     login: credentials?.saved?.fact.login,
                     isByWallet: head.isByWallet
                 ),
-                account.settings(publicUrl: publicUrl)
+                account.settings(publicUrl: context.publicUrl)
             )
             guard Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest else {
                 throw HandoverFailure.changed

@@ -192,6 +192,21 @@ package struct Contexts: Sendable {
         return try await recordedBills(json, merchant, &context) ? context : nil
     }
 
+    /// The context in which a message was licensed, by the event that says so: what was licensed is planned again from the
+    /// same values, whatever account, credential and public address have become since. `nil` where no record is kept.
+    func licensing(_ event: RecordedEvent?, _ store: any EventStore) async throws(StoreFailure) -> DecisionContext? {
+        guard let event, let decision = try await store.decision(event.cause, merchant: event.stream.merchant) else {
+            return nil
+        }
+        return try await recorded(decision)
+    }
+
+    /// A credential as a decision saw it, or as it is now where nothing may be paid with it any more.
+    func stillUsable(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
+        guard let seen, let newest = try await book.instrument(seen.id, merchant) else { return seen }
+        return newest.isUsable ? seen : newest
+    }
+
     /// Accounts that a record names by id and version.
     private func accounts(_ named: [Json], _ merchant: MerchantNumber) async throws(StoreFailure) -> [ConfiguredAccount]
     {

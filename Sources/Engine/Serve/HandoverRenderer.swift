@@ -1,6 +1,6 @@
 import Crypto
 package import EventSourcing
-package import Kernel
+import Kernel
 import Payments
 package import ProviderKit
 
@@ -18,30 +18,23 @@ package enum HandoverFailure: Error, Hashable, Sendable {
     case unavailable(String)
 }
 
-/// Renders what the payer's device needs from references at request time: planned again, held against the licence's
-/// digest, signed, and never stored.
+/// Renders what the payer's device needs from references at request time: planned again as it was licensed, held against
+/// the licence's digest, signed, and never stored.
 package struct HandoverRenderer: Sendable {
     private let store: any EventStore
     private let book: AccountBook
+    private let contexts: Contexts
     private let adapters: AdapterRegistry
     private let vault: any Vault
-    private let publicUrl: String
     private let clock: @Sendable () -> Timestamp
 
-    package init(
-        store: any EventStore,
-        book: AccountBook,
-        adapters: AdapterRegistry,
-        vault: any Vault,
-        publicUrl: String,
-        clock: @escaping @Sendable () -> Timestamp
-    ) {
-        self.store = store
-        self.book = book
-        self.adapters = adapters
-        self.vault = vault
-        self.publicUrl = publicUrl
-        self.clock = clock
+    init(_ parts: EngineParts, _ contexts: Contexts) {
+        store = parts.store
+        book = contexts.book
+        self.contexts = contexts
+        adapters = parts.adapters
+        vault = parts.vault
+        clock = parts.clock
     }
 
     /// The address or SDK object of a payment that waits for its payer.
@@ -84,15 +77,19 @@ package struct HandoverRenderer: Sendable {
             guard payment.payerAction.map({ $0 != .approval }) == true,
                 let license = payment.handovers.last ?? payment.openedBy, clock() < payment.plannedHandover.deadline
             else { throw HandoverFailure.notOpen }
-            guard let account = try await book.at(license.accountVersion, license.account, merchant),
+            let cause = history.last { (try? PaymentEvent(type: $0.type, data: $0.data)) == .dispatchLicensed(license) }
+            guard let context = try await contexts.licensing(cause, store),
+                let account = context.account(license.account),
                 let newest = try await book.newest(license.account, merchant),
                 let adapter = adapters[account.facts.provider]
             else { throw HandoverFailure.unavailable("account") }
-            var instrument: Instrument?
-            if let id = terms.instrument { instrument = try await book.instrument(id, merchant) }
             let template = try adapter.plan(
                 payment.plannedHandover,
-                PlanContext(terms: terms, settings: account.settings(publicUrl: publicUrl), instrument: instrument)
+                PlanContext(
+                    terms: terms,
+                    settings: account.settings(publicUrl: context.publicUrl),
+                    instrument: try await contexts.stillUsable(context.instrument, merchant)
+                )
             )
             // What an order of the provider gives is the provider's; only what we made was licensed by its digest.
             guard payment.order != nil || Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest

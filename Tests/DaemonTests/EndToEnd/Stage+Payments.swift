@@ -34,6 +34,24 @@ extension Stage {
         guard page.status < 400 else { throw Failure(description: "the page answers \(page.status)") }
     }
 
+    /// Saves a card of `cust-1` on the page; gives the instrument.
+    func ecommpayCard(_ daemon: DaemonProcess, _ name: String) async throws -> String {
+        let body: Json = [
+            "mode": "tokenize", "customer": "cust-1", "reference": .string(name),
+            "details": ["payer": ["email": "payer@example.org"]],
+        ]
+        let id = try await call(daemon, .post, "/v1/payments", body, key: name)["id"]?.text ?? ""
+        let action = try await call(daemon, .get, "/v1/payments/\(id)/next-action")
+        let page = try await send(.get, action["url"]?.text ?? "", HttpHeaders([("Accept", "text/html")]), [])
+        let form = HttpHeaders([("Content-Type", "application/x-www-form-urlencoded")])
+        let pressed = Array("action=pay&card=visa-approved".utf8)
+        let answer = try await send(.post, sandbox + (page.headers["Location"] ?? ""), form, pressed)
+        guard answer.status < 400 else { throw Failure(description: "the form answers \(answer.status)") }
+        let saved = try await wait(daemon, id, for: "tokenized")["savedInstruments"]?.items?.first?.text ?? ""
+        _ = try await instrument(daemon, saved, is: "usable")
+        return saved
+    }
+
     /// Creates a payment, lets it be paid, and waits until that is known.
     func paid(_ daemon: DaemonProcess, _ name: String, _ cents: Int64, mode: String = "sale") async throws -> String {
         let id = try await open(daemon, name, cents, mode: mode)
