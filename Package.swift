@@ -68,6 +68,7 @@ let package = Package(
         module("HttpClient", ["Kernel", "Http", "CCurl", "CShims"], settings: strictMemory),
         module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
         module("Telemetry", ["Kernel"]),
+        module("SystemKit", ["Kernel", "CShims"]),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules"]),
@@ -113,14 +114,41 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay", "Store", "Engine",
-                "Api", "Benchmarks", "Conformance", "DolyameConformance", "EcommpayConformance", "PortmoneConformance",
-                "SberPayConformance", "WorldlineConformance", "Sandbox", "CShims",
-            ] + domain,
+                "WorldlineDirect", "SberPay", "Store", "Engine", "Api", "SystemKit", "CShims",
+            ] + domain
+        ),
+
+        module("Cluster", ["Kernel", "SystemKit"], path: "Sources/Tools/Cluster"),
+        module(
+            "Drill",
+            ["Daemon", "Engine", "HttpClient"] + pure,
+            path: "Sources/Tools/Drill",
             // Places where a drill ends the process; no release program has them.
             settings: strict + [.define("CRASH_POINTS", .when(configuration: .debug))]
         ),
-        .executableTarget(name: "paystream", dependencies: ["Daemon"], swiftSettings: strict),
+        module(
+            "Dev",
+            ["Daemon", "Cluster", "SystemKit", "Sandbox", "Postgres", "Store", "Engine", "Api", "HttpClient"] + domain,
+            path: "Sources/Tools/Dev"
+        ),
+        module(
+            "Bench",
+            [
+                "Daemon", "Cluster", "SystemKit", "Sandbox", "Benchmarks", "Postgres", "Store", "Engine", "Api",
+                "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
+                "WorldlineDirect", "SberPay",
+            ] + domain,
+            path: "Sources/Tools/Bench"
+        ),
+        module(
+            "Cli",
+            [
+                "Daemon", "SystemKit", "Cluster", "Drill", "Dev", "Bench", "Sandbox", "Conformance",
+                "DolyameConformance", "EcommpayConformance", "PortmoneConformance", "SberPayConformance",
+                "WorldlineConformance", "Postgres", "Store", "Engine", "Api", "HttpClient", "Telemetry", "Projections",
+            ] + domain
+        ),
+        .executableTarget(name: "paystream", dependencies: ["Cli"], swiftSettings: strict),
 
         module(
             "TestKit",
@@ -184,7 +212,7 @@ let package = Package(
         tests(
             "ApiTests",
             [
-                "Api", "Daemon", "Engine", "Dolyame", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit",
+                "Api", "Daemon", "SystemKit", "Engine", "Dolyame", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit",
                 "Projections",
                 "Telemetry", "Postgres",
             ]
@@ -199,8 +227,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Daemon", "TestKit", "HttpClient", "HttpServer", "Postgres", "Store", "Api", "Telemetry", "Engine",
-                "Projections", "Sandbox",
+                "Cli", "Daemon", "Cluster", "Drill", "Dev", "SystemKit", "TestKit", "HttpClient", "HttpServer",
+                "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections", "Sandbox",
             ]
                 + domain
         ),

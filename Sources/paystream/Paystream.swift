@@ -1,4 +1,4 @@
-import Daemon
+import Cli
 import Glibc
 
 /// The one executable: hands the command line to the command table.

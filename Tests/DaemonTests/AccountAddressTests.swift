@@ -1,5 +1,6 @@
 import Kernel
 import ProviderKit
+import SystemKit
 import Testing
 
 @testable import Daemon

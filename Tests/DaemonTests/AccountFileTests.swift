@@ -2,6 +2,7 @@ import EventSourcing
 import Kernel
 import Payments
 import ProviderKit
+import SystemKit
 import TestKit
 import Testing
 

@@ -1,9 +1,10 @@
 import Glibc
 import Kernel
+import SystemKit
 import TestKit
 import Testing
 
-@testable import Daemon
+@testable import Cli
 
 /// `paystream adapter check` by its exit codes and lines.
 struct AdapterCommandTests {

@@ -9,6 +9,7 @@ import Store
 import TestKit
 import Testing
 
+@testable import Cli
 @testable import Daemon
 
 /// Commands that look at an installation: doctor, replay, lists.

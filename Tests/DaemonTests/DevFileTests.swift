@@ -1,9 +1,10 @@
+import Daemon
+import Dev
 import FoundationEssentials
 import Glibc
 import Kernel
+import SystemKit
 import Testing
-
-@testable import Daemon
 
 /// `.paystream/dev.env`, and the accounts that a development daemon has.
 struct DevFileTests {
@@ -21,7 +22,7 @@ struct DevFileTests {
         mkdir(folder, 0o700)
         defer { FileTree.remove(folder) }
         try PrivateFile.write(DevFile.text(Self.values), to: folder + "/dev.env")
-        let ending = try await OwnThread.run { () throws(ClusterFailure) in
+        let ending = try await OwnThread.run { () throws(SpawnFailure) in
             try ChildProcess.start(
                 "/bin/sh",
                 ["-c", ". \(folder)/dev.env && exec /usr/bin/env"],

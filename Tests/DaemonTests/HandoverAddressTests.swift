@@ -1,8 +1,7 @@
+import Daemon
 import Kernel
 import ProviderKit
 import Testing
-
-@testable import Daemon
 
 /// What a provider gives for the payer's device reaches it as it is.
 struct HandoverAddressTests {

@@ -1,4 +1,5 @@
 import Api
+import Daemon
 import Engine
 import EventSourcing
 import Http
@@ -11,7 +12,7 @@ import Store
 import TestKit
 import Testing
 
-@testable import Daemon
+@testable import Cli
 
 /// One stream that can't be shown stops nobody else's lists.
 @Suite(.timeLimit(.minutes(2)))

@@ -3,8 +3,10 @@ import Http
 import Kernel
 import Postgres
 import Store
+import SystemKit
 import Testing
 
+@testable import Cli
 @testable import Daemon
 
 /// What `paystream quarantine` lists and opens.

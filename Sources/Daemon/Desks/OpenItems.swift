@@ -1,21 +1,21 @@
-import EventSourcing
+package import EventSourcing
 import Kernel
 import Payments
-import Projections
-import Store
+package import Projections
+package import Store
 
 /// Gathers what is unresolved and no payment's.
-struct OpenItems: OpenItemList {
+package struct OpenItems: OpenItemList {
     private let store: PostgresStore
     private let registers: Registers
 
-    init(_ store: PostgresStore, _ registers: Registers) {
+    package init(_ store: PostgresStore, _ registers: Registers) {
         self.store = store
         self.registers = registers
     }
 
     /// The newest of each kind; of strange orders those among the newest notifications.
-    func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
+    package func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
         var found = try await OpenItemRows(store).openItems(of: merchant, limit: limit)
         for account in try await registers.accounts(of: merchant) {
             found += try await arrivals(merchant, account, limit: limit)

@@ -1,22 +1,28 @@
-import Crypto
+package import Crypto
 import Engine
 import EventSourcing
-import Kernel
-import Store
+package import Kernel
+package import Store
+import SystemKit
 
 /// What was refused, sealed under the master key: nobody knows whose it is.
-struct SealedQuarantine: Sendable {
-    let registers: Registers
-    let ring: KeyRing
+package struct SealedQuarantine: Sendable {
+    package let registers: Registers
+    package let ring: KeyRing
+
+    package init(registers: Registers, ring: KeyRing) {
+        self.registers = registers
+        self.ring = ring
+    }
 
     private static let context = SealContext(merchant: 0, subject: InputNames.namespace, purpose: "quarantine")
 
-    static func seal(_ body: Secret, _ ring: KeyRing) -> [UInt8] {
+    package static func seal(_ body: Secret, _ ring: KeyRing) -> [UInt8] {
         ring.seal(body, .wrap, context, nonce: Nonce(from: SystemRandom())).bytes
     }
 
     /// Opens one message for a person; that they looked is on record before they see it.
-    func open(_ id: Int64, by actor: String) async throws -> (row: ShelvedNotification, body: Secret) {
+    package func open(_ id: Int64, by actor: String) async throws -> (row: ShelvedNotification, body: Secret) {
         guard let row = try await registers.shelved(id: id) else {
             throw CommandFailure("nothing stands in quarantine under \(id); it may have expired")
         }

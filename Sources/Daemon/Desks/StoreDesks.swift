@@ -1,20 +1,20 @@
-import Api
-import Crypto
+package import Api
+package import Crypto
 import Engine
-import EventSourcing
-import Http
-import HttpClient
-import Kernel
+package import EventSourcing
+package import Http
+package import HttpClient
+package import Kernel
 import Payments
-import Store
+package import Store
 
 /// Proves API keys by a keyed hash; the database holds no key.
-struct StoreKeyDesk: KeyDesk {
-    let registers: Registers
-    let ring: KeyRing
-    let cache = KeyCache()
+package struct StoreKeyDesk: KeyDesk {
+    package let registers: Registers
+    package let ring: KeyRing
+    package let cache = KeyCache()
 
-    func caller(_ token: Secret) async throws(ReadFailure) -> Caller? {
+    package func caller(_ token: Secret) async throws(ReadFailure) -> Caller? {
         let hashes = token.withBytes { ring.codes(.apiKey, $0) }
         guard let newest = hashes.first else { return nil }
         if let known = cache.fresh(newest) { return known }
@@ -36,7 +36,7 @@ struct StoreKeyDesk: KeyDesk {
 }
 
 /// Proved keys for a few seconds; a revoked key works no longer than that.
-final class KeyCache: Sendable {
+package final class KeyCache: Sendable {
     private struct Known: Sendable {
         let caller: Caller
         let readAt: ContinuousClock.Instant
@@ -46,40 +46,47 @@ final class KeyCache: Sendable {
     private static let freshness = Duration.seconds(2)
     private static let capacity = 10_000
 
-    func fresh(_ hash: [UInt8]) -> Caller? {
+    package func fresh(_ hash: [UInt8]) -> Caller? {
         guard let entry = known.withLock({ $0.find(hash) }), entry.readAt.duration(to: .now) < Self.freshness else {
             return nil
         }
         return entry.caller
     }
 
-    func keep(_ caller: Caller, _ hash: [UInt8]) {
+    package func keep(_ caller: Caller, _ hash: [UInt8]) {
         known.withLock { $0.keep(Known(caller: caller, readAt: .now), of: hash) }
     }
 }
 
 /// Subject keys, the quarantine shelf and access records over their tables.
-struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
-    let registers: Registers
-    let ring: KeyRing
+package struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
+    package let registers: Registers
+    package let ring: KeyRing
+
+    package init(registers: Registers, ring: KeyRing) {
+        self.registers = registers
+        self.ring = ring
+    }
     /// Originals are a convenience for disputes about what was received.
     private static let originalsKept = Duration.seconds(7 * 86_400)
     private static let quarantineKept = Duration.seconds(30 * 86_400)
 
-    func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+    package func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         try await registers.subjectKey(of: subject, merchant)
     }
 
-    func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+    package func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         try await registers.subjectKey(id: id, merchant)
     }
 
-    func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+    package func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure)
+        -> WrappedSubjectKey?
+    {
         try await registers.insertSubjectKey(key, merchant)
         return try await registers.subjectKey(of: key.subject, merchant)
     }
 
-    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
+    package func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
         try await registers.keepOriginal(sealed, input: input, merchant, for: Self.originalsKept)
     }
 
@@ -90,14 +97,14 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
     }
 
     /// Shelves what was refused, sealed under the master key: a forged message may hold somebody's personal data, too.
-    func keep(_ request: HttpRequest, source: String, reason: String) async {
+    package func keep(_ request: HttpRequest, source: String, reason: String) async {
         let kept = Self.withoutCardData(request.body)
         let body = SealedQuarantine.seal(Secret(kept), ring)
         let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
         try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
     }
 
-    func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
+    package func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
         do throws(StoreFailure) {
             try await registers.recordAccess(what, stream: stream, actor: key)
         } catch {
@@ -107,10 +114,11 @@ struct StoreDesks: SubjectKeyStore, Quarantine, AccessLog {
 }
 
 /// The wire as the engine knows it.
-struct CurlTransport: Transport {
-    let client: HttpClient
+package struct CurlTransport: Transport {
+    package let client: HttpClient
 
-    func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+    package func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome
+    {
         await client.send(request, aboutToSend: aboutToSend)
     }
 }

@@ -6,22 +6,22 @@ package import Payments
 package import Projections
 import ProviderKit
 package import Schedules
-import Store
+package import Store
 
 /// What the API reads, from the log and the read models.
 package struct StoreReader: Reader {
-    let histories: StreamCache
-    let view: any PaymentList
-    let saved: any InstrumentList
-    let series: any ScheduleList
-    let registers: any MerchantRegister
-    let openItems: any OpenItemList
-    let board: CommitNotifier
-    let zones: any ZoneSource
-    let now: @Sendable () -> Timestamp
+    package let histories: StreamCache
+    package let view: any PaymentList
+    package let saved: any InstrumentList
+    package let series: any ScheduleList
+    package let registers: any MerchantRegister
+    package let openItems: any OpenItemList
+    package let board: CommitNotifier
+    package let zones: any ZoneSource
+    package let now: @Sendable () -> Timestamp
     /// What each new payment needs, so that it costs no reads of its own.
-    let accountsCache = MerchantCache<[Account]>()
-    let routingCache = MerchantCache<Routing>()
+    package let accountsCache = MerchantCache<[Account]>()
+    package let routingCache = MerchantCache<Routing>()
     private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
     package init(
@@ -222,7 +222,7 @@ package struct StoreReader: Reader {
     }
 
     /// Forgets what this process has just written.
-    func forgetConfiguration(of merchant: MerchantNumber) {
+    package func forgetConfiguration(of merchant: MerchantNumber) {
         accountsCache.forget(merchant)
         routingCache.forget(merchant)
     }
@@ -318,5 +318,21 @@ package final class MerchantCache<Value: Sendable>: Sendable {
             entries.known[merchant] = nil
             entries.writes[merchant, default: 0] += 1
         }
+    }
+}
+
+extension StoreReader {
+    /// A reader that hears of no commits, for commands that read once.
+    package static func detached(_ store: PostgresStore, _ registers: Registers) -> StoreReader {
+        let histories = StreamCache(store: store)
+        return StoreReader(
+            histories: histories,
+            view: PaymentView(store, histories: histories),
+            saved: InstrumentView(store, histories: histories),
+            series: ScheduleView(store, histories: histories),
+            registers: registers,
+            openItems: OpenItems(store, registers),
+            board: CommitNotifier()
+        )
     }
 }

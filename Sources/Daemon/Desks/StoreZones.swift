@@ -1,24 +1,29 @@
 import Engine
-import EventSourcing
+package import EventSourcing
 import FoundationEssentials
 import Kernel
-import Schedules
-import Store
+package import Schedules
+package import Store
 
 /// Time zones out of the database; a name that nobody asked for before comes from the machine's own files, once for all.
-struct StoreZones: ZoneSource {
-    let rows: ZoneRows
-    let calendars: CalendarRows
+package struct StoreZones: ZoneSource {
+    package let rows: ZoneRows
+    package let calendars: CalendarRows
+
+    package init(rows: ZoneRows, calendars: CalendarRows) {
+        self.rows = rows
+        self.calendars = calendars
+    }
     private let shelf = Locked<[String: ZoneData]>([:])
     private let names = Locked<[String: (digest: String, readAt: ContinuousClock.Instant)]>([:])
-    static let folder = "/usr/share/zoneinfo/"
+    package static let folder = "/usr/share/zoneinfo/"
     /// How old the knowledge may be which file holds for a name.
     private static let freshness = Duration.seconds(1)
     private static let shelved = 2000
     /// Files whose name stands for something else on each machine, or for nothing.
     private static let unnamed: Set<Substring> = ["localtime", "posixrules", "Factory"]
 
-    func zone(named name: String) async throws(StoreFailure) -> ZoneData? {
+    package func zone(named name: String) async throws(StoreFailure) -> ZoneData? {
         guard Self.isName(name) else { return nil }
         if let known = names.withLock({ $0[name] }), known.readAt.duration(to: .now) < Self.freshness,
             let zone = try await zone(digest: known.digest)
@@ -38,7 +43,7 @@ struct StoreZones: ZoneSource {
         return try await self.zone(digest: digest)
     }
 
-    func businessCalendar(named name: String, version: Int?) async throws(StoreFailure) -> BusinessCalendar? {
+    package func businessCalendar(named name: String, version: Int?) async throws(StoreFailure) -> BusinessCalendar? {
         let row: CalendarRows.Row?
         if let version {
             row = try await calendars.row(named: name, version: version)
@@ -55,7 +60,7 @@ struct StoreZones: ZoneSource {
         }
     }
 
-    func zone(digest: String) async throws(StoreFailure) -> ZoneData? {
+    package func zone(digest: String) async throws(StoreFailure) -> ZoneData? {
         if let known = shelf.withLock({ $0[digest] }) { return known }
         return try await rows.file(digest: digest).flatMap(read)
     }

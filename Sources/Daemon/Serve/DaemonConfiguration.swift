@@ -1,36 +1,37 @@
-import Api
+package import Api
 import Glibc
-import Http
+package import Http
 package import Kernel
+package import SystemKit
 
 /// How a daemon is reached and what it stands on, read from the environment.
 package struct DaemonConfiguration: Sendable {
     /// `DATABASE_URL`: a libpq address.
-    var database: Secret
+    package var database: Secret
     /// `PAYSTREAM_MASTER_KEY_FILE`: the file with the master key, mode 0600.
-    var masterKeyFile: String
+    package var masterKeyFile: String
     /// `PAYSTREAM_LISTEN`: address and port, as in `127.0.0.1:8080`; port 0 takes a free one.
-    var listenAddress = "127.0.0.1"
+    package var listenAddress = "127.0.0.1"
     package var listenPort: UInt16 = 8080
     /// `PAYSTREAM_METRICS_LISTEN`: address and port of a door for `/metrics` alone; without it they stand beside the API, for
     /// this machine.
-    var metricsListen: (address: String, port: UInt16)?
+    package var metricsListen: (address: String, port: UInt16)?
     /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.
-    var publicUrl: String?
+    package var publicUrl: String?
     /// `PAYSTREAM_AMOUNT_LIMIT`: the largest amount in minor units, and others for some currencies, as in
     /// `1000000000000,JPY=100000000000000`.
-    var amounts = AmountLimits()
+    package var amounts = AmountLimits()
     /// `PAYSTREAM_CONNECTIONS`: database connections at most.
-    var connections = 8
+    package var connections = 8
     /// `PAYSTREAM_CONNECTIONS_PER_ADDRESS`: HTTP connections of one address at most.
-    var connectionsPerAddress = 1024
+    package var connectionsPerAddress = 1024
     /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.
-    var trustedProxies: [SourceNetwork] = []
+    package var trustedProxies: [SourceNetwork] = []
     /// `PAYSTREAM_DATABASE_WAIT`: how long the start waits for a database that is away, in seconds.
-    var databasePatience = Duration.seconds(60)
+    package var databasePatience = Duration.seconds(60)
 
     /// Reads the environment; a missing or broken variable is named.
-    init(environment: [String: String] = DaemonConfiguration.environment()) throws(UsageError) {
+    package init(environment: [String: String] = DaemonConfiguration.environment()) throws(UsageError) {
         guard let url = environment["DATABASE_URL"], !url.isEmpty else {
             throw UsageError("DATABASE_URL is not set; it names the PostgreSQL database")
         }
@@ -93,7 +94,7 @@ package struct DaemonConfiguration: Sendable {
     /// Reads the environment, and what is not set there from the file that `paystream dev` leaves.
     ///
     /// Where the environment names another daemon, the file's database is not that one's.
-    static func fromEnvironment() throws(UsageError) -> DaemonConfiguration {
+    package static func fromEnvironment() throws(UsageError) -> DaemonConfiguration {
         let given = environment()
         guard given["DATABASE_URL"] == nil else { return try DaemonConfiguration(environment: given) }
         let left = DevFile.read()
@@ -109,7 +110,7 @@ package struct DaemonConfiguration: Sendable {
         self.masterKeyFile = masterKeyFile
     }
 
-    static func environment() -> [String: String] {
+    package static func environment() -> [String: String] {
         var out: [String: String] = [:]
         for name in [
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",

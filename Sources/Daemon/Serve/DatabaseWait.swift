@@ -1,16 +1,16 @@
 import Kernel
 import Postgres
-import Telemetry
+package import Telemetry
 
 /// Waits for a database that is away when the daemon starts, as after a restart of both.
-enum DatabaseWait {
+package enum DatabaseWait {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
     /// What time does not mend; a server that speaks another language is waited for.
     private static let final = ["password authentication failed", "does not exist", "no pg_hba.conf entry"]
 
     /// Returns once the database takes connections; throws what the last attempt said when patience ends.
-    static func wait(_ configuration: DaemonConfiguration, _ log: Logger) async throws {
+    package static func wait(_ configuration: DaemonConfiguration, _ log: Logger) async throws {
         let options = PostgresOptions(address: configuration.database)
         let deadline = ContinuousClock.now + configuration.databasePatience
         var pause = firstPause

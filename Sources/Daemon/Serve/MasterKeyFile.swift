@@ -1,11 +1,12 @@
-import Crypto
+package import Crypto
 import Glibc
 import Kernel
+package import SystemKit
 
 /// The file that holds the master key: made once, readable by its owner only.
 package enum MasterKeyFile {
     /// Reads the key ring; a file that others may read is refused.
-    static func read(_ path: String) throws(UsageError) -> KeyRing {
+    package static func read(_ path: String) throws(UsageError) -> KeyRing {
         var status = stat()
         guard stat(path, &status) == 0 else { throw UsageError("the master key file '\(path)' can't be read") }
         guard status.st_mode & 0o077 == 0 else {
@@ -29,26 +30,5 @@ package enum MasterKeyFile {
         guard isWritten, fsync(descriptor) == 0 else {
             throw UsageError("the master key file '\(path)' can't be written")
         }
-    }
-}
-
-/// Files that fit into memory.
-enum SmallFile {
-    private static let bytes = 64 * 1024 * 1024
-
-    /// The whole content, or `nil` where it can't be read or is too large.
-    static func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var content: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 64 * 1024)
-        while content.count <= Self.bytes {
-            let count = block.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return content }
-            guard count > 0 else { return nil }
-            content.append(contentsOf: block[..<count])
-        }
-        return nil
     }
 }

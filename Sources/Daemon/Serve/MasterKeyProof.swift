@@ -1,26 +1,32 @@
-import Crypto
+package import Crypto
 import EventSourcing
 import Kernel
-import Store
+package import Store
+import SystemKit
 
 /// Holds the master key file against the keys that sealed in a database: with another one nothing could be opened, and
 /// what is sealed from then on could not be opened by anybody else.
-struct MasterKeyProof {
+package struct MasterKeyProof {
     private static let message = Array("paystream master key".utf8)
     /// Bytes of a code that tell under which master key it was made.
     private static let tagBytes = 4
 
-    let ring: KeyRing
-    let file: String
+    package let ring: KeyRing
+    package let file: String
+
+    package init(ring: KeyRing, file: String) {
+        self.ring = ring
+        self.file = file
+    }
 
     /// Refuses a file that lacks a key of this database, and makes the newest one known.
-    func hold(_ rows: InstallationRows) async throws {
+    package func hold(_ rows: InstallationRows) async throws {
         try await check(rows)
         try await rows.keep(masterKeyProof: ring.code(.proof, Self.message))
     }
 
     /// Refuses a file that lacks a key of this database.
-    func check(_ rows: InstallationRows) async throws {
+    package func check(_ rows: InstallationRows) async throws {
         let ours = Set(ring.codes(.proof, Self.message))
         // Before the first proof the API keys tell: each is led by its master key's tag.
         let tags = Set(ours.map { Array($0.prefix(Self.tagBytes)) })

@@ -5,14 +5,14 @@ import Glibc
 ///
 /// One-shot values, keys and passwords are in memory alone. The kernel writes no core of this process, and neither a debugger
 /// nor `/proc` shows its memory to anybody but root.
-enum MemoryCover {
-    struct Failure: Error, CustomStringConvertible {
-        let code: Int32
+package enum MemoryCover {
+    package struct Failure: Error, CustomStringConvertible {
+        package let code: Int32
 
-        var description: String { "core_not_refused: \(String(cString: strerror(code)))" }
+        package var description: String { "core_not_refused: \(String(cString: strerror(code)))" }
     }
 
-    static func draw() throws(Failure) {
+    package static func draw() throws(Failure) {
         guard shim_refuse_dumps() == 0 else { throw Failure(code: errno) }
     }
 }

@@ -2,8 +2,8 @@ import Api
 package import Crypto
 import Dolyame
 import Ecommpay
-import Engine
-import EventSourcing
+package import Engine
+package import EventSourcing
 import Http
 import HttpClient
 import HttpServer
@@ -13,6 +13,7 @@ import Postgres
 package import ProviderKit
 import SberPay
 package import Store
+import SystemKit
 package import Telemetry
 import WorldlineDirect
 
@@ -20,20 +21,20 @@ import WorldlineDirect
 package final class Node: Sendable {
     package let store: PostgresStore
     package let registers: Registers
-    let view: PaymentView
-    let billView: BillView
-    let instruments: InstrumentView
-    let schedules: ScheduleView
-    let engine: Engine
+    package let view: PaymentView
+    package let billView: BillView
+    package let instruments: InstrumentView
+    package let schedules: ScheduleView
+    package let engine: Engine
     package let desks: EngineDesks
     private let inbox: InboxService
     package let ring: KeyRing
-    let metrics = MetricRegistry()
+    package let metrics = MetricRegistry()
     package let address: String
     /// Tells it from other nodes in leases and logs.
-    let name: String
+    package let name: String
     private let publicUrl: String
-    let port: UInt16
+    package let port: UInt16
     private let pool: PostgresPool
     private let server: HttpServer
     private let metricsServer: HttpServer?
@@ -53,8 +54,8 @@ package final class Node: Sendable {
     /// Connects, composes and binds; nothing is worked on before `run`.
     ///
     /// The public address defaults to the one that is bound, so the server is started first and answers `503` until the
-    /// engine stands.
-    package init(_ configuration: DaemonConfiguration, log: Logger) async throws {
+    /// engine stands. `drilled` puts something around what the engine stands on.
+    package init(_ configuration: DaemonConfiguration, log: Logger, drilled: NodePorts.Wrap = { $0 }) async throws {
         self.log = log
         let clock = DatabaseClock()
         self.clock = clock
@@ -75,7 +76,7 @@ package final class Node: Sendable {
         let storeDesks = StoreDesks(registers: registers, ring: ring)
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
         name = "node-\(random.uuid(at: clock.now).compact.suffix(12))"
-        let ports = DrilledPorts(store, storeDesks, CurlTransport(client: client))
+        let ports = drilled(NodePorts(store: store, keys: storeDesks, transport: CurlTransport(client: client)))
         let vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
         let clocks = StoreClocks(ClockRows(store))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
@@ -209,7 +210,7 @@ package final class Node: Sendable {
     }
 
     /// Refuses a database whose schema is not this program's.
-    static func checkSchema(_ configuration: DaemonConfiguration) async throws {
+    package static func checkSchema(_ configuration: DaemonConfiguration) async throws {
         let version = try await Migrator(PostgresOptions(address: configuration.database)).currentVersion()
         guard version == Migrator.latest else {
             throw UsageError(
@@ -221,7 +222,7 @@ package final class Node: Sendable {
     }
 
     /// As whom the node works, and how the world reaches it; said once at the start, and logged.
-    func introduction() async throws(StoreFailure) -> String {
+    package func introduction() async throws(StoreFailure) -> String {
         guard let (role, database, version) = try await registers.session() else { return "" }
         log.info(
             "started",
@@ -282,7 +283,7 @@ package final class Node: Sendable {
     }
 
     /// Whether an API key would be let in.
-    func isUsable(_ key: String) async throws(StoreFailure) -> Bool {
+    package func isUsable(_ key: String) async throws(StoreFailure) -> Bool {
         try await registers.usableKey(hashes: ring.codes(.apiKey, Array(key.utf8))) != nil
     }
 }

@@ -1,27 +1,27 @@
 import Api
 import Crypto
-import Engine
-import EventSourcing
-import Kernel
-import Payments
-import ProviderKit
+package import Engine
+package import EventSourcing
+package import Kernel
+package import Payments
+package import ProviderKit
 import Store
-import Telemetry
+package import Telemetry
 
 /// Looks at the certificates that accounts show to their providers, before a provider refuses one that has ended.
-struct CertificateWatch: Sendable {
+package struct CertificateWatch: Sendable {
     /// A certificate among an account's secrets.
-    struct Known: Hashable, Sendable {
-        let account: AccountFacts
-        let secret: String
-        let end: Timestamp
+    package struct Known: Hashable, Sendable {
+        package let account: AccountFacts
+        package let secret: String
+        package let end: Timestamp
     }
 
     /// How soon a certificate ends.
-    enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         case good, soon, urgent, ended
 
-        init(_ end: Timestamp, at now: Timestamp) {
+        package init(_ end: Timestamp, at now: Timestamp) {
             switch end.since(now) {
             case ...Duration.zero: self = .ended
             case ..<CertificateWatch.urgent: self = .urgent
@@ -32,14 +32,19 @@ struct CertificateWatch: Sendable {
     }
 
     /// A new one takes its days at the provider.
-    static let soon = Duration.seconds(30 * 86_400)
-    static let urgent = Duration.seconds(7 * 86_400)
+    package static let soon = Duration.seconds(30 * 86_400)
+    package static let urgent = Duration.seconds(7 * 86_400)
 
-    let vault: any Vault
-    let adapters: AdapterRegistry
+    package let vault: any Vault
+    package let adapters: AdapterRegistry
+
+    package init(vault: any Vault, adapters: AdapterRegistry) {
+        self.vault = vault
+        self.adapters = adapters
+    }
 
     /// The certificates of open accounts.
-    func certificates(of accounts: [Account], _ merchant: MerchantNumber) async -> [Known] {
+    package func certificates(of accounts: [Account], _ merchant: MerchantNumber) async -> [Known] {
         var found: [Known] = []
         for account in accounts where account.isOpen {
             guard let facts = account.facts, let sealed = account.configuration?.secrets,
@@ -54,13 +59,13 @@ struct CertificateWatch: Sendable {
         return found
     }
 
-    static let metric = (
+    package static let metric = (
         name: "paystream_certificate_end_seconds",
         help: "When a certificate ends that an account shows to its provider, in seconds since 1970."
     )
 
     /// Tells figures and log of one certificate.
-    func tell(_ known: Known, _ metrics: MetricRegistry, _ log: Logger, at now: Timestamp) {
+    package func tell(_ known: Known, _ metrics: MetricRegistry, _ log: Logger, at now: Timestamp) {
         metrics.gauge(
             Self.metric.name,
             help: Self.metric.help,
@@ -81,7 +86,7 @@ struct CertificateWatch: Sendable {
     }
 
     /// What a person is told who asks for it.
-    static func finding(_ known: Known, at now: Timestamp) -> Finding {
+    package static func finding(_ known: Known, at now: Timestamp) -> Finding {
         let what = "certificate \(known.secret) of \(known.account.name)"
         let end = known.end.wholeSeconds
         return switch Verdict(known.end, at: now) {

@@ -1,21 +1,21 @@
 import Engine
-import EventSourcing
+package import EventSourcing
 import Kernel
 import Postgres
-import Store
-import Telemetry
+package import Store
+package import Telemetry
 
 /// How the read models stand behind the log, and a line in the log for each stream that one was set beside.
-final class FollowerWatch: Service {
-    let name = "follower watch"
-    let rest = Duration.seconds(2)
+package final class FollowerWatch: Service {
+    package let name = "follower watch"
+    package let rest = Duration.seconds(2)
     let bell = Signal()
     private let views: [any FollowedView]
     private let metrics: MetricRegistry
     private let log: Logger
     private let known = Locked<[String: ViewStanding]>([:])
 
-    init(_ views: [any FollowedView], _ metrics: MetricRegistry, _ log: Logger) {
+    package init(_ views: [any FollowedView], _ metrics: MetricRegistry, _ log: Logger) {
         self.views = views
         self.metrics = metrics
         self.log = log
@@ -38,15 +38,15 @@ final class FollowerWatch: Service {
     }
 
     /// Where a view waits longer than this, a person should look.
-    static let slow = Duration.seconds(60)
+    package static let slow = Duration.seconds(60)
 
     /// The last look at each view, by its name.
-    var standings: [(name: String, standing: ViewStanding)] {
+    package var standings: [(name: String, standing: ViewStanding)] {
         known.withLock { known in known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
 
     /// Looks at every view; one that can't be looked at keeps no other from it.
-    func runOnce() async throws(StoreFailure) -> Int {
+    package func runOnce() async throws(StoreFailure) -> Int {
         try await views.eachByItself { view throws(StoreFailure) in
             tell(view.follower.name, try await view.follower.standing())
         }
@@ -72,7 +72,7 @@ final class FollowerWatch: Service {
     }
 
     /// What `doctor` says of a view.
-    static func finding(_ name: String, _ standing: ViewStanding) -> Finding {
+    package static func finding(_ name: String, _ standing: ViewStanding) -> Finding {
         if let first = standing.aside.first {
             return Finding(
                 .fail,

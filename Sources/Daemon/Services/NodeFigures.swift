@@ -6,6 +6,7 @@ import Kernel
 import Payments
 import Postgres
 import Store
+import SystemKit
 import Telemetry
 
 /// The node's figures that are no counters: read when the page is asked for, or counted in the database now and then.

@@ -1,4 +1,4 @@
-import Daemon
+import Cluster
 import Glibc
 import Kernel
 import Postgres

@@ -1,7 +1,8 @@
-import Daemon
+import Cluster
 import Glibc
 import Kernel
 import Postgres
+import SystemKit
 import Testing
 
 /// Each test works on a cluster of its own, which it removes.

@@ -1,4 +1,5 @@
-import Daemon
+import Cluster
+import SystemKit
 
 extension EmbeddedCluster {
     /// Starts a cluster of this name for `body`, and removes it afterwards.

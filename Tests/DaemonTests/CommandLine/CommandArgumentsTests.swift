@@ -1,4 +1,4 @@
-import Daemon
+import SystemKit
 import Testing
 
 struct CommandArgumentsTests {

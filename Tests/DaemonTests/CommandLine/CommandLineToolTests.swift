@@ -1,5 +1,6 @@
-import Daemon
+import Cli
 import Kernel
+import SystemKit
 import Testing
 
 struct CommandLineToolTests {

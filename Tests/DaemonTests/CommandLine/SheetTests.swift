@@ -2,7 +2,7 @@ import EventSourcing
 import Kernel
 import Testing
 
-@testable import Daemon
+@testable import Cli
 
 /// What commands print for people.
 struct SheetTests {

@@ -1,4 +1,5 @@
-import Daemon
+import Cluster
+import Drill
 import Glibc
 import Kernel
 import Testing

@@ -1,6 +1,8 @@
-import Daemon
+import Cluster
+import Drill
 import Glibc
 import Kernel
+import SystemKit
 
 /// A flow under way while its daemon is made to die; the backend repeats what got no answer.
 final class CrashRun {

@@ -1,7 +1,7 @@
-import Daemon
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import Testing
 
 /// A daemon that is replaced while payments go on: nobody has to look at anything afterwards.

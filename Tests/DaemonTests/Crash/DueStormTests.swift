@@ -1,5 +1,4 @@
 import Crypto
-import Daemon
 import EventSourcing
 import Glibc
 import Http

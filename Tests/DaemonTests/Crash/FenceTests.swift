@@ -1,8 +1,9 @@
-import Daemon
+import Drill
 import Engine
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import Testing
 
 /// A daemon that is stopped in the middle of its work and wakes after another took over: it moves no money any more, and

@@ -1,8 +1,9 @@
-import Daemon
+import Drill
 import Glibc
 import Http
 import Kernel
 import Postgres
+import SystemKit
 import Testing
 
 /// Values that are used once and stand in the memory of one process: a wallet's token, an app's encrypted card, what the

@@ -1,8 +1,10 @@
-import Daemon
+import Cluster
+import Drill
 import Glibc
 import Http
 import Kernel
 import Postgres
+import SystemKit
 import Testing
 
 /// One-shot values are looked for wherever PostgreSQL or the kernel could have put them.

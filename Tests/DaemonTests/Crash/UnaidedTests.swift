@@ -1,4 +1,4 @@
-import Daemon
+import Drill
 import Glibc
 import Http
 import Kernel

@@ -2,9 +2,11 @@ import Daemon
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import TestKit
 import Testing
 
+@testable import Cli
 @testable import Daemon
 
 /// Every command that takes `--json` says it in JSON, and every command that talks to a daemon talks to the one that is named.

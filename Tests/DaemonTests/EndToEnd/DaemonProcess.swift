@@ -1,6 +1,6 @@
-import Daemon
 import Glibc
 import Kernel
+import SystemKit
 
 /// The real program of this build, run as a child; whoever starts one ends it.
 struct DaemonProcess: Sendable {

@@ -1,10 +1,13 @@
+import Cluster
 import FoundationEssentials
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import TestKit
 import Testing
 
+@testable import Cli
 @testable import Daemon
 
 /// What whoever tries the program first meets: its commands, their failures, and what they leave behind.

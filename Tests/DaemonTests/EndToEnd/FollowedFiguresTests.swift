@@ -2,10 +2,9 @@ import FoundationEssentials
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import TestKit
 import Testing
-
-@testable import Daemon
 
 /// What operators watch: metrics, the request log, and events as they come.
 @Suite(.serialized, .timeLimit(.minutes(2)))

@@ -1,4 +1,3 @@
-import Daemon
 import Engine
 import EventSourcing
 import Http

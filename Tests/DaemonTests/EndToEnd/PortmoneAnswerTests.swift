@@ -1,4 +1,3 @@
-import Daemon
 import Http
 import Kernel
 import Testing

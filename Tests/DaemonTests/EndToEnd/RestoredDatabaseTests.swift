@@ -1,7 +1,8 @@
-import Daemon
+import Cluster
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import TestKit
 import Testing
 

@@ -1,7 +1,7 @@
-import Daemon
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import Testing
 
 /// Several daemons on one database, and a daemon that is asked to end.

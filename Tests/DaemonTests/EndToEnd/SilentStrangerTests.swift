@@ -1,7 +1,7 @@
-import Daemon
 import Glibc
 import Http
 import Kernel
+import SystemKit
 import Testing
 
 /// Strangers who open connections, say half a word and wait.

@@ -1,10 +1,10 @@
-import Daemon
 import Glibc
 import Http
 import HttpClient
 import Kernel
 import Postgres
 import Sandbox
+import SystemKit
 import TestKit
 
 /// A database of its own, the sandbox on a port, and daemons as processes between the two.

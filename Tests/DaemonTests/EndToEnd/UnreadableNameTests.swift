@@ -1,4 +1,3 @@
-import Daemon
 import EventSourcing
 import Http
 import Kernel

@@ -28,6 +28,8 @@ enum TargetTable {
         row("HttpClient", 2, ["CCurl", "CShims"]),
         row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
         row("Telemetry", 2, []),
+        // What a program needs of its system: words of a command line, files, processes, signals, the clock.
+        row("SystemKit", 2, ["CShims"]),
         row("ProviderKit", 3, pure: true, ["Payments", "Schedules"]),
         row("Projections", 3, pure: true, ["Payments", "Schedules"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
@@ -45,10 +47,15 @@ enum TargetTable {
         conformance("Portmone", "Portmone", ["Xml"]),
         conformance("SberPay", "SberPay"), conformance("Worldline", "WorldlineDirect"),
         tool("Benchmarks", 5, ["Payments", "Store"]),
-        row("Daemon", 6, all(below: 6).union(["CShims"])),
-        row("paystream", 7, ["Daemon"]),
-        tool("TestKit", 6, all(below: 6)),
-        tool("Simulation", 7, all(below: 6).union(["TestKit"])),
+        row("Daemon", 6, product(below: 6).union(["CShims"])),
+        tool("Cluster", 3, ["SystemKit"]),
+        tool("Drill", 7, ["Daemon", "Engine", "HttpClient"]),
+        tool("Dev", 7, product(below: 7).union(["Cluster", "Sandbox"])),
+        tool("Bench", 7, product(below: 7).union(["Cluster", "Sandbox", "Benchmarks"])),
+        row("Cli", 8, product(below: 8).union(tools)),
+        row("paystream", 9, ["Cli"]),
+        tool("TestKit", 6, product(below: 6)),
+        tool("Simulation", 7, product(below: 6).union(["Sandbox", "TestKit"])),
         tool("simulate", 8, ["Simulation"]),
     ]
 
@@ -84,16 +91,21 @@ enum TargetTable {
         return tool("\(name)Conformance", 5, folder: "Conformance/\(adapter)", others)
     }
 
-    private static func all(below level: Int) -> Set<String> {
+    /// What the command line alone knows of the tools.
+    private static let tools: Set<String> = [
+        "Cluster", "Drill", "Dev", "Bench", "Sandbox", "Conformance", "DolyameConformance", "EcommpayConformance",
+        "PortmoneConformance", "SberPayConformance", "WorldlineConformance",
+    ]
+
+    /// The modules of the product below a level.
+    private static func product(below level: Int) -> Set<String> {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
-            2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry"],
+            2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit"],
             3: ["ProviderKit", "Projections"],
-            4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store", "Conformance"],
-            5: [
-                "Engine", "Api", "Sandbox", "Benchmarks", "DolyameConformance", "EcommpayConformance",
-                "PortmoneConformance", "SberPayConformance", "WorldlineConformance",
-            ],
+            4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
+            5: ["Engine", "Api"],
+            6: ["Daemon"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

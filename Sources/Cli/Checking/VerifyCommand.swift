@@ -1,0 +1,73 @@
+import Daemon
+import Engine
+import EventSourcing
+import Kernel
+import Store
+import SystemKit
+
+/// `paystream verify`: holds what was done against what was allowed.
+struct VerifyCommand: Command {
+    static let name = "verify"
+    static let summary = "Hold every send against its licence: unlicensed, late, repeated without ground, left open."
+    static let usage = "licences [--json]"
+    static let options = [CommandOption("json", summary: "one line of JSON per breach, then one for the sums")]
+
+    func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        try given.demand(words: 1)
+        switch given.words.first {
+        case "licences": break
+        case let verb?: throw UsageError("verify knows no '\(verb)'; say 'licences'")
+        case nil: throw UsageError("say 'licences'")
+        }
+        let report = try await StoreSession.with { try await LicenseRun.verify($0.store) }
+        StandardStream.output.write(given.has("json") ? LicenseRun.json(report) : LicenseRun.text(report))
+        return report.isClean ? 0 : 1
+    }
+}
+
+/// The check of a store's licences, for the command and for the demo.
+enum LicenseRun {
+    /// Lines of progress come after so many streams.
+    private static let progressStep = 10_000
+
+    static func verify(_ store: PostgresStore) async throws(StoreFailure) -> LicenseReport {
+        let told = Locked(0)
+        return try await LicenseCheck(store: store, adapters: Node.adapters).verify { report in
+            let isDue = told.withLock { told in
+                guard report.streams - told >= progressStep else { return false }
+                told = report.streams
+                return true
+            }
+            if isDue { StandardStream.error.write("\(report.streams) streams, \(report.sends) sends\n") }
+        }
+    }
+
+    static func text(_ report: LicenseReport) -> String {
+        guard !report.breaches.isEmpty else { return closing(report) + "\n" }
+        var table = ColumnTable(["RULE", "MERCHANT", "STREAM", "POSITION", "EFFECT", "NO", "WHAT"])
+        for breach in report.breaches {
+            table.add([
+                breach.rule.rawValue, "\(breach.stream.merchant)", "\(breach.stream.kind)/\(breach.stream.id)",
+                breach.position.map(String.init) ?? "-", breach.effect?.description ?? "-",
+                breach.ordinal.map(String.init) ?? "-", breach.detail,
+            ])
+        }
+        return table.text + closing(report) + "\n"
+    }
+
+    static func json(_ report: LicenseReport) -> String {
+        let sums: Json = [
+            "breaches": .integer(Int64(report.found)), "effects": .integer(Int64(report.rows)),
+            "licences": .integer(Int64(report.licenses)), "sends": .integer(Int64(report.sends)),
+            "streams": .integer(Int64(report.streams)),
+        ]
+        return (report.breaches.map(\.json) + [sums]).map { $0.canonicalText + "\n" }.joined()
+    }
+
+    static func closing(_ report: LicenseReport) -> String {
+        let seen = "checked \(report.sends) sends under \(report.licenses) licences of \(report.streams) streams"
+        return "\(seen), \(report.rows) effects waiting: "
+            + (report.isClean ? "no breach" : "\(report.found) breaches")
+    }
+}

@@ -1,0 +1,20 @@
+import Bench
+import Cluster
+package import SystemKit
+
+/// Every command of the executable, in the order of the help.
+package enum CommandTable {
+    package static let all: [any Command.Type] = [
+        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
+        SandboxCommand.self,
+        PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
+        InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
+        SchedulesCommand.self, ClockCommand.self, ZonesCommand.self, CalendarsCommand.self,
+        EnqueueCommand.self,
+        QuarantineCommand.self, ReportCommand.self, ReplayCommand.self, VerifyCommand.self, RecoverCommand.self,
+        DoctorCommand.self,
+        AdapterCommand.self,
+        BenchCommand.self,
+        ClusterCommand.self,
+    ]
+}

@@ -1,0 +1,72 @@
+import Api
+import Daemon
+import Engine
+import EventSourcing
+import Kernel
+import Postgres
+import Store
+import SystemKit
+
+/// A database in the hands of a command that reads or checks it; no daemon is composed.
+struct StoreSession: Sendable {
+    let configuration: DaemonConfiguration
+    let pool: PostgresPool
+    let store: PostgresStore
+    let registers: Registers
+    let view: PaymentView
+    let instruments: InstrumentView
+    let schedules: ScheduleView
+
+    /// Connections that a command needs at most.
+    private static let connections = 2
+
+    /// Opens what the environment or `.paystream/dev.env` names, and closes it behind `body`.
+    static func with<Value>(_ body: (StoreSession) async throws -> Value) async throws -> Value {
+        let configuration = try DaemonConfiguration.fromEnvironment()
+        let options = PostgresOptions(address: configuration.database, statementTimeout: .seconds(120))
+        let pool = PostgresPool(options, limit: connections)
+        let store = PostgresStore(pool)
+        let session = StoreSession(
+            configuration: configuration,
+            pool: pool,
+            store: store,
+            registers: Registers(store),
+            view: PaymentView(store, histories: StreamCache(store: store)),
+            instruments: InstrumentView(store, histories: StreamCache(store: store)),
+            schedules: ScheduleView(store, histories: StreamCache(store: store))
+        )
+        do {
+            try await Node.checkSchema(configuration)
+            let value = try await body(session)
+            await pool.drain()
+            return value
+        } catch {
+            await pool.drain()
+            throw error
+        }
+    }
+
+    /// Every read model of a store.
+    static func views(_ store: PostgresStore) -> [any FollowedView] {
+        let histories = StreamCache(store: store)
+        return [
+            PaymentView(store, histories: histories), BillView(store, histories: histories),
+            InstrumentView(store, histories: histories), ScheduleView(store, histories: histories),
+        ]
+    }
+
+    /// What the API reads, over this session.
+    var reader: StoreReader { .detached(store, registers) }
+
+    /// The merchant that `--merchant` names.
+    func merchant(_ name: String?) async throws -> MerchantNumber {
+        let name = name ?? standardMerchant
+        guard let number = try await registers.knownMerchant(named: name) else {
+            throw UsageError("there is no merchant '\(name)'; name one with --merchant")
+        }
+        return number
+    }
+}
+
+/// The merchant of `paystream dev`.
+let standardMerchant = "demo"

@@ -1,0 +1,18 @@
+package import Engine
+package import EventSourcing
+
+/// What a node's engine stands on: the store, the payers' keys and the wire.
+package struct NodePorts: Sendable {
+    package let store: any EventStore & WorkQueue
+    package let keys: any SubjectKeyStore
+    package let transport: any Transport
+
+    /// Puts something around them, as a drill's crash points.
+    package typealias Wrap = @Sendable (NodePorts) -> NodePorts
+
+    package init(store: any EventStore & WorkQueue, keys: any SubjectKeyStore, transport: any Transport) {
+        self.store = store
+        self.keys = keys
+        self.transport = transport
+    }
+}

@@ -1,0 +1,15 @@
+import Glibc
+
+/// Files that only their owner reads.
+package enum PrivateFile {
+    package static func write(_ text: String, to path: String) throws(UsageError) {
+        let fresh = path + ".new"
+        unlink(fresh)
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw UsageError("'\(path)' can't be written") }
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+        guard count == bytes.count, rename(fresh, path) == 0 else { throw UsageError("'\(path)' can't be written") }
+    }
+}

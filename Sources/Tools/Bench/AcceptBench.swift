@@ -1,0 +1,73 @@
+import Benchmarks
+import Glibc
+import Kernel
+import SystemKit
+
+/// `POST /v1/payments` over kept-alive connections, acknowledged after the commit, beside a bare insert.
+struct AcceptBench {
+    private let plan: BenchPlan
+
+    init(_ plan: BenchPlan) { self.plan = plan }
+
+    private struct Used: Sendable {
+        var daemon = 0.0
+        var load = 0.0
+        var payments = 0
+    }
+
+    func run() async throws {
+        let clients = plan.clients ?? 64
+        try await BenchDatabase.with(plan) { database in
+            try await BenchNode.with(database, clients: clients, gate: "http://127.0.0.1:9") { node in
+                let used = Locked(Used())
+                let round = Locked(0)
+                let contest = try await Contest.run(
+                    rounds: plan.rounds,
+                    [
+                        (
+                            "bare",
+                            { try await database.raw(RawDatabase.bareInsert, clients: clients, seconds: plan.seconds) }
+                        ),
+                        ("accept", { try await accept(node, clients, round, used) }),
+                    ]
+                )
+                report(contest, clients, used.withLock { $0 })
+            }
+        }
+    }
+
+    private func accept(_ node: BenchNode, _ clients: Int, _ rounds: Locked<Int>, _ used: Locked<Used>) async throws
+        -> Sample
+    {
+        let round = rounds.withLock { round in
+            round += 1
+            return round
+        }
+        let (daemon, load) = (ProcessorTime.of(node.process.id), ProcessorTime.of(getpid()))
+        let sample = try await ClosedLoad.run(clients: clients, for: plan.time) { client, number in
+            _ = try await node.create("accept-\(round)-\(client)-\(number)", client: client)
+            return 1
+        }
+        used.withLock { used in
+            used.daemon += ProcessorTime.of(node.process.id) - daemon
+            used.load += ProcessorTime.of(getpid()) - load
+            used.payments += sample.count
+        }
+        return sample
+    }
+
+    private func report(_ contest: Contest, _ clients: Int, _ used: Used) {
+        let (rate, bare) = (contest.rate("accept"), contest.rate("bare"))
+        let (p99, bare99) = (contest.latency("accept", 0.99), contest.latency("bare", 0.99))
+        let payments = Double(max(used.payments, 1))
+        plan.report(
+            Figure("accept", "POST /v1/payments acknowledged after commit").with("perSecond", rate)
+                .with("clients", clients).with("bareInsert", bare).with("toBare", rate / bare)
+                .with("p50Microseconds", contest.latency("accept", 0.5)).with("p99Microseconds", p99)
+                .with("bareP99Microseconds", bare99)
+                .with("daemonMillisecondsEach", used.daemon * 1000 / payments)
+                .with("loadMillisecondsEach", used.load * 1000 / payments)
+                .target("0.8 of bareInsert, p99 at most 10 of its", isMet: rate >= 0.8 * bare && p99 <= 10 * bare99)
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import Benchmarks
+import Kernel
+package import SystemKit
+
+/// `paystream bench`: figures beside raw baselines of the same run, one line of JSON each.
+package struct BenchCommand: Command {
+    package static let name = "bench"
+    package static let summary =
+        "Measure appends, accepts, lifecycles, folds, notifications, bills, schedules, JSON, adapters or the guard."
+    package static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|schedules|json|adapters|guard"
+    package static let options = [
+        CommandOption(
+            "url",
+            value: "URL",
+            summary: "a PostgreSQL server to make a database on (default: one of its own)"
+        ),
+        CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
+        CommandOption("seconds", value: "N", summary: "length of one round (default: 2)"),
+        CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
+        CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
+        CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
+        CommandOption("label", value: "TEXT", summary: "is written into every line"),
+    ]
+
+    package init() {}
+
+    package func run(arguments: [String]) async throws -> Int32 {
+        let given = try ScatteredArguments(arguments, options: Self.options)
+        try given.demand(words: 1)
+        guard let word = given.words.first, let bench = Bench(rawValue: word) else {
+            let known = Bench.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("say what to measure: \(known)")
+        }
+        let plan = BenchPlan(
+            url: given["url"],
+            clients: try given.integer("clients", in: 1...256),
+            seconds: try given.integer("seconds", in: 1...600) ?? 2,
+            rounds: try given.integer("rounds", in: 1...99) ?? Contest.rounds,
+            label: given["label"]
+        )
+        if BenchPlan.isDebugBuild {
+            StandardStream.error.write("this is a debug build: its figures are no results, build with -c release\n")
+        }
+        switch bench {
+        case .append: try await AppendBench(plan).run()
+        case .accept: try await AcceptBench(plan).run()
+        case .lifecycle: try await LifecycleBench(plan).run()
+        case .fold: try await FoldBench(plan).run()
+        case .notify: try await NotifyBench(plan).run()
+        case .bills: try await BillsBench(plan).run()
+        case .schedules:
+            let armed = try given.integer("armed", in: 10_000...10_000_000)
+            let due = try given.integer("due", in: 1...(armed ?? 1_000_000))
+            try await SchedulesBench(plan, armed: armed, due: due).run()
+        case .json: try await JsonBench(plan).run()
+        case .adapters: try await AdaptersBench(plan).run()
+        case .guard: try await GuardBench(plan).run()
+        }
+        return 0
+    }
+}
+
+/// What can be measured.
+enum Bench: String, CaseIterable {
+    case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters, `guard`
+}
+
+/// How to measure.
+struct BenchPlan: Sendable {
+    let url: String?
+    let clients: Int?
+    let seconds: Int
+    let rounds: Int
+    let label: String?
+
+    var time: Duration { .seconds(seconds) }
+
+    static var isDebugBuild: Bool { Version.build == "debug" }
+
+    /// Writes a figure with what every line tells.
+    func report(_ figure: Figure) {
+        var figure = figure.with("rounds", rounds).with("build", Version.build)
+        if let label { figure = figure.with("label", label) }
+        StandardStream.output.write(figure.line + "\n")
+    }
+}

@@ -1,0 +1,142 @@
+import Benchmarks
+import Cluster
+import Glibc
+import Kernel
+import Postgres
+import Store
+import SystemKit
+
+/// A migrated database for one bench, on a server of its own or on one that was given, with a folder for files.
+struct BenchDatabase: Sendable {
+    let address: Secret
+    let folder: String
+    /// The postmaster, where the server is our own.
+    let server: pid_t?
+    private let pgbench: String
+
+    /// Makes everything, and takes it down behind `body`.
+    static func with(_ plan: BenchPlan, _ body: @Sendable (BenchDatabase) async throws -> Void) async throws {
+        let folder = "/tmp/paystream-bench-\(getpid())"
+        guard FileTree.makeFolder(folder, mode: 0o700) else { throw CommandFailure("can't make \(folder)") }
+        defer { FileTree.remove(folder) }
+        let leftovers = Leftovers()
+        defer { leftovers.close() }
+        leftovers.add { FileTree.remove(folder) }
+        let programs = try PostgresPrograms.find()
+        if let url = plan.url {
+            try await onServer(url, server: nil, folder, programs, body)
+            return
+        }
+        let checkout = try ClusterCommand.absolute(".")
+        leftovers.add { TemporaryCluster.removeOwn(checkout: checkout) }
+        let cluster = try await OwnThread.run { () throws(ClusterFailure) in
+            try TemporaryCluster.start(checkout: checkout)
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await onServer(cluster.url(), server: cluster.processId, folder, programs, body))
+        } catch { outcome = .failure(error) }
+        try await OwnThread.run { () throws(ClusterFailure) in try cluster.remove() }
+        try outcome.get()
+    }
+
+    private static func onServer(
+        _ url: String,
+        server: pid_t?,
+        _ folder: String,
+        _ programs: PostgresPrograms,
+        _ body: @Sendable (BenchDatabase) async throws -> Void
+    ) async throws {
+        let name = "paystream_bench_\(getpid())"
+        let options = PostgresOptions(address: Secret(url), statementTimeout: .seconds(60))
+        let admin = try await PostgresConnection.connect(options)
+        try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8'")
+        let database = BenchDatabase(
+            address: Secret(url + (url.contains("?") ? "&" : "?") + "dbname=" + name),
+            folder: folder,
+            server: server,
+            pgbench: programs.path("pgbench")
+        )
+        let outcome: Result<Void, any Error>
+        do {
+            _ = try await Migrator(PostgresOptions(address: database.address)).run()
+            let connection = try await PostgresConnection.connect(PostgresOptions(address: database.address))
+            try await connection.script(RawDatabase.schema)
+            await connection.close()
+            outcome = .success(try await body(database))
+        } catch { outcome = .failure(error) }
+        try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        await admin.close()
+        try outcome.get()
+    }
+
+    /// Runs a script in `pgbench` with prepared statements, each line one transaction.
+    func raw(_ script: String, clients: Int, seconds: Int) async throws -> Sample {
+        let file = folder + "/script.sql"
+        let prefix = folder + "/latency"
+        try PrivateFile.write(script, to: file)
+        let url = address.withBytes { String(decoding: $0, as: UTF8.self) }
+        let arguments = [
+            "-n", "-M", "prepared", "-c", "\(clients)", "-j", "\(min(2, clients))", "-T", "\(seconds)", "-f", file,
+            "-l",
+            "--log-prefix", prefix, url,
+        ]
+        let ending = try await OwnThread.run { () throws(ClusterFailure) in
+            try ClusterFailure.starting(
+                pgbench,
+                arguments,
+                environment: ChildProcess.environment,
+                outputFile: folder + "/pgbench.log"
+            ).wait()
+        }
+        guard ending == .exited(0) else {
+            throw CommandFailure("pgbench: \(FileTree.text(folder + "/pgbench.log") ?? "\(ending)")")
+        }
+        var latencies: [Duration] = []
+        for name in FileTree.names(in: folder) where name.hasPrefix("latency.") {
+            let path = "\(folder)/\(name)"
+            for line in (FileTree.text(path) ?? "").split(separator: "\n") {
+                let columns = line.split(separator: " ", maxSplits: 3)
+                if columns.count > 2, let time = Int64(columns[2]) { latencies.append(.microseconds(time)) }
+            }
+            unlink(path)
+        }
+        return Sample(count: latencies.count, elapsed: .seconds(seconds), latencies: latencies)
+    }
+
+    /// How often the server has flushed its log so far.
+    func flushes() async throws -> Int64 {
+        let connection = try await PostgresConnection.connect(PostgresOptions(address: address))
+        let counts = try await connection.query("SELECT wal_sync FROM pg_stat_wal") { row throws(PostgresFailure) in
+            try row.int64(0)
+        }
+        await connection.close()
+        return counts.first ?? 0
+    }
+}
+
+/// Processor time of processes, from `/proc`.
+enum ProcessorTime {
+    /// Seconds that a process has used.
+    static func of(_ process: pid_t) -> Double { fields(process).map { ticks($0, 11...12) } ?? 0 }
+
+    /// Seconds that a process, its children and those that have ended have used.
+    static func ofFamily(_ process: pid_t) -> Double {
+        guard let own = fields(process) else { return 0 }
+        let children = FileTree.names(in: "/proc").compactMap { pid_t($0) }.compactMap(fields).filter {
+            $0.count > 1 && $0[1] == "\(process)"
+        }
+        return ticks(own, 11...14) + children.reduce(0) { $0 + ticks($1, 11...14) }
+    }
+
+    /// What stands behind the name in `stat`: state, parent and so on.
+    private static func fields(_ process: pid_t) -> [Substring]? {
+        guard let text = FileTree.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        return text[text.index(after: end)...].split(separator: " ")
+    }
+
+    private static func ticks(_ fields: [Substring], _ range: ClosedRange<Int>) -> Double {
+        let sum = range.reduce(0) { $0 + (fields.indices.contains($1) ? Int(fields[$1]) ?? 0 : 0) }
+        return Double(sum) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

@@ -1,0 +1,198 @@
+import Api
+import Crypto
+import Daemon
+import EventSourcing
+import Glibc
+import Http
+import HttpClient
+import Kernel
+import Payments
+import Postgres
+import Sandbox
+import Store
+import SystemKit
+
+/// A daemon in a process of its own, so that its processor time is told apart from the load's.
+struct BenchNode: Sendable {
+    let address: String
+    let process: ChildProcess
+    let merchant: MerchantNumber
+    let account: Uuid
+    /// One key per client: a key's rate is limited.
+    let keys: [Secret]
+    let ring: KeyRing
+    let client: HttpClient
+    let store: PostgresStore
+    let pool: PostgresPool
+    private static let accountName = "bench"
+
+    /// Starts a daemon on the database, with an account at `gate`, and ends it behind `body`.
+    static func with(
+        _ database: BenchDatabase,
+        clients: Int,
+        gate: String,
+        settings: Json = [:],
+        _ body: @Sendable (BenchNode) async throws -> Void
+    ) async throws {
+        let keyFile = database.folder + "/master.key"
+        try MasterKeyFile.make(keyFile)
+        let ring = try MasterKeyFile.read(keyFile)
+        let pool = PostgresPool(PostgresOptions(address: database.address), limit: 2)
+        let registers = Registers(PostgresStore(pool))
+        let merchant = try await registers.merchant(named: "bench")
+        var keys: [Secret] = []
+        for number in 0..<clients {
+            keys.append(
+                try await ApiKeys.create(
+                    "client \(number)",
+                    merchant: merchant,
+                    scopes: Scope.allCases,
+                    expiresAt: nil,
+                    registers,
+                    ring
+                ).token
+            )
+        }
+        let (process, address) = try await start(database, keyFile)
+        var configuration = HttpClientConfiguration()
+        configuration.connectionsPerHost = clients
+        let node = BenchNode(
+            address: address,
+            process: process,
+            merchant: merchant,
+            account: DerivedNames.account(merchant, name: accountName),
+            keys: keys,
+            ring: ring,
+            client: HttpClient(configuration),
+            store: PostgresStore(pool),
+            pool: pool
+        )
+        let outcome: Result<Void, any Error>
+        do {
+            try await node.configure(gate, settings)
+            outcome = .success(try await body(node))
+        } catch { outcome = .failure(error) }
+        await node.end()
+        try outcome.get()
+    }
+
+    private static func start(_ database: BenchDatabase, _ keyFile: String) async throws -> (ChildProcess, String) {
+        var environment = ChildProcess.environment
+        environment["DATABASE_URL"] = database.address.withBytes { String(decoding: $0, as: UTF8.self) }
+        environment["PAYSTREAM_MASTER_KEY_FILE"] = keyFile
+        environment["PAYSTREAM_LISTEN"] = "127.0.0.1:0"
+        environment["PAYSTREAM_PUBLIC_URL"] = nil
+        let log = database.folder + "/serve.log"
+        let process = try ChildProcess.start("/proc/self/exe", ["serve"], environment: environment, outputFile: log)
+        for _ in 0..<400 {
+            let line = FileTree.text(log)?.split(separator: "\n").first { $0.contains(" listens on ") }
+            if let address = line?.split(separator: " ").last { return (process, String(address)) }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        kill(process.id, SIGKILL)
+        throw CommandFailure("the daemon did not start: \(FileTree.text(log) ?? "")")
+    }
+
+    private func configure(_ gate: String, _ more: Json) async throws {
+        var settings: JsonObject = more.members ?? JsonObject([])
+        settings["currencies"] = ["EUR"]
+        settings["gateUrl"] = .string(gate)
+        settings["paymentPageUrl"] = .string(gate + "/payment")
+        settings["projectId"] = .integer(SandboxMerchants.project)
+        let body: Json = [
+            "mode": "test", "name": .string(Self.accountName), "provider": "ecommpay",
+            "secrets": ["secretKey": .string(SandboxMerchants.secret)],
+            "settings": .object(settings),
+        ]
+        try await expect(200, .post, "/v1/accounts", body, client: 0, key: "account")
+        try await expect(200, .put, "/v1/routing", ["accounts": [.string(Self.accountName)]], client: 0, key: "routing")
+    }
+
+    /// Asks it to drain, waits for it, and closes what was opened beside it.
+    private func end() async {
+        await client.stop()
+        kill(process.id, SIGTERM)
+        let process = process
+        await OwnThread.run { _ = process.wait() }
+        await pool.drain()
+    }
+
+    /// Payments whose row in the read model moved behind a position of the log.
+    func viewRows(after position: Int64) async throws -> [(id: PaymentId, status: String, position: Int64)] {
+        let merchant = merchant
+        return try await pool.withConnection { connection throws(PostgresFailure) in
+            try connection.query(
+                "SELECT id, status, pos FROM paystream.payment_view WHERE merchant = $1 AND pos > $2",
+                [.int32(merchant.value), .int64(position)]
+            ) { row throws(PostgresFailure) in
+                (PaymentId(try row.uuid(0)), try row.text(1), try row.int64(2))
+            }
+        }
+    }
+
+    /// Seconds for inserting pages of bytes one by one, each durable before the next: the least that an upload costs.
+    func insertPages(_ pages: [[UInt8]]) async throws -> Double {
+        try await pool.withConnection { connection throws(PostgresFailure) in
+            try connection.execute("CREATE TABLE IF NOT EXISTS bare_page (bytes bytea)")
+            let begun = ContinuousClock.now
+            for page in pages {
+                _ = try connection.query("INSERT INTO bare_page VALUES ($1)", [.bytes(page)]) { _ in 0 }
+            }
+            let spent = begun.duration(to: .now)
+            return Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
+        }
+    }
+
+    // MARK: Calls
+
+    /// Sends one request with a client's key and demands a status.
+    @discardableResult
+    func expect(
+        _ status: Int,
+        _ method: HttpMethod,
+        _ path: String,
+        _ body: Json?,
+        client number: Int,
+        key: String? = nil,
+        headers more: [(String, String)] = []
+    ) async throws -> Json {
+        var headers = HttpHeaders(more)
+        keys[number % keys.count].withBytes {
+            headers.set("Authorization", "Bearer " + String(decoding: $0, as: UTF8.self))
+        }
+        if body != nil { headers.set("Content-Type", "application/json") }
+        headers.set("Idempotency-Key", key)
+        let request = OutgoingRequest(
+            method: method,
+            url: address + path,
+            headers: headers,
+            body: body?.compactBytes ?? [],
+            deadline: .seconds(30)
+        )
+        let response = try await Self.answer(client.send(request), to: path)
+        guard response.status == status || (status == 200 && response.status == 202) else {
+            throw CommandFailure("\(path): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        }
+        return (try? Json(response.body)) ?? .null
+    }
+
+    static func answer(_ outcome: ExchangeOutcome, to path: String) throws -> HttpResponse {
+        guard case .answered(let response) = outcome else { throw CommandFailure("\(path): \(outcome)") }
+        return response
+    }
+
+    /// Accepts a new payment and answers its id.
+    func create(_ key: String, client number: Int, mode: String = "sale", cents: Int64 = 7700) async throws -> PaymentId
+    {
+        let body: Json = [
+            "amount": ["currency": "EUR", "value": .integer(cents)], "customer": "bench-customer",
+            "description": "A payment of the bench, with a description of the usual length",
+            "details": ["payer": ["email": "payer@example.org"]], "mode": .string(mode), "reference": .string(key),
+        ]
+        let answer = try await expect(202, .post, "/v1/payments", body, client: number, key: key)
+        guard let id = answer["id"]?.text.flatMap({ PaymentId($0) }) else {
+            throw CommandFailure("no id in the answer")
+        }
+        return id
+    }
+}

@@ -1,0 +1,228 @@
+import Crypto
+package import Daemon
+import Engine
+import EventSourcing
+import Glibc
+import Http
+import HttpClient
+import Kernel
+
+/// Crash points around each call of a node's store, keys and wire, in debug programs.
+package enum DrilledPorts {
+    package static let around: NodePorts.Wrap = { ports in
+        #if CRASH_POINTS
+            if let drill = CrashDrill(environment: { getenv($0).map { String(cString: $0) } }) {
+                return NodePorts(
+                    store: DrilledStore(store: ports.store, drill: drill),
+                    keys: DrilledKeys(keys: ports.keys, drill: drill),
+                    transport: DrilledTransport(transport: ports.transport, drill: drill)
+                )
+            }
+        #endif
+        return ports
+    }
+}
+
+#if CRASH_POINTS
+    private struct DrilledTransport: Transport {
+        let transport: any Transport
+        let drill: CrashDrill
+
+        func send(_ request: OutgoingRequest, aboutToSend: @escaping @Sendable () -> Bool) async -> ExchangeOutcome {
+            drill.reach(.requestBefore)
+            let outcome = await transport.send(request) {
+                drill.reach(.requestFirstByte)
+                return aboutToSend()
+            }
+            drill.reach(.requestAnswered)
+            return outcome
+        }
+    }
+
+    private struct DrilledKeys: SubjectKeyStore {
+        let keys: any SubjectKeyStore
+        let drill: CrashDrill
+
+        func key(of subject: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+            try await keys.key(of: subject, merchant: merchant)
+        }
+
+        func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
+            try await keys.key(id: id, merchant: merchant)
+        }
+
+        func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
+        {
+            drill.reach(.keyBefore)
+            let standing = try await keys.insert(key, merchant: merchant)
+            drill.reach(.keyInserted)
+            return standing
+        }
+
+        func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
+            try await keys.keepOriginal(sealed, input: input, merchant: merchant)
+            drill.reach(.originalKept)
+        }
+    }
+
+    private struct DrilledStore: EventStore, WorkQueue {
+        let store: any EventStore & WorkQueue
+        let drill: CrashDrill
+
+        func commit(_ units: [CommitUnit], epoch: RecoveryEpoch?) async throws(StoreFailure)
+            -> [CommitOutcome]
+        {
+            drill.reach(.commitBefore)
+            let outcomes = try await store.commit(units, epoch: epoch)
+            drill.reach(.commitAfter)
+            return outcomes
+        }
+
+        func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
+            drill.reach(.admitBefore)
+            let kept = try await store.admit(inputs)
+            drill.reach(.admitAfter)
+            return kept
+        }
+
+        func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+            let histories = try await store.load(streams)
+            drill.reach(.streamsLoaded)
+            return histories
+        }
+
+        func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+            try await store.input(id, merchant: merchant)
+        }
+
+        func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {
+            try await store.decision(input, merchant: merchant)
+        }
+
+        func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand? {
+            let known = try await store.command(input, merchant: merchant)
+            drill.reach(.commandLooked)
+            return known
+        }
+
+        func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+            let stream = try await store.resolve(reference, merchant: merchant)
+            drill.reach(.referenceResolved)
+            return stream
+        }
+
+        func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
+            try await store.events(after: position, limit: limit)
+        }
+
+        func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision> {
+            try await store.decisions(after: position, limit: limit)
+        }
+
+        func now() async throws(StoreFailure) -> Timestamp { try await store.now() }
+
+        func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
+            async throws(StoreFailure) -> [MailClaim]
+        {
+            let claims = try await store.claimMail(owner: owner, lease: lease, done: done, after: after)
+            if !claims.isEmpty { drill.reach(.mailClaimed) }
+            return claims
+        }
+
+        func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+            let inputs = try await store.undecided(claims, limit: limit)
+            drill.reach(.mailRead)
+            return inputs
+        }
+
+        /// No point of its own: it is passed only after a process has ended.
+        func suspect(_ claims: [MailClaim]) async throws(StoreFailure) { try await store.suspect(claims) }
+
+        func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
+            try await store.release(claims, after: delay)
+            drill.reach(.mailReleased)
+        }
+
+        func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+            try await store.quarantine(input, claim: claim, reason: reason)
+            drill.reach(.mailShelved)
+        }
+
+        func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {
+            try await store.dueTimers(limit: limit, after: after)
+        }
+
+        func fire(_ timers: [(timer: DueTimer, input: InputRecord)]) async throws(StoreFailure) {
+            drill.reach(.timersFiring)
+            try await store.fire(timers)
+            drill.reach(.timersFired)
+        }
+
+        func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
+            -> [ClaimedEffect]
+        {
+            let claimed = try await store.claimEffects(owner: owner, lease: lease, wish)
+            if !claimed.isEmpty { drill.reach(.effectsClaimed) }
+            return claimed
+        }
+
+        func pace(
+            _ claims: [EffectClaim],
+            account: Uuid,
+            spacing: Duration,
+            burst: Int64
+        ) async throws(StoreFailure) -> [Bool] {
+            let passing = try await store.pace(claims, account: account, spacing: spacing, burst: burst)
+            drill.reach(.effectsPaced)
+            return passing
+        }
+
+        func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+            try await store.giveBack(claims)
+            if !claims.isEmpty { drill.reach(.effectsGivenBack) }
+        }
+
+        func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+            drill.reach(.sendingBefore)
+            let marks = try await store.markSending(claims, margin: margin)
+            drill.reach(.sendingMarked)
+            return marks
+        }
+
+        func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+            drill.reach(.answerBefore)
+            try await store.observe(observations)
+            drill.reach(.answerStored)
+        }
+
+        func reclaimEffects() async throws(StoreFailure) -> Int {
+            let count = try await store.reclaimEffects()
+            if count > 0 { drill.reach(.claimsReclaimed) }
+            return count
+        }
+
+        func lostEffects(grace: Duration, limit: Int) async throws(StoreFailure) -> [LostEffect] {
+            let lost = try await store.lostEffects(grace: grace, limit: limit)
+            if !lost.isEmpty { drill.reach(.sendersLost) }
+            return lost
+        }
+
+        func expiredEffects(limit: Int) async throws(StoreFailure) -> [LostEffect] {
+            try await store.expiredEffects(limit: limit)
+        }
+
+        func takeInbox(
+            limit: Int,
+            after: MerchantNumber,
+            _ settle: @Sendable ([InboxCommand]) async -> [InboxSettlement]
+        ) async throws(StoreFailure) -> Int {
+            let count = try await store.takeInbox(limit: limit, after: after) { commands in
+                let settlements = await settle(commands)
+                if !commands.isEmpty { drill.reach(.inboxBefore) }
+                return settlements
+            }
+            if count > 0 { drill.reach(.inboxSettled) }
+            return count
+        }
+    }
+#endif
