@@ -2,6 +2,7 @@ import Engine
 import EventSourcing
 import Kernel
 import Payments
+import ProviderKit
 import TestKit
 import Testing
 
@@ -9,15 +10,21 @@ import Testing
 struct InstrumentUseTests {
     private let id = InstrumentId(Uuid(high: 0x1257, low: 1))
 
-    private func save(_ harness: EngineHarness, account: Uuid? = nil, customer: String? = "cust-7") async throws {
+    private func save(
+        _ harness: EngineHarness,
+        account: Uuid? = nil,
+        customer: String? = "cust-7",
+        token: Json? = nil,
+        until year: Int = 2030
+    ) async throws {
         let account = account ?? harness.account
         let sealed = harness.vault.seal(secrets: ["t": Secret("tok")], account: account, merchant: harness.merchant)
         let fact = InstrumentFact(
-            token: sealed["t"] ?? .null,
+            token: token ?? sealed["t"] ?? .null,
             fingerprint: "f-1",
             masked: "431422******0056",
             scheme: "visa",
-            expiryYear: 2030,
+            expiryYear: year,
             expiryMonth: 12
         )
         let saved = SavedInstrument(fact: fact, account: account, customer: customer, payment: nil)
@@ -34,6 +41,14 @@ struct InstrumentUseTests {
     private func pay(_ harness: EngineHarness, by customer: String? = "cust-7", method: PaymentMethod = .instrument)
         async throws -> String?
     {
+        try await create(harness, by: customer, method: method).refusal
+    }
+
+    private func create(
+        _ harness: EngineHarness,
+        by customer: String? = "cust-7",
+        method: PaymentMethod = .instrument
+    ) async throws -> (id: PaymentId, refusal: String?) {
         harness.clock.advance(by: .microseconds(1))
         let now = harness.clock.now
         let terms = PaymentTerms(
@@ -54,9 +69,9 @@ struct InstrumentUseTests {
             PaymentCommand.Name.create.rawValue,
             terms.json
         )
-        if case .decided(_, .rejected(let code, _)) = outcome { return code }
+        if case .decided(_, .rejected(let code, _)) = outcome { return (payment, code) }
         guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "create: \(outcome)") }
-        return nil
+        return (payment, nil)
     }
 
     @Test func `a payment uses its own customer's instrument, while it may, and replays so`() async throws {
@@ -101,6 +116,88 @@ struct InstrumentUseTests {
         #expect(ended.status == .expired)
         #expect(ended.nextEnd == nil)
         #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    /// Sealed anew, its token is other bytes; what was licensed is shown all the same, and so it is after its last month.
+    @Test func `a page outlives other news of its card`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness, token: "first")
+        let id = try await create(harness).id
+        try await harness.settle()
+        let page = try #require(try await address(harness, id))
+        try await save(harness, token: "second", until: 2031)
+        try await harness.settle()
+        #expect(try await address(harness, id) == page)
+        try await command(harness, .report(.invalid(code: "51")))
+        try await harness.settle()
+        #expect(try await address(harness, id) == page)
+        #expect(try await harness.payment(id).payerAction == .handover)
+    }
+
+    /// The page shows the card's token, and nobody is sent to it any more: neither by the payment nor by anything beside it.
+    @Test func `a removed card cancels what waits for its payer, once, and nothing else`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        let waiting = try await create(harness).id
+        let unwanted = try await create(harness).id
+        try await harness.settle()
+        #expect(try await harness.payment(waiting).payerAction == .handover)
+        _ = await harness.command(harness.stream(unwanted), "payment.void", [:])
+        try await harness.settle()
+        let before = try await harness.payment(unwanted).version
+
+        try await command(harness, .remove(reason: nil))
+        try await harness.settle()
+        let payment = try await harness.payment(waiting)
+        #expect(payment.payerAction == nil && payment.cancelRequestedBy == Payment.ruleActor)
+        #expect(payment.obligations.map(\.kind) == [.cancellation], "\(payment.obligations)")
+        #expect(try await harness.payment(unwanted).cancelRequestedBy != Payment.ruleActor)
+        #expect(try await harness.payment(unwanted).version >= before)
+        #expect(try await instrument(harness).waitingUses.keys.contains(waiting.uuid))
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    /// A payment that was created while the card was being removed tells its use behind the removal.
+    @Test func `a use that arrives after the removal is told of it, once`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        try await command(harness, .remove(reason: nil))
+        let late = try await harness.create(.sale, minor: 1999, key: "late")
+        let other = try await harness.create(.sale, minor: 1999, key: "other")
+        try await harness.settle()
+        let before = try await harness.payment(late).version
+        try await command(harness, .use(late.uuid, .payment))
+        try await harness.settle()
+        let told = try await harness.payment(late).version
+        harness.clock.advance(by: .microseconds(1))
+        #expect(told > before)
+        try await command(harness, .use(other.uuid, .payment))
+        try await harness.settle()
+        #expect(try await harness.payment(late).version == told)
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test func `a payment that ended is no use that waits`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        let id = try await create(harness).id
+        try await harness.settle()
+        #expect(try await instrument(harness).waitingUses == [id.uuid: .payment])
+        let operation = CallbackOperation(id: 1, type: "sale", status: "success", minor: 1999)
+        try await harness.deliver(id, operation, status: "success")
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+        #expect(try await instrument(harness).waitingUses.isEmpty)
+        try await command(harness, .remove(reason: nil))
+        try await harness.settle()
+        #expect(try await harness.payment(id).cancelRequestedBy == nil)
+    }
+
+    private func address(_ harness: EngineHarness, _ id: PaymentId) async throws -> String? {
+        guard case .redirect(let url) = try await harness.engine.handovers.render(harness.stream(id)) else {
+            return nil
+        }
+        return url
     }
 
     private func instrument(_ harness: EngineHarness) async throws -> Instrument {

@@ -312,8 +312,10 @@ struct EventSample {
                 at: at
             )
         ),
-        instrument("instrument.used.v1", .used(Samples.uuid(3), holds: false, at: at)),
-        instrument("instrument.used.v1.holds", .used(Samples.uuid(3), holds: true, at: at)),
+        instrument("instrument.used.v1", .used(Samples.uuid(3), kind: nil, holds: false, at: at)),
+        instrument("instrument.used.v1.holds", .used(Samples.uuid(3), kind: nil, holds: true, at: at)),
+        instrument("instrument.used.v1.payment", .used(Samples.uuid(3), kind: .payment, holds: false, at: at)),
+        instrument("instrument.used.v1.transfer", .used(Samples.uuid(3), kind: .transfer, holds: true, at: at)),
         instrument("instrument.use_ended.v1", .useEnded(Samples.uuid(3), at: at)),
         instrument("instrument.charged.v1", .charged(Samples.uuid(3), at: at)),
         instrument("instrument.expired.v1", .ended(.lastMonth, at: at)),

@@ -101,6 +101,10 @@ extension Api {
             return .json(200, ["type": .string(kind.rawValue)])
         }
         guard let action = chunk.action else {
+            if case .failure(let refusal) = await bills.handover(chunk, merchant: call.merchant), refusal.isFinal {
+                let reason: Json = .string(refusal.code.rawValue)
+                return .json(200, ["type": .string(NextActionKind.none.rawValue), "reason": reason])
+            }
             let path = "/v1/bill-batches/\(batch.id)/app-parameters"
             return .json(200, ["type": .string(NextActionKind.sdk.rawValue), "appParameters": .string(path)])
         }

@@ -46,8 +46,8 @@ package struct BillRenderer: Sendable {
                 let account = context.account(license.account),
                 let adapter = adapters[account.facts.provider], let bills = adapter.bills
             else { throw HandoverFailure.unavailable("account") }
-            let card = try await contexts.stillUsable(context.instrument, merchant)
-            let credentials = try await contexts.stillUsable(context.credentials, merchant)
+            let card = try await contexts.unlessRemoved(context.instrument, merchant)
+            let credentials = try await contexts.unlessRemoved(context.credentials, merchant)
             let template = try bills.plan(
                 PlannedBills(
                     purpose: .handover,
@@ -66,6 +66,8 @@ package struct BillRenderer: Sendable {
             return try await opened(template.content, merchant)
         } catch let failure as HandoverFailure {
             throw failure
+        } catch let failure as PlanFailure {
+            throw .impossible(failure.code)
         } catch {
             throw .unavailable("\(type(of: error))")
         }

@@ -202,10 +202,12 @@ package struct Contexts: Sendable {
         return try await recorded(decision)
     }
 
-    /// A credential as a decision saw it, or as it is now where nothing may be paid with it any more.
-    func stillUsable(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
+    /// A credential as a decision saw it, or as it is now where it was removed.
+    ///
+    /// Whether one whose last month is over or that was refused elsewhere still pays is the provider's to say.
+    func unlessRemoved(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
         guard let seen, let newest = try await book.instrument(seen.id, merchant) else { return seen }
-        return newest.isUsable ? seen : newest
+        return newest.removed == nil ? seen : newest
     }
 
     /// Accounts that a record names by id and version.

@@ -9,7 +9,7 @@ package import ProviderKit
 /// A credential that we remove is removed at the provider, too, where the provider takes such a request.
 package struct InstrumentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 4
+    package static let version = 5
 
     private let adapters: AdapterRegistry
 
@@ -31,7 +31,7 @@ package struct InstrumentDecider: Sendable {
                 return .rejected(error, keeping: Self.wakes(of: instrument), versions: versions(context))
             }
         case .answer: return try answer(instrument, input, meta, context)
-        case .timer: return complete(instrument, instrument.decideEnd(at: context.now), [], context)
+        case .timer: return complete(instrument, input, instrument.decideEnd(at: context.now), [], context)
         case .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }
@@ -61,7 +61,7 @@ package struct InstrumentDecider: Sendable {
             }
             events.append(.checkLicensed(license))
         }
-        return complete(instrument, events, effects, context)
+        return complete(instrument, input, events, effects, context)
     }
 
     /// The licence of the message that asks the provider, or the news that there is none.
@@ -122,7 +122,7 @@ package struct InstrumentDecider: Sendable {
         if instrument.awaitsCheck(effect) {
             let listing = adapter.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
             let decision = instrument.decide(listing, effect: effect, at: context.now)
-            return complete(instrument, decision.events, again(decision.repeats), context)
+            return complete(instrument, input, decision.events, again(decision.repeats), context)
         }
         let outcome = adapter.readRemoval(answer, settings)
         var effects: [PlannedEffect] = []
@@ -136,8 +136,8 @@ package struct InstrumentDecider: Sendable {
             at: context.now
         )
         guard let question, decision.repeats == nil, case .removalObserved(_, _, .unknown, _)? = decision.events.last
-        else { return complete(instrument, decision.events, again(decision.repeats), context) }
-        return complete(instrument, decision.events + [.checkLicensed(question)], effects, context)
+        else { return complete(instrument, input, decision.events, again(decision.repeats), context) }
+        return complete(instrument, input, decision.events + [.checkLicensed(question)], effects, context)
     }
 
     /// Whether bytes left and nobody knows what they led to.
@@ -154,6 +154,7 @@ package struct InstrumentDecider: Sendable {
 
     private func complete(
         _ instrument: Instrument,
+        _ input: InputRecord,
         _ events: [InstrumentEvent],
         _ effects: [PlannedEffect],
         _ context: DecisionContext
@@ -167,7 +168,35 @@ package struct InstrumentDecider: Sendable {
         let gone = instrument.liveEffects.subtracting(after.liveEffects)
         decided.effects = effects + gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
         decided.wakes = Self.wakes(of: after)
+        decided.forwards = removalNews(instrument, after, input, context)
         return decided
+    }
+
+    /// Tells those that wait with a removed credential, once each: they look how they stand.
+    private func removalNews(
+        _ before: Instrument,
+        _ after: Instrument,
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) -> [InputRecord] {
+        guard after.removed != nil else { return [] }
+        let told = before.removed == nil ? [:] : before.waitingUses
+        return after.waitingUses.filter { told[$0.key] == nil }.sorted { $0.key < $1.key }.map { stream, user in
+            InputRecord(
+                id: .version5(namespace: stream, name: "removed:\(input.id)"),
+                stream: StreamName(input.stream.merchant, user.streamKind, stream),
+                kind: .command,
+                name: PaymentCommand.Name.sync.text(in: user.streamKind),
+                meta: InputMeta.command(
+                    actor: Actor(id: after.id.text, isOperator: false),
+                    account: nil,
+                    traceparent: nil,
+                    correlation: nil
+                ).canonical,
+                body: PaymentCommand.sync.json.canonical,
+                receivedAt: context.now
+            )
+        }
     }
 
     private static func wakes(of instrument: Instrument) -> Wakes {

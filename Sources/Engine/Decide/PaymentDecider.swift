@@ -10,7 +10,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 20
+    package static let version = 21
 
     private let adapters: AdapterRegistry
     private let folds = PaymentFolds()
@@ -99,7 +99,8 @@ struct PaymentCase {
             opening: opening,
             route: route,
             otherWays: otherWays,
-            epoch: context.epoch
+            epoch: context.epoch,
+            isInstrumentRemoved: context.instrument?.removed != nil
         )
     }
 

@@ -13,7 +13,9 @@ extension PaymentCase {
             switch event {
             case .created(let terms, _):
                 guard let id = terms.instrument else { continue }
-                forwards.append(forward(.use(input.stream.id), to: id, "use:\(input.stream.id)"))
+                forwards.append(
+                    forward(.use(input.stream.id, InstrumentUser(input.stream.kind)), to: id, "use:\(input.stream.id)")
+                )
             case .instrumentSaved(let id, let fact):
                 let saved = SavedInstrument(
                     fact: fact,
@@ -40,9 +42,7 @@ extension PaymentCase {
         for id in charged {
             forwards.append(forward(.charge(input.stream.id, at: context.clock), to: id, "charge:\(input.stream.id)"))
         }
-        if payment.status.isOpen, !after.status.isOpen, context.instrument?.mandate != nil,
-            let id = after.terms?.instrument, !charged.contains(id)
-        {
+        if payment.status.isOpen, !after.status.isOpen, let id = after.terms?.instrument, !charged.contains(id) {
             forwards.append(forward(.endUse(input.stream.id), to: id, "end use:\(input.stream.id)"))
         }
         if capabilities.declinesEndInstruments, payment.instrumentRefusal == nil,

@@ -88,7 +88,7 @@ package struct HandoverRenderer: Sendable {
                 PlanContext(
                     terms: terms,
                     settings: account.settings(publicUrl: context.publicUrl),
-                    instrument: try await contexts.stillUsable(context.instrument, merchant)
+                    instrument: try await contexts.unlessRemoved(context.instrument, merchant)
                 )
             )
             // What an order of the provider gives is the provider's; only what we made was licensed by its digest.

@@ -25,6 +25,9 @@ package struct Instrument: Hashable, Sendable {
     package private(set) var openUses: Set<Uuid> = []
     /// How many of them have ended.
     package private(set) var endedUses: Int64 = 0
+    /// Payments and transfers that were created with it and have no outcome yet, with their kinds: they hear
+    /// of its removal.
+    package private(set) var waitingUses: [Uuid: InstrumentUser] = [:]
     /// The messages that ask the provider to forget it, since it was removed last.
     package private(set) var requests: [RemovalRequest] = []
     /// What came of them.
@@ -70,10 +73,11 @@ package struct Instrument: Hashable, Sendable {
             removal = nil
             openCheck = nil
             listing = nil
-        case .used(let stream, let holds, let at):
+        case .used(let stream, let kind, let holds, let at):
             uses += 1
             lastUsedAt = max(lastUsedAt ?? at, at)
             if holds { openUses.insert(stream) }
+            waitingUses[stream] = kind
         case .charged(let stream, let at):
             chargedAt = max(chargedAt ?? at, at)
             end(stream)
@@ -97,6 +101,7 @@ package struct Instrument: Hashable, Sendable {
     }
 
     private mutating func end(_ use: Uuid) {
+        waitingUses[use] = nil
         if openUses.remove(use) != nil { endedUses += 1 }
     }
 

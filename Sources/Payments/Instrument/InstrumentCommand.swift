@@ -4,8 +4,8 @@ package import Kernel
 /// What is asked or told of a saved credential.
 package enum InstrumentCommand: Hashable, Sendable {
     case save(SavedInstrument)
-    /// A payment or transfer was created with it, by the id of its stream.
-    case use(Uuid)
+    /// A payment or transfer was created with it, by the id and the kind of its stream; earlier commands name no kind.
+    case use(Uuid, InstrumentUser? = nil)
     /// A payment took money by it, or saved it while it took money; `at` where its merchant's own clock tells the day.
     case charge(Uuid, at: Timestamp? = nil)
     /// A payment by it came to an end without taking money.
@@ -58,9 +58,12 @@ extension Instrument {
             }
             if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
             return [.saved(wanted, at: context.now)]
-        case .use(let stream): return saved == nil ? [] : [.used(stream, holds: mandate != nil, at: context.now)]
+        case .use(let stream, let kind):
+            return saved == nil ? [] : [.used(stream, kind: kind, holds: mandate != nil, at: context.now)]
         case .charge(let stream, let at): return saved == nil ? [] : [.charged(stream, at: at ?? context.now)]
-        case .endUse(let stream): return openUses.contains(stream) ? [.useEnded(stream, at: context.now)] : []
+        case .endUse(let stream):
+            guard openUses.contains(stream) || waitingUses[stream] != nil else { return [] }
+            return [.useEnded(stream, at: context.now)]
         case .report(.invalid(let code, let asUsed)):
             return isUsable && savedVersion <= asUsed ?? .max ? [.ended(.invalid(code: code), at: context.now)] : []
         case .report(.removedByPayer):
@@ -93,7 +96,8 @@ extension InstrumentCommand {
     package var json: Json {
         switch self {
         case .save(let saved): saved.json
-        case .use(let stream), .endUse(let stream): ["by": stream.json]
+        case .use(let stream, let kind): .compact([("by", stream.json), ("kind", kind.map { .string($0.rawValue) })])
+        case .endUse(let stream): ["by": stream.json]
         case .charge(let stream, let at): .compact([("at", at?.json), ("by", stream.json)])
         case .report(.invalid(let code, let asUsed)):
             .compact([
@@ -110,7 +114,7 @@ extension InstrumentCommand {
         let fields = Fields(json)
         switch name {
         case .save: self = .save(try SavedInstrument(fields))
-        case .use: self = .use(try fields.uuid("by"))
+        case .use: self = .use(try fields.uuid("by"), try fields.user("kind"))
         case .charge: self = .charge(try fields.uuid("by"), at: try fields.optionalTime("at"))
         case .endUse: self = .endUse(try fields.uuid("by"))
         case .report: self = .report(try Report(fields))

@@ -4,9 +4,9 @@ package import Kernel
 /// What happened to a saved credential.
 package enum InstrumentEvent: Hashable, Sendable {
     case saved(SavedInstrument, at: Timestamp)
-    /// A payment or transfer was created with it, by the id of its stream; one that `holds` keeps other charges by its
-    /// payer's leave away until it has an outcome.
-    case used(Uuid, holds: Bool, at: Timestamp)
+    /// A payment or transfer was created with it, by the id of its stream and its kind, which earlier events don't name; one
+    /// that `holds` keeps other charges by its payer's leave away until it has an outcome.
+    case used(Uuid, kind: InstrumentUser?, holds: Bool, at: Timestamp)
     /// Money was taken by it, by the id of the payment's stream; the time is of the merchant's own clock where it has one.
     case charged(Uuid, at: Timestamp)
     /// A payment that held it ended without taking money.
@@ -57,8 +57,11 @@ extension InstrumentEvent {
     package var json: Json {
         switch self {
         case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
-        case .used(let stream, let holds, let at):
-            .compact([("at", at.json), ("by", stream.json), ("holds", holds ? true : nil)])
+        case .used(let stream, let kind, let holds, let at):
+            .compact([
+                ("at", at.json), ("by", stream.json), ("holds", holds ? true : nil),
+                ("kind", kind.map { .string($0.rawValue) }),
+            ])
         case .charged(let stream, let at), .useEnded(let stream, let at): ["at": at.json, "by": stream.json]
         case .ended(let end, let at): ["at": at.json, "because": end.json]
         case .removed(let actor, let reason, let at):
@@ -82,6 +85,7 @@ extension InstrumentEvent {
         case .used:
             self = .used(
                 try fields.uuid("by"),
+                kind: try fields.user("kind"),
                 holds: try fields.optional("holds", \.flag) ?? false,
                 at: try fields.time("at")
             )
@@ -177,5 +181,26 @@ extension RemovalEnd {
         case "notSupported": self = .notSupported
         default: throw CodecFailure("end")
         }
+    }
+}
+
+/// The kinds of streams that use a credential.
+package enum InstrumentUser: String, Hashable, Sendable, CaseIterable {
+    case payment, transfer
+
+    package init(_ kind: StreamKind) { self = kind == .transfer ? .transfer : .payment }
+
+    package var streamKind: StreamKind {
+        switch self {
+        case .payment: .payment
+        case .transfer: .transfer
+        }
+    }
+}
+
+extension Fields {
+    /// Reads what used a credential; `nil` where nothing is named.
+    func user(_ name: String) throws(CodecFailure) -> InstrumentUser? {
+        try optional(name) { $0.text.flatMap { InstrumentUser(rawValue: $0) } }
     }
 }

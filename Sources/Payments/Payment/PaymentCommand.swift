@@ -97,6 +97,8 @@ package struct PaymentContext: Hashable, Sendable {
     package let otherWays: OtherWays?
     /// The newest recovery epoch.
     package let epoch: RecoveryEpoch?
+    /// Whether the credential that the payment names was removed.
+    package let isInstrumentRemoved: Bool
 
     package init(
         now: Timestamp,
@@ -108,7 +110,8 @@ package struct PaymentContext: Hashable, Sendable {
         opening: Opening = .handover,
         route: RouteDecision? = nil,
         otherWays: OtherWays? = nil,
-        epoch: RecoveryEpoch? = nil
+        epoch: RecoveryEpoch? = nil,
+        isInstrumentRemoved: Bool = false
     ) {
         self.now = now
         self.input = input
@@ -120,6 +123,7 @@ package struct PaymentContext: Hashable, Sendable {
         self.route = route
         self.otherWays = otherWays
         self.epoch = epoch
+        self.isInstrumentRemoved = isInstrumentRemoved
     }
 }
 

@@ -34,6 +34,18 @@ extension Stage {
         }
     }
 
+    /// Removes a saved card while a payment waits for its payer with it: the payment is cancelled, and all agree on that.
+    func remove(_ daemon: DaemonProcess, _ card: String, under payment: String) async throws {
+        try await call(daemon, .delete, "/v1/instruments/\(card)", key: "remove-\(card)")
+        try await until("nobody is asked to pay \(payment)") {
+            let said = try await self.payment(daemon, payment)
+            return said["nextAction"] == nil ? .done(()) : .notYet(said.canonicalText)
+        }
+        #expect(try await agree(daemon, payment).hasSuffix("wait"))
+        let owed = try await self.payment(daemon, payment)["obligations"]?.items ?? []
+        #expect(owed.map { $0["kind"] } == ["cancellation"], "\(owed)")
+    }
+
     /// Looks until nobody is sent to the payment's order any more, and gives why.
     func misdirected(_ daemon: DaemonProcess, _ id: String) async throws -> [String] {
         try await until("\(id) has no next action") {

@@ -14,6 +14,7 @@ extension PaymentDraft {
         if let currency = payment.currency, payment.overReturned > payment.flags.announcedExcess {
             add(.overReturned(Money(payment.overReturned, currency)))
         }
+        cancelWithoutInstrument()
         cancelOrder()
         if payment.cancelRequestedBy != nil {
             giveBack(payment.attemptNumber, rule: "cancelled", reason: "cancelled before it was paid")
@@ -23,6 +24,12 @@ extension PaymentDraft {
             giveBack(number, rule: "superseded:\(number)", reason: "paid after another attempt took over")
         }
         fallBack()
+    }
+
+    /// A payer who would pay with a credential that was removed is sent nowhere any more: the payment is cancelled.
+    private mutating func cancelWithoutInstrument() {
+        guard context.isInstrumentRemoved, let action = payment.payerAction, action != .approval else { return }
+        add(.cancelRequested(actor: Payment.ruleActor))
     }
 
     /// Ends the order of a payment that nobody wants, where the provider takes such a request: its link dies, once.
