@@ -198,9 +198,32 @@ struct InstrumentTests {
         #expect(use(instrument, at: try #require(Timestamp(first))) == "instrument_expired")
     }
 
+    @Test func `a removal tells those that wait, each once and a bounded number at a time`() {
+        let uses = (1...Instrument.usesToldAtOnce + 1).map {
+            InstrumentEvent.used(Samples.uuid(UInt64($0)), kind: .payment, holds: false, at: .epoch)
+        }
+        let start: [InstrumentEvent] = [
+            .saved(saved(), at: .epoch), .used(Samples.uuid(0), kind: nil, holds: false, at: .epoch),
+        ]
+        let before = Instrument.fold(id, start + uses.prefix(3) + [.useEnded(Samples.uuid(2), at: .epoch)])
+        var after = before
+        #expect(after.usesToTell(since: before).isEmpty)
+        after.evolve(.removed(by: "key", reason: nil, at: .epoch))
+        #expect(after.usesToTell(since: before).map(\.stream) == [Samples.uuid(1), Samples.uuid(3)])
+        var later = after
+        later.evolve(.used(Samples.uuid(9), kind: .transfer, holds: true, at: .epoch))
+        #expect(later.usesToTell(since: after).map(\.user) == [.transfer])
+
+        var crowded = Instrument.fold(id, start + uses)
+        let full = crowded
+        crowded.evolve(.removed(by: "key", reason: nil, at: .epoch))
+        #expect(crowded.usesToTell(since: full).count == Instrument.usesToldAtOnce)
+    }
+
     @Test func `commands survive their stored form`() throws {
         let commands: [InstrumentCommand] = [
             .save(saved()), .remove(reason: "lost"), .remove(reason: nil), .use(Samples.uuid(3)),
+            .use(Samples.uuid(3), .payment), .use(Samples.uuid(4), .transfer),
             .report(.invalid(code: "51")), .report(.invalid(code: nil)), .report(.removedByPayer),
         ]
         for command in commands {

@@ -179,9 +179,7 @@ package struct InstrumentDecider: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) -> [InputRecord] {
-        guard after.removed != nil else { return [] }
-        let told = before.removed == nil ? [:] : before.waitingUses
-        return after.waitingUses.filter { told[$0.key] == nil }.sorted { $0.key < $1.key }.map { stream, user in
+        after.usesToTell(since: before).map { stream, user in
             InputRecord(
                 id: .version5(namespace: stream, name: "removed:\(input.id)"),
                 stream: StreamName(input.stream.merchant, user.streamKind, stream),

@@ -119,6 +119,17 @@ package struct Instrument: Hashable, Sendable {
 
     package var removedAt: Timestamp? { removed?.at }
 
+    /// At most so many payments hear of a removal at once; the others find it out at their next look at the provider.
+    package static let usesToldAtOnce = 500
+
+    /// The payments and transfers that wait with a removed credential and have not been told, since it was `before`.
+    package func usesToTell(since before: Instrument) -> [(stream: Uuid, user: InstrumentUser)] {
+        guard removed != nil else { return [] }
+        let told = before.removed == nil ? [:] : before.waitingUses
+        let left = waitingUses.filter { told[$0.key] == nil }.sorted { $0.key < $1.key }
+        return left.prefix(Self.usesToldAtOnce).map { ($0.key, $0.value) }
+    }
+
     /// The provider's token, sealed; `nil` once nothing may be paid with it.
     package var usableToken: Json? { isUsable ? saved?.fact.token : nil }
 
