@@ -101,7 +101,8 @@ let package = Package(
             resources: ["migrations", "functions", "roles"].map { .embedInCode("Schema/\($0)") }
         ),
 
-        module("Engine", ["Telemetry"] + domain),
+        module("Decisions", domain),
+        module("Engine", ["Decisions", "Telemetry"] + domain),
         module("Api", ["Projections", "Telemetry"] + domain),
         module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
         module(
@@ -114,7 +115,7 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay", "Store", "Engine", "Api", "SystemKit", "CShims",
+                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "SystemKit", "CShims",
             ] + domain
         ),
 
@@ -128,13 +129,17 @@ let package = Package(
         ),
         module(
             "Dev",
-            ["Daemon", "Cluster", "SystemKit", "Sandbox", "Postgres", "Store", "Engine", "Api", "HttpClient"] + domain,
+            [
+                "Daemon", "Cluster", "SystemKit", "Sandbox", "Postgres", "Store", "Decisions", "Engine", "Api",
+                "HttpClient",
+            ] + domain,
             path: "Sources/Tools/Dev"
         ),
         module(
             "Bench",
             [
-                "Daemon", "Cluster", "SystemKit", "Sandbox", "Benchmarks", "Postgres", "Store", "Engine", "Api",
+                "Daemon", "Cluster", "SystemKit", "Sandbox", "Benchmarks", "Postgres", "Store", "Decisions", "Engine",
+                "Api",
                 "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
                 "WorldlineDirect", "SberPay",
             ] + domain,
@@ -145,20 +150,22 @@ let package = Package(
             [
                 "Daemon", "SystemKit", "Cluster", "Drill", "Dev", "Bench", "Sandbox", "Conformance",
                 "DolyameConformance", "EcommpayConformance", "PortmoneConformance", "SberPayConformance",
-                "WorldlineConformance", "Postgres", "Store", "Engine", "Api", "HttpClient", "Telemetry", "Projections",
+                "WorldlineConformance", "Postgres", "Store", "Decisions", "Engine", "Api", "HttpClient", "Telemetry",
+                "Projections",
             ] + domain
         ),
         .executableTarget(name: "paystream", dependencies: ["Cli"], swiftSettings: strict),
 
         module(
             "TestKit",
-            ["Api", "Postgres", "Store", "Engine", "HttpClient", "HttpServer"] + domain,
+            ["Api", "Postgres", "Store", "Decisions", "Engine", "HttpClient", "HttpServer"] + domain,
             path: "Sources/Tools/TestKit"
         ),
         module(
             "Simulation",
             [
-                "Engine", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone", "Dolyame", "WorldlineDirect",
+                "Decisions", "Engine", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone", "Dolyame",
+                "WorldlineDirect",
                 "SberPay",
             ] + domain,
             path: "Sources/Tools/Simulation"
@@ -184,7 +191,8 @@ let package = Package(
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests(
             "WorldlineDirectTests",
-            ["WorldlineDirect", "Conformance", "WorldlineConformance", "Engine", "Telemetry", "TestKit"] + domain,
+            ["WorldlineDirect", "Conformance", "WorldlineConformance", "Decisions", "Engine", "Telemetry", "TestKit"]
+                + domain,
             exclude: ["Golden"]
         ),
         tests(
@@ -208,11 +216,13 @@ let package = Package(
             exclude: ["Golden"]
         ),
         tests("StoreTests", ["Store", "Postgres", "Projections", "TestKit"] + domain),
-        tests("EngineTests", ["Engine", "Ecommpay", "Portmone", "TestKit", "Telemetry"] + domain),
+        tests("DecisionsTests", ["Decisions", "Portmone", "TestKit"] + domain),
+        tests("EngineTests", ["Decisions", "Engine", "Ecommpay", "Portmone", "TestKit", "Telemetry"] + domain),
         tests(
             "ApiTests",
             [
-                "Api", "Daemon", "SystemKit", "Engine", "Dolyame", "Ecommpay", "Portmone", "WorldlineDirect", "TestKit",
+                "Api", "Daemon", "SystemKit", "Decisions", "Engine", "Dolyame", "Ecommpay", "Portmone",
+                "WorldlineDirect", "TestKit",
                 "Projections",
                 "Telemetry", "Postgres",
             ]
@@ -228,7 +238,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Cli", "Daemon", "Cluster", "Drill", "Dev", "SystemKit", "TestKit", "HttpClient", "HttpServer",
-                "Postgres", "Store", "Api", "Telemetry", "Engine", "Projections", "Sandbox",
+                "Postgres", "Store", "Api", "Telemetry", "Decisions", "Engine", "Projections", "Sandbox",
             ]
                 + domain
         ),

@@ -1,3 +1,4 @@
+import Decisions
 package import EventSourcing
 import Http
 package import Kernel

@@ -1,3 +1,4 @@
+import Decisions
 import Http
 import Payments
 package import Telemetry

@@ -1,3 +1,4 @@
+import Decisions
 import Engine
 import EventSourcing
 import Glibc

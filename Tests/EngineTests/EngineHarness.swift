@@ -1,4 +1,5 @@
 import Crypto
+import Decisions
 import Ecommpay
 import Engine
 import EventSourcing

@@ -1,3 +1,4 @@
+import Decisions
 import Ecommpay
 import Engine
 import EventSourcing

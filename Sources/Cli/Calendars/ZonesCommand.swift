@@ -1,4 +1,5 @@
 import Daemon
+import Decisions
 import Engine
 import EventSourcing
 import FoundationEssentials

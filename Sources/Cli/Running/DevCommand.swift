@@ -1,4 +1,5 @@
 import Daemon
+import Decisions
 import Dev
 import Drill
 import Engine

@@ -1,5 +1,6 @@
 import Api
 import Crypto
+import Decisions
 import Engine
 import EventSourcing
 import Kernel

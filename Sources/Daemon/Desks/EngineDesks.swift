@@ -1,5 +1,6 @@
 package import Api
 package import Crypto
+import Decisions
 package import Engine
 package import EventSourcing
 package import Http

@@ -1,4 +1,5 @@
 package import Api
+import Decisions
 package import Engine
 package import EventSourcing
 package import Kernel

@@ -1,4 +1,5 @@
 import Crypto
+import Decisions
 package import EventSourcing
 package import Kernel
 import Payments

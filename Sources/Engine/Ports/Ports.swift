@@ -1,7 +1,6 @@
 package import EventSourcing
 package import Http
 package import Kernel
-package import Payments
 package import ProviderKit
 package import Schedules
 
@@ -98,69 +97,4 @@ package struct NoZones: ZoneSource {
 /// Keeps what failed authentication for a while, outside the log, bounded.
 package protocol Quarantine: Sendable {
     func keep(_ request: HttpRequest, source: String, reason: String) async
-}
-
-/// A configured account: what decisions see of it, and its sealed secrets.
-package struct ConfiguredAccount: Hashable, Sendable {
-    package let merchant: MerchantNumber
-    package let facts: AccountFacts
-    package let values: Json
-    package let sealedSecrets: Json
-    /// Whether new payments may use it.
-    package let isOpen: Bool
-    /// The currencies that it takes; `nil` leaves the question to the provider.
-    package let currencies: [Currency]?
-    /// The settings as the adapter read them.
-    private let opened: OpenedSettings?
-
-    package init(
-        merchant: MerchantNumber,
-        facts: AccountFacts,
-        values: Json,
-        sealedSecrets: Json,
-        isOpen: Bool = true,
-        currencies: [Currency]? = nil,
-        opened: OpenedSettings? = nil
-    ) {
-        self.merchant = merchant
-        self.facts = facts
-        self.values = values
-        self.sealedSecrets = sealedSecrets
-        self.isOpen = isOpen
-        self.currencies = currencies
-        self.opened = opened
-    }
-
-    /// The settings with the addresses that this daemon is reached at.
-    package func settings(publicUrl: String) -> AccountSettings {
-        AccountSettings(
-            account: facts,
-            values: values,
-            notificationUrl: Self.notificationUrl(publicUrl, facts.provider, merchant, facts.id),
-            returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)",
-            opened: opened
-        )
-    }
-
-    /// The same account with its settings read by their adapter.
-    package func read(by adapters: AdapterRegistry) -> ConfiguredAccount {
-        guard let adapter = adapters[facts.provider] else { return self }
-        return ConfiguredAccount(
-            merchant: merchant,
-            facts: facts,
-            values: values,
-            sealedSecrets: sealedSecrets,
-            isOpen: isOpen,
-            currencies: currencies,
-            opened: settings(publicUrl: "").read(by: adapter).opened
-        )
-    }
-
-    /// Where the provider sends what concerns an account.
-    package static func notificationUrl(
-        _ publicUrl: String,
-        _ provider: String,
-        _ merchant: MerchantNumber,
-        _ account: Uuid
-    ) -> String { "\(publicUrl)/v1/notifications/\(provider)/\(merchant)/\(account.compact)" }
 }

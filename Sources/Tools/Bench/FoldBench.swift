@@ -1,5 +1,6 @@
 import Benchmarks
 import Daemon
+import Decisions
 import Engine
 import EventSourcing
 import Kernel

@@ -1,6 +1,7 @@
 import Api
 import Cluster
 package import Daemon
+import Decisions
 import Engine
 import EventSourcing
 import Glibc

@@ -1,6 +1,7 @@
 import Api
 import Crypto
 import Daemon
+import Decisions
 import Engine
 import EventSourcing
 import Http

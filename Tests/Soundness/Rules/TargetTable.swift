@@ -38,8 +38,9 @@ enum TargetTable {
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
         row("WorldlineDirect", 4, folder: "Sources/Providers/WorldlineDirect", pure: true, belowAdapters),
         row("Store", 4, ["Postgres", "Projections", "Payments", "Schedules", "ProviderKit"]),
-        row("Engine", 5, ["Payments", "Schedules", "ProviderKit", "Telemetry"]),
-        row("Api", 5, ["Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
+        row("Decisions", 5, pure: true, ["Payments", "Schedules", "ProviderKit"]),
+        row("Engine", 6, ["Decisions", "Payments", "Schedules", "ProviderKit", "Telemetry"]),
+        row("Api", 7, ["Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         tool("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
         tool("Conformance", 4, folder: "Conformance/Core", belowAdapters),
@@ -47,16 +48,16 @@ enum TargetTable {
         conformance("Portmone", "Portmone", ["Xml"]),
         conformance("SberPay", "SberPay"), conformance("Worldline", "WorldlineDirect"),
         tool("Benchmarks", 5, ["Payments", "Store"]),
-        row("Daemon", 6, product(below: 6).union(["CShims"])),
+        row("Daemon", 8, product(below: 8).union(["CShims"])),
         tool("Cluster", 3, ["SystemKit"]),
-        tool("Drill", 7, ["Daemon", "Engine", "HttpClient"]),
-        tool("Dev", 7, product(below: 7).union(["Cluster", "Sandbox"])),
-        tool("Bench", 7, product(below: 7).union(["Cluster", "Sandbox", "Benchmarks"])),
-        row("Cli", 8, product(below: 8).union(tools)),
-        row("paystream", 9, ["Cli"]),
-        tool("TestKit", 6, product(below: 6)),
-        tool("Simulation", 7, product(below: 6).union(["Sandbox", "TestKit"])),
-        tool("simulate", 8, ["Simulation"]),
+        tool("Drill", 9, ["Daemon", "Engine", "HttpClient"]),
+        tool("Dev", 9, product(below: 9).union(["Cluster", "Sandbox"])),
+        tool("Bench", 9, product(below: 9).union(["Cluster", "Sandbox", "Benchmarks"])),
+        row("Cli", 10, product(below: 10).union(tools)),
+        row("paystream", 11, ["Cli"]),
+        tool("TestKit", 8, product(below: 8)),
+        tool("Simulation", 9, product(below: 8).union(["Sandbox", "TestKit"])),
+        tool("simulate", 10, ["Simulation"]),
     ]
 
     static func row(named name: String) -> Row? { rows.first { $0.name == name } }
@@ -104,8 +105,8 @@ enum TargetTable {
             2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit"],
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
-            5: ["Engine", "Api"],
-            6: ["Daemon"],
+            5: ["Decisions"], 6: ["Engine"], 7: ["Api"],
+            8: ["Daemon"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

@@ -1,3 +1,4 @@
+package import Decisions
 package import EventSourcing
 package import Kernel
 package import Payments

@@ -82,7 +82,7 @@ package struct LicenseReport: Hashable, Sendable {
 
     package var isClean: Bool { found == 0 }
 
-    mutating func add(_ more: [LicenseBreach]) {
+    package mutating func add(_ more: [LicenseBreach]) {
         found += more.count
         breaches += more.prefix(Self.listed - breaches.count)
     }

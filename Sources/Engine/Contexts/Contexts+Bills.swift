@@ -1,3 +1,4 @@
+import Decisions
 import EventSourcing
 import Kernel
 import Payments

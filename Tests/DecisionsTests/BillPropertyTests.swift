@@ -1,5 +1,5 @@
 import Crypto
-import Engine
+import Decisions
 import EventSourcing
 import Kernel
 import Payments

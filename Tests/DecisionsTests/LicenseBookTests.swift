@@ -1,4 +1,4 @@
-import Engine
+import Decisions
 import EventSourcing
 import Kernel
 import Payments

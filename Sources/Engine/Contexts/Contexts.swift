@@ -1,3 +1,4 @@
+package import Decisions
 package import EventSourcing
 package import Kernel
 import Payments
@@ -6,10 +7,10 @@ import Payments
 package struct Contexts: Sendable {
     let book: AccountBook
     let publicUrl: String
-    private let zones: any ZoneSource
+    let zones: any ZoneSource
     private let beginnings = Beginnings()
-    private let clocks: any ClockShelf
-    private let clock: @Sendable () -> Timestamp
+    let clocks: any ClockShelf
+    let clock: @Sendable () -> Timestamp
 
     package init(
         book: AccountBook,
@@ -142,7 +143,7 @@ package struct Contexts: Sendable {
 
     /// A timer is decided at its own time at the earliest: this node's clock may be a little behind the database's, and a
     /// timer that found nothing due would be armed for the same moment again.
-    private static func reading(_ now: Timestamp, for input: InputRecord) -> Timestamp {
+    static func reading(_ now: Timestamp, for input: InputRecord) -> Timestamp {
         guard input.kind == .timer, let at = (try? InputMeta(input))?.json["at"]?.text.flatMap({ Timestamp($0) }) else {
             return now
         }
@@ -187,7 +188,7 @@ package struct Contexts: Sendable {
         context.clock = json["clock"]?.text.flatMap { Timestamp($0) }
         context.taken = (json["taken"]?.items ?? []).compactMap { Reference(named: $0) }
         if let kept = json["schedule"] {
-            context.schedule = try await ScheduleSurroundings(recorded: kept, merchant, zones, book)
+            context.schedule = try await surroundings(recorded: kept, merchant)
         }
         return try await recordedBills(json, merchant, &context) ? context : nil
     }
@@ -223,20 +224,6 @@ package struct Contexts: Sendable {
         return found
     }
 
-    /// What a schedule's decision looks at: its account, its zones, its instruments.
-    private func schedule(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure)
-        -> DecisionContext
-    {
-        let own = try await clocks.reading(of: input.stream.merchant).map { Self.reading($0, for: input) }
-        let now = own == nil ? Self.reading(clock(), for: input) : clock()
-        let wanted = ScheduleNeeds(history, input)
-        var account: ConfiguredAccount?
-        if let id = wanted.account { account = try await book.newest(id, input.stream.merchant) }
-        var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
-        context.schedule = try await ScheduleSurroundings(wanted, input.stream.merchant, zones, book, clock: own)
-        return context
-    }
-
     /// The account whose provider issued the credential.
     private static func accountOfInstrument(_ history: [RecordedEvent]) -> Uuid? {
         guard let first = history.first, let event = try? InstrumentEvent(type: first.type, data: first.data),
@@ -250,21 +237,5 @@ package struct Contexts: Sendable {
         guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
         else { return nil }
         return body["instrument"]?.text.flatMap { InstrumentId($0) }
-    }
-}
-
-extension Payment {
-    /// The attempt that an input is about: a notification names its account, an answer the message that it answers;
-    /// everything else is about the current one.
-    func attemptNumber(of meta: InputMeta?, _ kind: InputKind) -> Int {
-        switch kind {
-        case .notification: return meta?.account.map { attemptNumber(at: $0) } ?? attemptNumber
-        case .answer:
-            guard let effect = meta?.effect, let ordinal = meta?.ordinal,
-                let dispatch = dispatch(PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal))
-            else { return attemptNumber }
-            return attemptNumber(at: dispatch.license.account)
-        case .command, .browserReturn, .timer, .claim, .imported: return attemptNumber
-        }
     }
 }

@@ -1,3 +1,4 @@
+package import Decisions
 package import EventSourcing
 import Kernel
 import Payments
@@ -132,10 +133,8 @@ package struct LicenseCheck: Sendable {
     private func terms(of licenses: LicenseBook) async throws(StoreFailure) -> ([RecoveryTerms], [LicenseBreach]) {
         var terms: [RecoveryTerms] = []
         var unread: [LicenseBreach] = []
-        for license in licenses.entries.filter({ $0.repetition == .proved }).map(\.license)
-        where license.ordinal > 1 || licenses.restoredAt != nil {
-            guard !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion })
-            else { continue }
+        for license in licenses.underTerms
+        where !terms.contains(where: { $0.account == license.account && $0.version == license.accountVersion }) {
             let account = try await book.at(license.accountVersion, license.account, licenses.stream.merchant)
             if let recovery = account.flatMap(recovery) {
                 terms.append(

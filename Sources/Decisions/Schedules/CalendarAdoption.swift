@@ -20,7 +20,7 @@ package enum CalendarAdoption: Hashable, Sendable {
     }
 
     /// Reads a stored input.
-    init?(_ input: InputRecord) {
+    package init?(_ input: InputRecord) {
         guard input.name == Self.name, let json = try? Json(input.body) else { return nil }
         if let name = json["zone"]?.text, let digest = json["digest"]?.text {
             self = .zone(name: name, digest: digest)

@@ -81,6 +81,11 @@ package struct LicenseBook: Sendable {
     /// Effects of licences that have no outcome.
     package var openEffects: [Uuid] { entries.filter(\.isOpen).map(\.license.effect.uuid) }
 
+    /// Licences that rest on what their account promises: those that follow another, and any behind a restore.
+    package var underTerms: [DispatchLicense] {
+        entries.filter { $0.repetition == .proved }.map(\.license).filter { $0.ordinal > 1 || restoredAt != nil }
+    }
+
     /// Takes the stream's next event, whatever its kind; one that can't be read is a failure.
     package mutating func take(_ recorded: RecordedEvent) throws(CodecFailure) {
         let (position, cause) = (recorded.position, recorded.cause)

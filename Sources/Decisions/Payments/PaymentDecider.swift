@@ -290,3 +290,19 @@ struct PaymentCase {
         return Sender(account: other, adapter: adapter, settings: other.settings(publicUrl: context.publicUrl))
     }
 }
+
+extension Payment {
+    /// The attempt that an input is about: a notification names its account, an answer the message that it answers;
+    /// everything else is about the current one.
+    package func attemptNumber(of meta: InputMeta?, _ kind: InputKind) -> Int {
+        switch kind {
+        case .notification: return meta?.account.map { attemptNumber(at: $0) } ?? attemptNumber
+        case .answer:
+            guard let effect = meta?.effect, let ordinal = meta?.ordinal,
+                let dispatch = dispatch(PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal))
+            else { return attemptNumber }
+            return attemptNumber(at: dispatch.license.account)
+        case .command, .browserReturn, .timer, .claim, .imported: return attemptNumber
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+/// A decision in the form that is committed, before its templates are sealed.
+package struct Decided: Hashable, Sendable {
+    package var events: [EventDraft] = []
+    package var outcome: DecisionOutcome = .events(0)
+    package var versions: Json = [:]
+    package var references: [Reference] = []
+    package var effects: [PlannedEffect] = []
+    package var wakes: Wakes = .none
+    package var forwards: [InputRecord] = []
+    /// What somebody is told of beside the log: figures and lines, no part of the decision.
+    package var alerts: [Alert] = []
+    /// What surprised about money.
+    package var alarms: [Alarm] = []
+
+    /// Money that nobody expected, or that two claims tell differently; told at once, whoever owes what then.
+    package struct Alarm: Hashable, Sendable {
+        package enum What: String, Hashable, Sendable, CaseIterable {
+            /// Paid after it was told as failed, expired or cancelled.
+            case lateSuccess = "late_success"
+            /// A rule gives money back that arrived for a cancelled payment or a superseded attempt.
+            case givenBack = "given_back"
+            case contradiction
+            /// More was taken or given back than was held or asked for.
+            case excess
+            /// The provider took or undid what nobody asked it to.
+            case unasked
+            /// The provider no longer shows what it had shown.
+            case vanished
+            /// The provider tells money, look after look, and no operation that explains it.
+            case moneyWithoutOperation = "money_without_operation"
+            case overReturned = "over_returned"
+            /// The provider debited what no occurrence of a schedule explains.
+            case debitUnmatched = "debit_unmatched"
+            /// A debit of a series is missing, another than was due, or one too many; or the series can't be ended.
+            case series
+            /// A word of the provider that no table knows.
+            case unrecognised
+        }
+
+        package let provider: String
+        package let what: What
+        package let detail: String
+    }
+
+    /// Something that an app reported and a person must know of.
+    package struct Alert: Hashable, Sendable {
+        package let provider: String
+        package let concern: ClaimConcern
+        package let code: String
+    }
+    /// What the input showed about an account's provider; counted beside the log, no part of the decision.
+    package var sign: AccountHealthSignal?
+
+    package init() {}
+
+    /// A timer that found nothing it could do rests for a while instead of being due at once again.
+    func resting(until later: Timestamp, from now: Timestamp) -> Decided {
+        guard let machine = wakes.machine, machine <= now else { return self }
+        var decided = self
+        decided.wakes = Wakes(machine: later, business: wakes.business)
+        return decided
+    }
+
+    package static func rejected(_ rejection: Rejection, keeping wakes: Wakes, versions: Json) -> Decided {
+        var decided = Decided()
+        decided.outcome = .rejected(code: rejection.code, detail: rejection.json.canonical)
+        decided.wakes = wakes
+        decided.versions = versions
+        return decided
+    }
+}
+
+/// What one message showed about the provider of an account.
+package struct AccountHealthSignal: Hashable, Sendable {
+    package let account: Uuid
+    package let sign: HealthSignal
+}
+
+/// An effect row in the making.
+package enum PlannedEffect: Hashable, Sendable {
+    /// `template` is canonical JSON, not sealed.
+    case create(
+        EffectId,
+        account: Uuid,
+        template: [UInt8],
+        notBefore: Timestamp,
+        sendBefore: Timestamp,
+        deadline: Duration
+    )
+    case resend(EffectId, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
+    case revoke(EffectId)
+    case remove(EffectId)
+}

@@ -1,0 +1,49 @@
+package import EventSourcing
+package import Kernel
+import Payments
+import Schedules
+
+/// What the decision about a schedule needs to look up, read from its stream and the input.
+package struct ScheduleNeeds {
+    package private(set) var account: Uuid?
+    package private(set) var zone: String?
+    package private(set) var quietZone: String?
+    package private(set) var business: String?
+    /// What an adoption names exactly; everything else takes what holds now.
+    package private(set) var adoption: CalendarAdoption?
+    package private(set) var instruments: [InstrumentId] = []
+
+    package init(_ history: [RecordedEvent], _ input: InputRecord) {
+        let schedule = try? ScheduleDecider.fold(input.stream, history)
+        if let terms = schedule?.terms { take(terms) }
+        adoption = CalendarAdoption(input)
+        if input.name == OccurrenceResult.name { add(OccurrenceResult(input)?.instrument) }
+        guard input.kind == .command, let name = ScheduleCommand.Name(rawValue: input.name),
+            let body = try? Json(input.body), let command = try? ScheduleCommand(name: name, body)
+        else { return }
+        switch command {
+        case .create(let terms): take(terms)
+        case .activate(let activation): add(activation.instrument)
+        case .change(let change):
+            if let rule = change.rule { (zone, business) = (rule.zone, rule.businessDays?.calendar) }
+            if let quiet = change.policy?.quiet { quietZone = quiet.zone }
+            add(change.instrument)
+            add(change.fallback)
+        case .pause, .resume, .cancel, .run: break
+        }
+    }
+
+    private mutating func take(_ terms: ScheduleTerms) {
+        account = terms.account
+        zone = terms.rule?.zone
+        business = terms.rule?.businessDays?.calendar
+        quietZone = terms.policy.quiet?.zone
+        add(terms.instrument)
+        add(terms.fallback)
+    }
+
+    private mutating func add(_ instrument: InstrumentId?) {
+        guard let instrument, !instruments.contains(instrument) else { return }
+        instruments.append(instrument)
+    }
+}

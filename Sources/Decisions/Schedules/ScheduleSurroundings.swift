@@ -1,0 +1,56 @@
+import EventSourcing
+package import Kernel
+package import Payments
+import ProviderKit
+package import Schedules
+
+/// Zone data by digest and instruments by version, as a schedule's decision saw them: replay finds them again.
+package struct ScheduleSurroundings: Hashable, Sendable {
+    package let zone: ZoneData?
+    package let quietZone: ZoneData?
+    package let business: BusinessCalendar?
+    package let instruments: [Instrument]
+    /// The reading of the merchant's own clock; `nil` where it has none.
+    package let clock: Timestamp?
+
+    package init(
+        zone: ZoneData?,
+        quietZone: ZoneData?,
+        business: BusinessCalendar?,
+        instruments: [Instrument],
+        clock: Timestamp?
+    ) {
+        self.zone = zone
+        self.quietZone = quietZone
+        self.business = business
+        self.instruments = instruments
+        self.clock = clock
+    }
+
+    /// What rules are read by.
+    var calendar: CalendarData? { zone.map { CalendarData(zone: $0, business: business) } }
+
+    /// What the decision record keeps.
+    package var json: Json {
+        .compact([
+            (
+                "business",
+                business.map { ["name": .string($0.name), "version": .integer(Int64($0.version))] }
+            ),
+            ("clock", clock?.json),
+            (
+                "instruments",
+                instruments.isEmpty
+                    ? nil : .array(instruments.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] })
+            ),
+            ("quietZone", quietZone.map { .string($0.digest) }), ("zone", zone.map { .string($0.digest) }),
+        ])
+    }
+
+    /// What is known of the cards.
+    var cards: [InstrumentId: ScheduleContext.Card] {
+        var cards: [InstrumentId: ScheduleContext.Card] = [:]
+        for instrument in instruments { cards[instrument.id] = ScheduleContext.Card(instrument) }
+        return cards
+    }
+}
