@@ -54,7 +54,7 @@ private struct Served {
     let base: String
     let client: HttpClient
 
-    init(_ shop: Shop, journal: String? = nil, speed: Int = 1) async throws {
+    init(_ shop: Shop, journal: String? = nil, speed: Int64 = 1) async throws {
         let project = EcommpayProject(id: 42, secret: SimulatorDriver.secret, callbackUrl: shop.url)
         var configuration = SandboxConfiguration(ecommpayProjects: [project])
         configuration.journalPath = journal

@@ -22,7 +22,7 @@ struct SimulatorDriver {
         )
         change(&project)
         var configuration = EcommpaySimulator.Configuration(
-            projects: [project],
+            merchants: [project],
             address: "http://127.0.0.1:1",
             startedAt: SimulatorDriver.start
         )

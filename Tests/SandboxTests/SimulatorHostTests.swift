@@ -10,7 +10,7 @@ struct SimulatorHostTests {
         var project = EcommpayProject(id: 42, secret: SimulatorDriver.secret)
         project.callbackUrl = SimulatorDriver.callbackUrl
         var settings = EcommpaySimulator.Configuration(
-            projects: [project],
+            merchants: [project],
             address: "http://127.0.0.1:1",
             startedAt: startedAt
         )

@@ -2,18 +2,16 @@ import Kernel
 
 /// The Partner API.
 extension DolyameSimulator {
-    mutating func partner(_ request: SandboxRequest, _ path: [String], at time: Timestamp)
-        -> SandboxAnswer
-    {
+    mutating func partner(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         let method = path.last ?? ""
-        let fault = takeFault(method)
+        let fault = takeFault(method, Set(DolyameFaultKind.allCases))?.kind
         let payment = path.count == 2 ? path[0] : (try? Json(request.body))?.at("order", "id")?.text ?? ""
         if fault == .throttled {
-            diary.note("call", method, payment: payment, "throttled", at: time)
+            note("call", method, payment: payment, "throttled")
             return DolyameRefusal(status: 429, code: "TOO_MANY_REQUESTS", message: "slow down").answer
         }
-        var answer = perform(request, path, at: time)
-        diary.note("call", method, payment: payment, fault?.rawValue ?? String(answer.status), at: time)
+        var answer = perform(request, path)
+        note("call", method, payment: payment, fault?.rawValue ?? String(answer.status))
         switch fault {
         case .slow?: answer.delay = Self.slowness
         case .lost?: answer.fate = .lost
@@ -24,14 +22,7 @@ extension DolyameSimulator {
         return answer
     }
 
-    private mutating func takeFault(_ method: String) -> Fault? {
-        guard let index = faults.firstIndex(where: { $0.method == method }) else { return nil }
-        return faults.remove(at: index).fault
-    }
-
-    private mutating func perform(_ request: SandboxRequest, _ path: [String], at time: Timestamp)
-        -> SandboxAnswer
-    {
+    private mutating func perform(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         let body = (try? Json(request.body)) ?? [:]
         if request.method == "POST", path == ["create"] {
             switch DolyameOrder.read(body) {
@@ -49,9 +40,9 @@ extension DolyameSimulator {
         }
         switch (request.method, path[1]) {
         case ("GET", "info"): return .json(200, order.json(link: link(order.id), withItems: true))
-        case ("POST", "commit"): return answer(commit(order, body, at: time))
-        case ("POST", "cancel"): return answer(cancel(order, at: time))
-        case ("POST", "refund"): return refund(order, body, at: time)
+        case ("POST", "commit"): return answer(commit(order, body))
+        case ("POST", "cancel"): return answer(cancel(order))
+        case ("POST", "refund"): return refund(order, body)
         case ("POST", "complete_delivery"): return answer(delivered(order, body))
         default: return .text(404, "no such method\n")
         }
@@ -65,7 +56,7 @@ extension DolyameSimulator {
     }
 
     /// Takes the whole hold or a part; what is left over goes back to the payer.
-    mutating func commit(_ known: DolyameOrder, _ body: Json, at time: Timestamp) -> Result<
+    mutating func commit(_ known: DolyameOrder, _ body: Json) -> Result<
         DolyameOrder, DolyameRefusal
     > {
         guard known.status == .waiting else {
@@ -78,24 +69,24 @@ extension DolyameSimulator {
                 return .failure(.validation("amount", "more than the order"))
             }
             var order = known
-            book(.capture, bill.amount, order.id, "commit", at: time)
-            book(.release, known.amount - bill.amount, order.id, "rest", at: time)
+            book(.capture, bill.amount, order.id, "commit")
+            book(.release, known.amount - bill.amount, order.id, "rest")
             (order.amount, order.prepaid, order.items) = (bill.amount, bill.prepaid, bill.items)
-            move(order, to: .committed, at: time)
+            move(order, to: .committed)
             return .success(orders[order.id] ?? order)
         }
     }
 
-    mutating func cancel(_ order: DolyameOrder, at time: Timestamp) -> Result<
+    mutating func cancel(_ order: DolyameOrder) -> Result<
         DolyameOrder, DolyameRefusal
     > {
         switch order.status {
         case .new, .approved: break
-        case .waiting: book(.release, order.amount, order.id, "cancel", at: time)
+        case .waiting: book(.release, order.amount, order.id, "cancel")
         case .committed, .completed, .rejected, .canceled:
             return .failure(.conflict("the order is final"))
         }
-        move(order, to: .canceled, at: time)
+        move(order, to: .canceled)
         return .success(orders[order.id] ?? order)
     }
 
@@ -115,7 +106,7 @@ extension DolyameSimulator {
         return .success(order)
     }
 
-    mutating func refund(_ known: DolyameOrder, _ body: Json, at time: Timestamp) -> SandboxAnswer {
+    mutating func refund(_ known: DolyameOrder, _ body: Json) -> SandboxAnswer {
         guard known.status == .committed || known.status == .completed else {
             return DolyameRefusal.conflict("nothing was committed").answer
         }
@@ -129,9 +120,9 @@ extension DolyameSimulator {
             var order = known
             let id = "rf-\(order.id.suffix(6))-\(order.refunds.count + 1)"
             order.refunds.append(DolyameOrder.Refund(id: id, amount: bill.amount, prepaid: bill.prepaid))
-            book(.refund, bill.amount, order.id, id, at: time)
+            book(.refund, bill.amount, order.id, id)
             orders[order.id] = order
-            notify(order, at: time)
+            notify(order)
             return .json(
                 200,
                 ["amount": DolyameOrder.decimal(order.amount - order.refunded), "refund_id": .string(id)]
@@ -140,10 +131,10 @@ extension DolyameSimulator {
     }
 
     /// Sets a new status and tells the shop.
-    mutating func move(_ known: DolyameOrder, to status: DolyameOrder.Status, at time: Timestamp) {
+    mutating func move(_ known: DolyameOrder, to status: DolyameOrder.Status) {
         var order = known
         order.status = status
         orders[order.id] = order
-        notify(order, at: time)
+        notify(order)
     }
 }

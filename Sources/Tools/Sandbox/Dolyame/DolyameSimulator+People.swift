@@ -58,46 +58,44 @@ extension DolyameSimulator {
         )
     }
 
-    mutating func formChoice(_ id: String, _ request: SandboxRequest, at time: Timestamp)
-        -> SandboxAnswer
-    {
+    mutating func formChoice(_ id: String, _ request: SandboxRequest) -> SandboxAnswer {
         let fields = FormEncoding.decode(Substring(String(decoding: request.body, as: UTF8.self))) ?? []
         guard let order = orders[id], order.status.isOpen,
             let choice = fields.first(where: { $0.name == "choice" }).flatMap({
                 Choice(rawValue: $0.value)
             })
         else { return .page(409, "<h1>Nothing to choose</h1>") }
-        pay(order, choice, at: time)
+        pay(order, choice)
         let back = choice == .approve || choice == .score ? order.successUrl : order.failUrl
         return back.map { .seeOther($0) } ?? .seeOther(link(id))
     }
 
     /// The provider has made up its mind about what the SDK called pending.
-    mutating func decided(_ id: String, _ isMade: Bool, at time: Timestamp) {
+    mutating func decided(_ id: String, _ isMade: Bool) {
         guard let order = orders[id], order.status.isOpen else { return }
-        pay(order, isMade ? .approve : .abandon, at: time)
+        pay(order, isMade ? .approve : .abandon)
     }
 
-    private mutating func pay(_ order: DolyameOrder, _ choice: Choice, at time: Timestamp) {
-        diary.note("payer", choice.rawValue, payment: order.id, order.status.rawValue, at: time)
+    private mutating func pay(_ order: DolyameOrder, _ choice: Choice) {
+        note("payer", choice.rawValue, payment: order.id, order.status.rawValue)
         switch choice {
-        case .score: if order.status == .new { move(order, to: .approved, at: time) }
-        case .decline: move(order, to: .rejected, at: time)
-        case .abandon: move(order, to: .canceled, at: time)
+        case .score: if order.status == .new { move(order, to: .approved) }
+        case .decline: move(order, to: .rejected)
+        case .abandon: move(order, to: .canceled)
         case .approve:
-            if order.status == .new { move(order, to: .approved, at: time) }
-            book(.hold, order.amount, order.id, "hold", at: time)
-            move(order, to: .waiting, at: time)
+            if order.status == .new { move(order, to: .approved) }
+            book(.hold, order.amount, order.id, "hold")
+            move(order, to: .waiting)
             guard configuration.commitsByItself, let held = orders[order.id] else { return }
-            book(.capture, held.amount, held.id, "commit", at: time)
-            move(held, to: .committed, at: time)
+            book(.capture, held.amount, held.id, "commit")
+            move(held, to: .committed)
         }
     }
 
     /// The app with the SDK: `{"parameters": <the object>, "ending": 1…5 | "approve" | …}`; answers what the SDK says.
     ///
     /// The SDK opens the order itself. Endings 4 and 5 are decided a little later.
-    mutating func app(_ request: SandboxRequest, at time: Timestamp) -> SandboxAnswer {
+    mutating func app(_ request: SandboxRequest) -> SandboxAnswer {
         guard let json = try? Json(request.body), let parameters = json["parameters"],
             let ending = json["ending"]?.integer,
             (1...5).contains(ending), let given = parameters["order"]
@@ -120,12 +118,12 @@ extension DolyameSimulator {
             }
             orders[order.id] = order
             switch ending {
-            case 1: pay(order, .decline, at: time)
-            case 2: pay(order, .approve, at: time)
+            case 1: pay(order, .decline)
+            case 2: pay(order, .approve)
             case 3:
-                pay(order, .score, at: time)
-                if let scored = orders[order.id] { pay(scored, .abandon, at: time) }
-            default: postpone(order.id, isMade: ending == 4, at: time)
+                pay(order, .score)
+                if let scored = orders[order.id] { pay(scored, .abandon) }
+            default: add(.outcome(order.id, isMade: ending == 4), after: configuration.pending)
             }
             let results = ["failure", "success", "failure", "pending", "pending"]
             return .json(200, ["result": .string(results[Int(ending) - 1])])
@@ -133,22 +131,20 @@ extension DolyameSimulator {
     }
 
     /// Operations that nobody here asked for: commit, cancel, refund, charge.
-    mutating func cabinet(_ id: String, _ verb: String, _ request: SandboxRequest, at time: Timestamp)
-        -> SandboxAnswer
-    {
+    mutating func cabinet(_ id: String, _ verb: String, _ request: SandboxRequest) -> SandboxAnswer {
         guard let order = orders[id] else { return DolyameRefusal.notFound.answer }
         let body = (try? Json(request.body)) ?? [:]
-        diary.note("staff", verb, payment: id, order.status.rawValue, at: time)
+        note("staff", verb, payment: id, order.status.rawValue)
         switch verb {
         case "commit":
-            if case .failure(let refusal) = commit(order, body, at: time) { return refusal.answer }
-        case "cancel": if case .failure(let refusal) = cancel(order, at: time) { return refusal.answer }
-        case "refund": return refund(order, body, at: time)
+            if case .failure(let refusal) = commit(order, body) { return refusal.answer }
+        case "cancel": if case .failure(let refusal) = cancel(order) { return refusal.answer }
+        case "refund": return refund(order, body)
         case "charge":
             guard order.status == .committed else {
                 return DolyameRefusal.conflict("not committed").answer
             }
-            move(order, to: .completed, at: time)
+            move(order, to: .completed)
         default: return DolyameRefusal.notFound.answer
         }
         return .json(200, (orders[id] ?? order).json(link: link(id), withItems: true))
@@ -161,11 +157,11 @@ extension DolyameSimulator {
             doublesNotices = doubles
             return .json(200, [:])
         }
-        guard let method = json["method"]?.text, let fault = json["fault"]?.text.flatMap(Fault.init)
+        guard let method = json["method"]?.text, let fault = json["fault"]?.text.flatMap(DolyameFaultKind.init)
         else {
             return .refused(400, "malformed", "method and fault are needed")
         }
-        faults.append((method, fault))
+        core.faults.append(SandboxFault(kind: fault, on: method, milliseconds: 0, times: 1))
         return .json(200, [:])
     }
 }

@@ -28,7 +28,7 @@ package struct PortmoneMerchant: Hashable, Sendable {
 }
 
 /// How fast the simulated provider's time goes.
-package struct PortmoneTimings: Hashable, Sendable {
+package struct PortmoneTimings: SimulatorTimings {
     /// From a payment to its notification.
     package var notice = Duration.milliseconds(200)
     /// The provider's own waits are shortened by this factor.
@@ -39,8 +39,6 @@ package struct PortmoneTimings: Hashable, Sendable {
     package var noticeAttempts = 5
 
     package init() {}
-
-    func lived(_ duration: Duration) -> Duration { duration / Int(max(1, speed)) }
 }
 
 /// The signature of payment creation, by the provider's rule.

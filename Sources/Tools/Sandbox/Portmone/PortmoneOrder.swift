@@ -56,26 +56,18 @@ package struct PortmoneOrder: Hashable, Sendable {
     package var returned: Int64 { bills.filter { $0.status == .returned }.reduce(0) { $0 - $1.amount.minor } }
 }
 
-/// Something that goes wrong on demand.
-package struct PortmoneFault: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The answer is held back.
-        case slow
-        /// The effect is there, the answer is not.
-        case lostAnswer
-        /// The effect is there, the answer says 500.
-        case errorAfter
-        /// A page instead of an answer; nothing is done.
-        case html
-        /// A status that nobody has heard of.
-        case unknownStatus
-        case duplicateNotice
-        case withheldNotice
-    }
-
-    package let kind: Kind
-    /// A method of the gateway or `notice`; `nil` for any.
-    package let on: String?
-    package var times: Int
-    package let milliseconds: Int64
+/// Something that goes wrong on demand, at a method of the gateway or at `notice`.
+package enum PortmoneFaultKind: String, Hashable, Sendable, CaseIterable {
+    /// The answer is held back.
+    case slow
+    /// The effect is there, the answer is not.
+    case lostAnswer
+    /// The effect is there, the answer says 500.
+    case errorAfter
+    /// A page instead of an answer; nothing is done.
+    case html
+    /// A status that nobody has heard of.
+    case unknownStatus
+    case duplicateNotice
+    case withheldNotice
 }

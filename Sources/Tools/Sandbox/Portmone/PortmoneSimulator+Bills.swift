@@ -189,13 +189,7 @@ extension PortmoneSimulator {
         bill.isPaid = true
         utilityBills[id] = bill
         guard isFirst else { return false }
-        ledger.record(
-            .charge,
-            sum,
-            owner: SandboxLedger.Owner(account: Self.utilities, payment: id),
-            operation: id,
-            at: now
-        )
+        book(.charge, sum, SandboxLedger.Owner(account: Self.utilities, payment: id), id)
         return true
     }
 
@@ -237,14 +231,14 @@ extension PortmoneSimulator {
             users[login] = PortmoneUser(login: login, password: Secret(password), generation: generation)
             return .json(200, ["login": .string(login), "generation": .integer(Int64(generation))])
         case "bills": return billTouched(fields)
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
     private mutating func billTouched(_ fields: ControlFields) -> SandboxAnswer {
         if let given = fields.json["parameters"] { return appPaidBills(given) }
         guard let id = fields.text("bill"), let bill = utilityBills[id] else {
-            return .refused(404, "not_found", "Nothing of that name.")
+            return .notFound
         }
         switch fields.text("action") {
         case "pass":

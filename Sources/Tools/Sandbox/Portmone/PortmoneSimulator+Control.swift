@@ -5,7 +5,7 @@ extension PortmoneSimulator {
     mutating func routeControl(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         if request.method == "GET" { return shown(path, request) }
         guard request.method == "POST", let fields = ControlFields(request) else {
-            return .refused(400, "bad_fields", "Send a JSON object or form fields.")
+            return .badFields
         }
         switch (path.first, path.count) {
         case ("app", 1): return appPaid(fields)
@@ -13,7 +13,7 @@ extension PortmoneSimulator {
         case ("faults", 1): return faultAsked(fields)
         case ("merchants", 2): return merchantChanged(path[1], fields)
         case ("orders", 4): return orderTouched(PortmoneOrderKey(payeeId: path[1], number: path[2]), path[3], fields)
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
@@ -21,37 +21,28 @@ extension PortmoneSimulator {
         switch (path.first, path.count) {
         case (nil, 0): return .page(200, PortmonePages.overview(self))
         case ("ledger", 1):
-            let pairs = FormEncoding.decode(request.query) ?? []
-            let number = pairs.first { $0.name == "payment_id" }?.value
-            let entries = ledger.entries.filter { number == nil || $0.owner.payment == number }
             return .json(
                 200,
-                [
-                    "entries": .array(
-                        entries.map { entry in
-                            [
-                                "kind": .string(entry.kind.rawValue), "amount": .integer(entry.amount.minor),
-                                "currency": .string(entry.amount.currency.code), "operation": .string(entry.operation),
-                            ]
-                        }
-                    )
-                ]
+                ledger.json(payment: request.queryValue("payment_id")) { entry in
+                    [
+                        "kind": .string(entry.kind.rawValue), "amount": .integer(entry.amount.minor),
+                        "currency": .string(entry.amount.currency.code), "operation": .string(entry.operation),
+                    ]
+                }
             )
         case ("bills", 1): return utilitiesShown()
         case ("orders", 3):
             let key = PortmoneOrderKey(payeeId: path[1], number: path[2])
-            guard let order = orders[key] else { return .refused(404, "not_found", "Nothing of that name.") }
+            guard let order = orders[key] else { return .notFound }
             return .json(200, ["bills": .array(order.bills.map { row($0, order, status: $0.status.rawValue) })])
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
     private mutating func merchantChanged(_ payee: String, _ fields: ControlFields) -> SandboxAnswer {
-        guard merchants[payee] != nil else { return .refused(404, "not_found", "Nothing of that name.") }
+        guard merchants[payee] != nil else { return .notFound }
         if let url = fields.text("notification_url") {
-            guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-                return .refused(422, "bad_address", "notification_url is an http or https address.")
-            }
+            guard url.isHttpAddress else { return .badAddress("notification_url") }
             merchants[payee]?.notificationUrl = url
         }
         if let mode = fields.text("mode") {
@@ -63,28 +54,13 @@ extension PortmoneSimulator {
         return .json(200, ["payeeId": .string(payee)])
     }
 
-    private mutating func faultAsked(_ fields: ControlFields) -> SandboxAnswer {
-        guard let kind = fields.text("fault").flatMap(PortmoneFault.Kind.init) else {
-            return .refused(422, "unknown_fault", "fault is one of the words in the table.")
-        }
-        let times = fields.integer("times") ?? 1
-        let milliseconds = fields.integer("milliseconds") ?? 3000
-        guard (1...1_000_000).contains(times), (0...3_600_000).contains(milliseconds) else {
-            return .refused(422, "bad_number", "times or milliseconds are out of range.")
-        }
-        faults.append(
-            PortmoneFault(kind: kind, on: fields.text("on"), times: Int(times), milliseconds: milliseconds)
-        )
-        return .json(201, ["faults": .integer(Int64(faults.count))])
-    }
-
     /// The payer's steps by script, and what staff does in the cabinet without being asked by the daemon.
     private mutating func orderTouched(
         _ key: PortmoneOrderKey,
         _ action: String,
         _ fields: ControlFields
     ) -> SandboxAnswer {
-        guard let order = orders[key] else { return .refused(404, "not_found", "Nothing of that name.") }
+        guard let order = orders[key] else { return .notFound }
         let amount = fields.text("amount").flatMap { try? Money(decimal: $0, order.amount.currency) }
         switch action {
         case "play":

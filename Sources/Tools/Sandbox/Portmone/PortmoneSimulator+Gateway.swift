@@ -214,9 +214,8 @@ extension PortmoneSimulator {
     }
 
     mutating func capture(_ key: PortmoneOrderKey, _ held: PortmoneOrder.Bill, _ amount: Money) {
-        ledger.record(.capture, amount, owner: owner(key), operation: held.id, at: now)
-        let rest = Money(held.amount.minor - amount.minor, amount.currency)
-        if rest.minor > 0 { ledger.record(.release, rest, owner: owner(key), operation: held.id, at: now) }
+        book(.capture, amount, owner(key), held.id)
+        book(.release, Money(held.amount.minor - amount.minor, amount.currency), owner(key), held.id)
         change(key, held.id) { bill in
             bill.status = .paid
             bill.amount = amount
@@ -234,7 +233,7 @@ extension PortmoneSimulator {
     }
 
     mutating func release(_ key: PortmoneOrderKey, _ held: PortmoneOrder.Bill) {
-        ledger.record(.release, held.amount, owner: owner(key), operation: held.id, at: now)
+        book(.release, held.amount, owner(key), held.id)
         change(key, held.id) { $0.status = .rejected }
     }
 
@@ -261,7 +260,7 @@ extension PortmoneSimulator {
             amount: Money(-amount.minor, amount.currency),
             madeAt: now
         )
-        ledger.record(.refund, amount, owner: owner(key), operation: bill.id, at: now)
+        book(.refund, amount, owner(key), bill.id)
         orders[key]?.bills.append(bill)
         change(key, paid.id) { $0.errorText = "Returned \(amount.decimal), bill \(bill.id)" }
         return bill

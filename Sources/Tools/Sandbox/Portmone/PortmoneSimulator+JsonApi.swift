@@ -114,8 +114,8 @@ extension PortmoneSimulator {
     /// The bank's page: it sends the payer back to the merchant with its word.
     func acsShown(_ fields: ControlFields?) -> SandboxAnswer {
         guard let md = fields?.text("MD"), let back = fields?.text("TermUrl"), md.hasPrefix("md-"),
-            back.hasPrefix("http://") || back.hasPrefix("https://")
-        else { return .page(400, PortmonePages.message("Bad request", "MD and TermUrl are needed.")) }
+            back.isHttpAddress
+        else { return .page(400, Html.message("Bad request", "MD and TermUrl are needed.")) }
         return .page(200, PortmonePages.bank(md: md, back: back))
     }
 
@@ -128,8 +128,8 @@ extension PortmoneSimulator {
     func receiptShown(_ id: String) -> SandboxAnswer {
         let known = orders.values.lazy.compactMap { order in order.bills.first { $0.id == id } }.first
         guard let bill = known else {
-            return .page(404, PortmonePages.message("No such receipt", "It may be too old."))
+            return .page(404, Html.message("No such receipt", "It may be too old."))
         }
-        return .page(200, PortmonePages.message("Receipt \(id)", "\(bill.amount.description), \(bill.status.rawValue)"))
+        return .page(200, Html.message("Receipt \(id)", "\(bill.amount.description), \(bill.status.rawValue)"))
     }
 }

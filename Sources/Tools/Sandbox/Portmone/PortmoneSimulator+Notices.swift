@@ -15,46 +15,18 @@ extension PortmoneSimulator {
             + "<PAYED_AMOUNT>\(bill.amount.decimal)</PAYED_AMOUNT><PAYED_COMMISSION>0.50</PAYED_COMMISSION>"
             + "<PAYED_DEBT>0</PAYED_DEBT><AUTH_CODE>TESTPM</AUTH_CODE><PAYER><CONTRACT_NUMBER>"
             + "\(Html.escape(order.description))</CONTRACT_NUMBER></PAYER></BILL></BILLS>"
+        let timings = configuration.timings
         for _ in 0..<count {
-            counter += 1
-            let body = FormEncoding.encode([("data", document)])
-            notices[counter] = Notice(id: counter, url: url, body: Array(body.utf8))
-            due.add(
-                .notice(DeliveryAttempt(delivery: counter, number: 1)),
-                due: now.adding(configuration.timings.notice)
-            )
-        }
-    }
-
-    mutating func noticeDue(_ attempt: DeliveryAttempt) {
-        guard let notice = notices[attempt.delivery], !notice.isDelivered, notice.attempts == attempt.number - 1 else {
-            return
-        }
-        notices[notice.id]?.attempts += 1
-        notices[notice.id]?.isOpen = true
-        actions.append(
-            .deliver(
-                SandboxDelivery(
-                    attempt: attempt,
-                    url: notice.url,
+            tell(
+                SandboxNotice(
+                    id: core.count(),
+                    url: url,
                     contentType: "application/x-www-form-urlencoded",
-                    body: notice.body
-                )
+                    body: Array(FormEncoding.encode([("data", document)]).utf8),
+                    pauses: Array(repeating: timings.lived(timings.noticeRetry), count: timings.noticeAttempts - 1)
+                ),
+                after: timings.notice
             )
-        )
-    }
-
-    mutating func noticeEnded(_ attempt: DeliveryAttempt, _ reply: DeliveryReply) {
-        guard let notice = notices[attempt.delivery], notice.isOpen, notice.attempts == attempt.number else { return }
-        notices[notice.id]?.isOpen = false
-        if reply == .status(200) {
-            notices[notice.id]?.isDelivered = true
-            return
         }
-        guard attempt.number < configuration.timings.noticeAttempts else { return }
-        due.add(
-            .notice(DeliveryAttempt(delivery: notice.id, number: attempt.number + 1)),
-            due: now.adding(configuration.timings.lived(configuration.timings.noticeRetry))
-        )
     }
 }

@@ -19,10 +19,10 @@ extension PortmoneSimulator {
 
     func pageShown(_ id: String) -> SandboxAnswer {
         guard let order = pages[id].flatMap({ orders[$0] }) else {
-            return .page(404, PortmonePages.message("No such bill", "Open the link again."))
+            return .page(404, Html.message("No such bill", "Open the link again."))
         }
         guard isOpen(order) else {
-            return .page(200, PortmonePages.message("Nothing to pay", "The bill is paid, closed or too old."))
+            return .page(200, Html.message("Nothing to pay", "The bill is paid, closed or too old."))
         }
         return .page(200, PortmonePages.form(order, page: id, asksBank: challenged(order) != nil))
     }
@@ -38,10 +38,10 @@ extension PortmoneSimulator {
     /// The payer clicked; a browser goes back to the shop, by GET and without parameters.
     mutating func pagePressed(_ id: String, _ fields: ControlFields?) -> SandboxAnswer {
         guard let key = pages[id], let step = fields.flatMap(Self.step) else {
-            return .page(404, PortmonePages.message("No such bill or button", "Open the link again."))
+            return .page(404, Html.message("No such bill or button", "Open the link again."))
         }
         guard let order = orders[key], isOpen(order) else {
-            return .page(409, PortmonePages.message("Nothing to pay", "The bill is paid, closed or too old."))
+            return .page(409, Html.message("Nothing to pay", "The bill is paid, closed or too old."))
         }
         let isDone = play(step, key)
         switch step {
@@ -100,18 +100,12 @@ extension PortmoneSimulator {
             bill.status = isHold ? .held : .paid
             bill.token = token
         }
-        ledger.record(
-            isHold ? .hold : order.isTransfer ? .transfer : .charge,
-            order.amount,
-            owner: owner(order.key),
-            operation: id,
-            at: now
-        )
+        book(isHold ? .hold : order.isTransfer ? .transfer : .charge, order.amount, owner(order.key), id)
         if !isHold { announce(order.key, id) }
         let isAutomatic = (merchants[order.key.payeeId]?.mode ?? .normal) != .normal
         if order.savesOnly || (isAutomatic && !order.isTransfer) {
             let wait = configuration.timings.lived(configuration.timings.giveBack)
-            due.add(.giveBack(order.key, bill: id), due: now.adding(wait))
+            add(.giveBack(order.key, bill: id), after: wait)
         }
     }
 
@@ -122,7 +116,7 @@ extension PortmoneSimulator {
         case .held: release(key, bill)
         case .paid:
             let left = Money(bill.amount.minor - (orders[key]?.returned ?? 0), bill.amount.currency)
-            if left.minor > 0 { ledger.record(.refund, left, owner: owner(key), operation: id, at: now) }
+            book(.refund, left, owner(key), id)
             if merchants[key.payeeId]?.mode == .autoCancelVanishing {
                 orders[key]?.bills.removeAll { $0.id == id }
             } else {
@@ -196,15 +190,9 @@ extension PortmoneSimulator {
 
 /// Pages of the simulated provider.
 enum PortmonePages {
-    static func message(_ title: String, _ text: String) -> String {
-        Html.page(title: title, "<main><h1>\(title)</h1><p>\(text)</p></main>")
-    }
-
     static func form(_ order: PortmoneOrder, page: String, asksBank: Bool) -> String {
         let steps: [PortmoneSimulator.Step] = asksBank ? [.pass, .fail] : [.approve, .threeDS, .decline, .abandon]
-        let buttons = steps.map { step in
-            Html("<button name=\"action\" value=\"\(step.rawValue)\">\(step.label)</button>")
-        }
+        let buttons = Html.buttons(steps, \.label)
         return Html.page(
             title: "Portmone sandbox",
             """

@@ -49,7 +49,7 @@ package struct SberPayMerchant: Hashable, Sendable {
 }
 
 /// How fast the simulated bank's time goes.
-package struct SberPayTimings: Hashable, Sendable {
+package struct SberPayTimings: SimulatorTimings {
     /// From an outcome to its callback.
     package var callback = Duration.milliseconds(200)
     /// How long the bank thinks about a payment that it does not decide at once.
@@ -62,8 +62,6 @@ package struct SberPayTimings: Hashable, Sendable {
     package var callbackAttempts = 3
 
     package init() {}
-
-    func lived(_ duration: Duration) -> Duration { duration / Int(max(1, speed)) }
 }
 
 /// The checksum of a callback, by the bank's rule.

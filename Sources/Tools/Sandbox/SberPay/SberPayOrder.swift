@@ -101,46 +101,40 @@ package struct SberPayBinding: Hashable, Sendable {
     package internal(set) var chargedAt: Timestamp?
 }
 
-/// Something that goes wrong on demand.
-package struct SberPayFault: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The answer is held back.
-        case slow
-        /// The effect is there, the answer is not.
-        case lostAnswer
-        /// The effect is there, the answer says 500.
-        case errorAfter
-        /// Nothing is done, the answer says 500.
-        case errorBefore
-        /// A page instead of an answer; nothing is done.
-        case html
-        /// Turned away unread.
-        case throttled
-        /// A status that nobody has heard of.
-        case unknownStatus
-        /// A status of an order over a rouble more than was asked for.
-        case otherAmount
-        /// A debit whose outcome the gateway does not know yet, though the money moves.
-        case unknownOutcome
-        /// The bank's app is under maintenance.
-        case appInactive
-        case duplicateCallback
-        case withheldCallback
-        /// A checksum that is not the key's.
-        case forgedCallback
-        /// Held back for the fault's time.
-        case lateCallback
+/// Something that goes wrong on demand, at a call (without `.do`) or at `callback`.
+package enum SberPayFaultKind: String, Hashable, Sendable, CaseIterable {
+    /// The answer is held back.
+    case slow
+    /// The effect is there, the answer is not.
+    case lostAnswer
+    /// The effect is there, the answer says 500.
+    case errorAfter
+    /// Nothing is done, the answer says 500.
+    case errorBefore
+    /// A page instead of an answer; nothing is done.
+    case html
+    /// Turned away unread.
+    case throttled
+    /// A status that nobody has heard of.
+    case unknownStatus
+    /// A status of an order over a rouble more than was asked for.
+    case otherAmount
+    /// A debit whose outcome the gateway does not know yet, though the money moves.
+    case unknownOutcome
+    /// The bank's app is under maintenance.
+    case appInactive
+    case duplicateCallback
+    case withheldCallback
+    /// A checksum that is not the key's.
+    case forgedCallback
+    /// Held back for the fault's time.
+    case lateCallback
 
-        static let answers: Set<Kind> = [.slow, .lostAnswer, .errorAfter]
-        static let refusals: Set<Kind> = [.errorBefore, .html, .throttled]
-        static let callbacks: Set<Kind> = [.duplicateCallback, .withheldCallback, .forgedCallback, .lateCallback]
-    }
-
-    package let kind: Kind
-    /// A call without `.do`, or `callback`; `nil` for any.
-    package let on: String?
-    package var times: Int
-    package let milliseconds: Int64
+    static let answers: Set<SberPayFaultKind> = [.slow, .lostAnswer, .errorAfter]
+    static let refusals: Set<SberPayFaultKind> = [.errorBefore, .html, .throttled]
+    static let callbacks: Set<SberPayFaultKind> = [
+        .duplicateCallback, .withheldCallback, .forgedCallback, .lateCallback,
+    ]
 }
 
 /// A call that is refused with an `errorCode`.

@@ -51,26 +51,25 @@ extension SberPaySimulator {
         about number: String
     ) {
         guard let url else { return }
-        let fault = takeFault("callback", SberPayFault.Kind.callbacks)
+        let fault = takeFault("callback", SberPayFaultKind.callbacks)
         let operation = parameters.first { $0.name == "operation" }?.value ?? ""
-        diary.note("callback", operation, payment: number, fault?.kind.rawValue ?? "made", at: now)
+        note("callback", operation, payment: number, fault?.kind.rawValue ?? "made")
         if fault?.kind == .withheldCallback { return }
         let body = body(parameters, merchant, isForged: fault?.kind == .forgedCallback)
+        let (timings, isGet) = (configuration.timings, merchant.dialect == .legacy && merchant.callbackForm == .get)
         let wait = fault?.kind == .lateCallback ? Duration.milliseconds(fault?.milliseconds ?? 0) : .zero
+        let pause = timings.lived(merchant.dialect == .legacy ? timings.legacyRetry : timings.ecomRetry)
         for _ in 0..<(fault?.kind == .duplicateCallback ? 2 : 1) {
-            counter += 1
-            let isGet = merchant.dialect == .legacy && merchant.callbackForm == .get
-            callbacks[counter] = Callback(
-                id: counter,
-                url: isGet ? url + (url.contains("?") ? "&" : "?") + body : url,
-                contentType: merchant.dialect == .ecom ? "application/json" : "application/x-www-form-urlencoded",
-                body: isGet ? [] : Array(body.utf8),
-                isGet: isGet,
-                dialect: merchant.dialect
-            )
-            due.add(
-                .callback(DeliveryAttempt(delivery: counter, number: 1)),
-                due: now.adding(configuration.timings.callback + wait)
+            tell(
+                SandboxNotice(
+                    id: core.count(),
+                    url: isGet ? url + (url.contains("?") ? "&" : "?") + body : url,
+                    contentType: merchant.dialect == .ecom ? "application/json" : "application/x-www-form-urlencoded",
+                    body: isGet ? [] : Array(body.utf8),
+                    kind: isGet ? .get : .post,
+                    pauses: Array(repeating: pause, count: timings.callbackAttempts - 1)
+                ),
+                after: timings.callback + wait
             )
         }
     }
@@ -89,42 +88,5 @@ extension SberPaySimulator {
             if isForged { proof = proof.map { ($0.name, String($0.value.reversed())) } }
             return FormEncoding.encode(parameters + proof)
         }
-    }
-
-    mutating func callbackDue(_ attempt: DeliveryAttempt) {
-        guard let callback = callbacks[attempt.delivery], !callback.isDelivered,
-            callback.attempts == attempt.number - 1
-        else { return }
-        callbacks[callback.id]?.attempts += 1
-        callbacks[callback.id]?.isOpen = true
-        actions.append(
-            .deliver(
-                SandboxDelivery(
-                    attempt: attempt,
-                    url: callback.url,
-                    contentType: callback.contentType,
-                    body: callback.body,
-                    kind: callback.isGet ? .get : .post
-                )
-            )
-        )
-    }
-
-    mutating func callbackEnded(_ attempt: DeliveryAttempt, _ reply: DeliveryReply) {
-        guard let callback = callbacks[attempt.delivery], callback.isOpen, callback.attempts == attempt.number else {
-            return
-        }
-        callbacks[callback.id]?.isOpen = false
-        if reply == .status(200) {
-            callbacks[callback.id]?.isDelivered = true
-            return
-        }
-        let timings = configuration.timings
-        guard attempt.number < timings.callbackAttempts else { return }
-        let gap = callback.dialect == .legacy ? timings.legacyRetry : timings.ecomRetry
-        due.add(
-            .callback(DeliveryAttempt(delivery: callback.id, number: attempt.number + 1)),
-            due: now.adding(timings.lived(gap))
-        )
     }
 }

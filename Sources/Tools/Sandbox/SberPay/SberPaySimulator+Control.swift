@@ -5,7 +5,7 @@ extension SberPaySimulator {
     mutating func routeControl(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         if request.method == "GET" { return shown(path, request) }
         guard request.method == "POST", let fields = ControlFields(request) else {
-            return .refused(400, "bad_fields", "Send a JSON object or form fields.")
+            return .badFields
         }
         switch (path.first, path.count) {
         case ("app", 1): return appUsed(fields)
@@ -14,7 +14,7 @@ extension SberPaySimulator {
         case ("orders", 3): return orderTouched(path[1], path[2], fields)
         case ("bindings", 3): return bindingTouched(path[1], path[2])
         case ("calendar", 1): return calendarMoved(fields)
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
@@ -31,7 +31,7 @@ extension SberPaySimulator {
             let client = request.queryValue("client_id")
             let found = bindingIds.compactMap { bindings[$0] }.filter { client == nil || $0.clientId == client }
             return .json(200, ["bindings": .array(found.map(Self.shown))])
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
@@ -47,9 +47,7 @@ extension SberPaySimulator {
     private mutating func merchantChanged(_ userName: String, _ fields: ControlFields) -> SandboxAnswer {
         guard merchants[userName] != nil else { return .refused(404, "not_found", "No such merchant.") }
         if let url = fields.text("callback_url") {
-            guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-                return .refused(422, "bad_address", "callback_url is an http or https address.")
-            }
+            guard url.isHttpAddress else { return .badAddress("callback_url") }
             merchants[userName]?.callbackUrl = url
         }
         if let word = fields.text("callback_form") {
@@ -63,24 +61,11 @@ extension SberPaySimulator {
         return .json(200, ["userName": .string(userName)])
     }
 
-    private mutating func faultAsked(_ fields: ControlFields) -> SandboxAnswer {
-        guard let kind = fields.text("fault").flatMap(SberPayFault.Kind.init) else {
-            return .refused(422, "unknown_fault", "fault is one of the words in the table.")
-        }
-        let times = fields.integer("times") ?? 1
-        let milliseconds = fields.integer("milliseconds") ?? 3000
-        guard (1...1_000_000).contains(times), (0...3_600_000).contains(milliseconds) else {
-            return .refused(422, "bad_number", "times or milliseconds are out of range.")
-        }
-        faults.append(SberPayFault(kind: kind, on: fields.text("on"), times: Int(times), milliseconds: milliseconds))
-        return .json(201, ["faults": .integer(Int64(faults.count))])
-    }
-
     /// The payer's steps by script, and what staff does in the cabinet without being asked by the daemon.
     private mutating func orderTouched(_ name: String, _ action: String, _ fields: ControlFields) -> SandboxAnswer {
         guard let order = order(named: name) else { return .refused(404, "not_found", "No such order.") }
         let amount = fields.integer("amount")
-        if action != "play" { diary.note("staff", action, payment: order.number, "", at: now) }
+        if action != "play" { note("staff", action, payment: order.number, "") }
         do throws(SberPayRefusal) {
             switch action {
             case "play":
@@ -121,17 +106,11 @@ extension SberPaySimulator {
 
 /// Pages of the simulated bank.
 enum SberPayPages {
-    static func message(_ title: String, _ text: String) -> String {
-        Html.page(title: title, "<main><h1>\(title)</h1><p>\(text)</p></main>")
-    }
-
     static func form(_ order: SberPayOrder) -> String {
         var steps: [SberPaySimulator.Step] =
             order.status == .atBank ? [.pass, .fail] : [.approve, .threeDS, .decline, .refuse, .wait, .abandon]
         if order.status != .atBank, order.clientId != nil { steps.insert(.save, at: 1) }
-        let buttons = steps.map { step in
-            Html("<button name=\"action\" value=\"\(step.rawValue)\">\(step.label)</button>")
-        }
+        let buttons = Html.buttons(steps, \.label)
         let note: Html = order.tries > 0 ? "<p class=\"note\">The last try failed (\(order.actionCode)).</p>" : ""
         return Html.page(
             title: "Sber sandbox",

@@ -14,8 +14,8 @@ extension SberPaySimulator {
     {
         guard file.hasSuffix(".do") else { return .text(404, "No such page.\n") }
         let name = String(file.dropLast(3))
-        if let fault = takeFault(name, SberPayFault.Kind.refusals) {
-            diary.note("call", name, payment: "", "fault \(fault.kind.rawValue)", at: now)
+        if let fault = takeFault(name, SberPayFaultKind.refusals) {
+            note("call", name, payment: "", "fault \(fault.kind.rawValue)")
             switch fault.kind {
             case .throttled: return .text(429, "Too many requests\n")
             case .html: return .page(200, "<html><body>Технические работы</body></html>")
@@ -28,9 +28,9 @@ extension SberPaySimulator {
             guard let fields = SberPayFields(request, dialect) else { throw .parameter("body") }
             let call = Call(name: name, merchant: try merchant(fields, dialect), fields: fields)
             (body, payment) = try performed(call)
-            diary.note("call", name, payment: payment, "0", at: now)
+            note("call", name, payment: payment, "0")
         } catch {
-            diary.note("call", name, payment: payment, String(error.code), at: now)
+            note("call", name, payment: payment, String(error.code))
             body = Self.refusal(error, name)
         }
         var answer = SandboxAnswer(
@@ -38,8 +38,8 @@ extension SberPaySimulator {
             contentType: dialect == .ecom ? "application/json" : "text/plain;charset=UTF-8",
             body: .bytes(body.compactBytes)
         )
-        guard let fault = takeFault(name, SberPayFault.Kind.answers) else { return answer }
-        diary.note("call", name, payment: payment, "fault \(fault.kind.rawValue)", at: now)
+        guard let fault = takeFault(name, SberPayFaultKind.answers) else { return answer }
+        note("call", name, payment: payment, "fault \(fault.kind.rawValue)")
         switch fault.kind {
         case .slow: answer.delay = .milliseconds(fault.milliseconds)
         case .lostAnswer: answer.fate = .lost

@@ -103,17 +103,15 @@ extension SberPaySimulator {
 
     /// Writes a row about an order and gives its reference.
     mutating func add(_ type: String, _ amount: Int64, to id: String, _ externalId: String? = nil) -> String {
-        counter += 1
-        let reference = String(600_000_000_000 + counter)
-        orders[id]?.operations.append(
-            SberPayOrder.Operation(
-                type: type,
-                amount: amount,
-                reference: reference,
-                externalRefundId: externalId,
-                at: now
-            )
+        let reference = String(600_000_000_000 + core.count())
+        let row = SberPayOrder.Operation(
+            type: type,
+            amount: amount,
+            reference: reference,
+            externalRefundId: externalId,
+            at: now
         )
+        orders[id]?.operations.append(row)
         return reference
     }
 
@@ -156,7 +154,7 @@ extension SberPaySimulator {
     mutating func setActive(_ id: String, _ isActive: Bool) {
         bindings[id]?.isActive = isActive
         guard let binding = bindings[id], let merchant = merchants[binding.userName] else { return }
-        diary.note("binding", id, payment: "", isActive ? "active" : "inactive", at: now)
+        note("binding", id, payment: "", isActive ? "active" : "inactive")
         guard merchant.dialect == .legacy else { return }
         send(
             [

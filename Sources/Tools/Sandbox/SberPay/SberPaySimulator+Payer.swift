@@ -25,10 +25,10 @@ extension SberPaySimulator {
 
     func pageShown(_ id: String) -> SandboxAnswer {
         guard let order = orders[id] else {
-            return .page(404, SberPayPages.message("No such order", "Open the link again."))
+            return .page(404, Html.message("No such order", "Open the link again."))
         }
         guard order.isPayable(at: now) else {
-            return .page(200, SberPayPages.message("Nothing to pay", "The order is paid, ended or being worked on."))
+            return .page(200, Html.message("Nothing to pay", "The order is paid, ended or being worked on."))
         }
         return .page(200, SberPayPages.form(order))
     }
@@ -36,10 +36,10 @@ extension SberPaySimulator {
     /// The payer clicked; the older gateway adds its order's id to the address that the payer goes back to.
     mutating func pagePressed(_ id: String, _ fields: ControlFields?) -> SandboxAnswer {
         guard let step = fields?.text("action").flatMap(Step.init), let order = orders[id] else {
-            return .page(404, SberPayPages.message("No such order or button", "Open the link again."))
+            return .page(404, Html.message("No such order or button", "Open the link again."))
         }
         guard play(step, id, code: fields?.integer("code")) else {
-            return .page(409, SberPayPages.message("Not now", "The order is paid, ended or at another point."))
+            return .page(409, Html.message("Not now", "The order is paid, ended or at another point."))
         }
         let page = "/\(Self.mount)/pp/pay_ru?orderId=\(id)"
         guard let after = orders[id] else { return .seeOther(page) }
@@ -60,7 +60,7 @@ extension SberPaySimulator {
     mutating func play(_ step: Step, _ id: String, code: Int64? = nil) -> Bool {
         guard let order = orders[id], order.isPayable(at: now) else { return false }
         if step == .pass || step == .fail, order.status != .atBank { return false }
-        diary.note("payer", step.rawValue, payment: order.number, String(order.status.rawValue), at: now)
+        note("payer", step.rawValue, payment: order.number, String(order.status.rawValue))
         switch step {
         case .abandon: break
         case .threeDS: orders[id]?.status = .atBank
@@ -74,7 +74,7 @@ extension SberPaySimulator {
         case .wait:
             orders[id]?.isProcessing = true
             orders[id]?.actionCode = -9000
-            due.add(.settle(id), due: now.adding(configuration.timings.lived(configuration.timings.processing)))
+            add(.settle(id), after: configuration.timings.lived(configuration.timings.processing))
         }
         return true
     }
@@ -89,7 +89,8 @@ extension SberPaySimulator {
         guard let order = orders[id] else { return }
         orders[id]?.isProcessing = false
         orders[id]?.actionCode = 0
-        orders[id]?.paidAt = now
+        let time = now
+        orders[id]?.paidAt = time
         keepCard(order)
         guard !order.isCheck else {
             orders[id]?.status = .reversed
@@ -180,7 +181,7 @@ extension SberPaySimulator {
         if fields.text("link") == nil, let wrong = wrongParameter(request, given, order, merchant) {
             return .refused(422, "bad_parameters", "\(wrong) is wrong.")
         }
-        diary.note("app", action, payment: order.number, String(order.status.rawValue), at: now)
+        note("app", action, payment: order.number, String(order.status.rawValue))
         switch action {
         case "cancel", "error": return .json(200, ["getPaymentToken": ["state": .string(action)]])
         default: break

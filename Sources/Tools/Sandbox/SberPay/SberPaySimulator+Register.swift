@@ -25,7 +25,7 @@ extension SberPaySimulator {
             }
         }
         keep(order)
-        due.add(.deadline(order.id), due: order.deadline)
+        add(.deadline(order.id), due: order.deadline)
         if call.merchant.dialect == .ecom { announce(order, "created", succeeded: true) }
         return (opened(order, call.merchant), number)
     }
@@ -84,7 +84,7 @@ extension SberPaySimulator {
 
     private func address(_ name: String, _ fields: SberPayFields) throws(SberPayRefusal) -> String? {
         guard let text = try fields.text(name, 12...2048) else { return nil }
-        guard text.hasPrefix("http://") || text.hasPrefix("https://") else { throw .parameter(name) }
+        guard text.isHttpAddress else { throw .parameter(name) }
         return text
     }
 

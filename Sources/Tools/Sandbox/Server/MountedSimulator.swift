@@ -28,26 +28,19 @@ struct SimulatorYard: Sendable {
     let journalPath: String?
     let post: @Sendable (SandboxDelivery) async -> DeliveryReply
 
-    /// A simulator that lives as long as the process.
-    func mount(_ paths: String..., simulator: some ProviderSimulator) -> MountedSimulator {
-        MountedSimulator(paths, SimulatorHost(simulator, journal: nil, post: post))
-    }
-
-    /// A simulator that is brought where its journal left it.
-    ///
-    /// `make` gets the moment the journal began and answers the simulator with a digest of all that decides what an input
-    /// leads to: a journal of another configuration is refused.
+    /// A simulator that is brought where its journal left it; `make` gets the moment the journal began.
     func mount<Simulator: ProviderSimulator>(
         _ paths: String...,
         journal suffix: String,
-        make: (Timestamp) -> (Simulator, fingerprint: String)
+        make: (Timestamp) -> Simulator
     ) throws(SandboxJournalFailure) -> MountedSimulator {
         guard let file = journalPath.map({ $0 + suffix }) else {
-            let (simulator, _) = make(SimulatorHost<Simulator>.now())
+            let simulator = make(SimulatorHost<Simulator>.now())
             return MountedSimulator(paths, SimulatorHost(simulator, journal: nil, post: post))
         }
         let startedAt = try SandboxJournal.startOf(file)?.at ?? SimulatorHost<Simulator>.now()
-        var (simulator, fingerprint) = make(startedAt)
+        var simulator = make(startedAt)
+        let fingerprint = simulator.fingerprint
         let journal = try SandboxJournal(path: file, startedAt: startedAt, fingerprint: fingerprint) {
             _ = simulator.take($0, at: $1)
         }

@@ -118,46 +118,27 @@ package final class SandboxServer: Sendable {
         let yard = SimulatorYard(journalPath: configuration.journalPath) { delivery in
             await SandboxServer.post(delivery, client, deadline: deadline)
         }
+        func settings<Merchant, Timings>(_ merchants: [Merchant], _ timings: Timings, _ startedAt: Timestamp)
+            -> SimulatorConfiguration<Merchant, Timings>
+        {
+            SimulatorConfiguration(merchants: merchants, timings: timings, address: address, startedAt: startedAt)
+        }
+        let known = configuration
         return [
-            try yard.mount("/worldline/", "/v2/", journal: ".worldline") { startedAt in
-                var settings = WorldlineSimulator.Configuration(
-                    merchants: configuration.worldlineMerchants,
-                    address: address,
-                    startedAt: startedAt
-                )
-                settings.timings = configuration.worldlineTimings
-                return (WorldlineSimulator(settings), settings.fingerprint)
+            try yard.mount("/worldline/", "/v2/", journal: ".worldline") {
+                WorldlineSimulator(settings(known.worldlineMerchants, known.worldlineTimings, $0))
             },
             try yard.mount("/dolyame/", journal: ".dolyame") { _ in
-                let settings = DolyameSimulator.Configuration(address: address + "/dolyame")
-                return (DolyameSimulator(settings), settings.fingerprint)
+                DolyameSimulator(DolyameSimulator.Configuration(address: address + "/dolyame"))
             },
-            try yard.mount("/portmone/", journal: ".portmone") { startedAt in
-                var settings = PortmoneSimulator.Configuration(
-                    merchants: configuration.portmoneMerchants,
-                    address: address,
-                    startedAt: startedAt
-                )
-                settings.timings = configuration.portmoneTimings
-                return (PortmoneSimulator(settings), settings.fingerprint)
+            try yard.mount("/portmone/", journal: ".portmone") {
+                PortmoneSimulator(settings(known.portmoneMerchants, known.portmoneTimings, $0))
             },
-            try yard.mount("/sberpay/", journal: ".sberpay") { startedAt in
-                var settings = SberPaySimulator.Configuration(
-                    merchants: configuration.sberPayMerchants,
-                    address: address,
-                    startedAt: startedAt
-                )
-                settings.timings = configuration.sberPayTimings
-                return (SberPaySimulator(settings), settings.fingerprint)
+            try yard.mount("/sberpay/", journal: ".sberpay") {
+                SberPaySimulator(settings(known.sberPayMerchants, known.sberPayTimings, $0))
             },
-            try yard.mount("/", "/v2/payment/", journal: "") { startedAt in
-                var settings = EcommpaySimulator.Configuration(
-                    projects: configuration.ecommpayProjects,
-                    address: address,
-                    startedAt: startedAt
-                )
-                settings.timings = configuration.ecommpayTimings
-                return (EcommpaySimulator(settings), settings.fingerprint)
+            try yard.mount("/", "/v2/payment/", journal: "") {
+                EcommpaySimulator(settings(known.ecommpayProjects, known.ecommpayTimings, $0))
             },
         ]
     }
@@ -243,17 +224,5 @@ package final class SandboxServer: Sendable {
             return .status(response.status)
         case .notSent, .sentNoAnswer: return .noAnswer
         }
-    }
-}
-
-extension EcommpaySimulator.Configuration {
-    /// A digest of everything that decides what an input leads to; secrets go in as keys only.
-    var fingerprint: String {
-        var text = "\(timings)"
-        for project in projects {
-            let seal = Hmac.sha256(key: project.secret, Array("project \(project.id)".utf8))
-            text += "|\(Hex.encode(seal))|\(project)"
-        }
-        return Hex.encode(Hmac.sha256(key: Secret("fingerprint"), Array(text.utf8)))
     }
 }

@@ -42,7 +42,7 @@ package struct WorldlineMerchant: Hashable, Sendable {
 }
 
 /// How fast the simulated provider's time goes.
-package struct WorldlineTimings: Hashable, Sendable {
+package struct WorldlineTimings: SimulatorTimings {
     /// From an accepted request or a click to its outcome at the acquirer.
     package var settlement = Duration.milliseconds(150)
     /// From a change to its event.
@@ -61,45 +61,33 @@ package struct WorldlineTimings: Hashable, Sendable {
     ]
 
     package init() {}
-
-    func lived(_ duration: Duration) -> Duration { duration / Int(max(1, speed)) }
 }
 
-/// Something that goes wrong on demand.
-package struct WorldlineFault: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The answer is held back; the same key answers 409 until then.
-        case slow
-        /// The effect happens and no answer comes.
-        case lost
-        /// A 500 after the effect.
-        case errorAfter
-        /// A 503 in place of the effect.
-        case errorBefore
-        /// A page in place of JSON, after the effect.
-        case html
-        /// Turned away with 429.
-        case throttled
-        /// The acquirer declines or refuses.
-        case declined
-        /// The acquirer's answer takes until somebody settles it.
-        case pending
-        case duplicateEvent, withheldEvent, forgedEvent, unknownKeyEvent, truncatedEvent
+/// Something that goes wrong on demand, at a call or at `event`.
+package enum WorldlineFaultKind: String, Hashable, Sendable, CaseIterable {
+    /// The answer is held back; the same key answers 409 until then.
+    case slow
+    /// The effect happens and no answer comes.
+    case lost
+    /// A 500 after the effect.
+    case errorAfter
+    /// A 503 in place of the effect.
+    case errorBefore
+    /// A page in place of JSON, after the effect.
+    case html
+    /// Turned away with 429.
+    case throttled
+    /// The acquirer declines or refuses.
+    case declined
+    /// The acquirer's answer takes until somebody settles it.
+    case pending
+    case duplicateEvent, withheldEvent, forgedEvent, unknownKeyEvent, truncatedEvent
 
-        /// Whether it strikes events and not requests.
-        var isOfEvents: Bool {
-            switch self {
-            case .duplicateEvent, .withheldEvent, .forgedEvent, .unknownKeyEvent, .truncatedEvent: true
-            case .slow, .lost, .errorAfter, .errorBefore, .html, .throttled, .declined, .pending: false
-            }
+    /// Whether it strikes events and not requests.
+    var isOfEvents: Bool {
+        switch self {
+        case .duplicateEvent, .withheldEvent, .forgedEvent, .unknownKeyEvent, .truncatedEvent: true
+        case .slow, .lost, .errorAfter, .errorBefore, .html, .throttled, .declined, .pending: false
         }
     }
-
-    let kind: Kind
-    /// As in `capture`; any point where none is named.
-    let on: String?
-    var times: Int
-    let milliseconds: Int64
-    /// For so long the key of the struck request answers 409.
-    let busy: Int64
 }

@@ -161,7 +161,7 @@ extension WorldlineSimulator {
 
     /// Bytes that nobody can read, the same again from the same journal.
     private mutating func noise(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 24) }
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: core.random.next() >> 24) }
     }
 }
 

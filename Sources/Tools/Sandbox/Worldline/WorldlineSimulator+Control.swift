@@ -5,19 +5,20 @@ extension WorldlineSimulator {
     mutating func control(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         if request.method == "GET" { return shown(path, request) }
         guard request.method == "POST", let fields = ControlFields(request) else {
-            return .refused(400, "bad_fields", "Send a JSON object or form fields.")
+            return .badFields
         }
         switch (path.first, path.count) {
-        case ("faults", 1): return faultAsked(fields)
+        case ("faults", 1):
+            return faultAsked(fields, canBeBusy: true) { $0.isOfEvents ? ["event"] : Call.allCases.map(\.rawValue) }
         case ("merchants", 2): return merchantChanged(path[1], fields)
         case ("merchants", 3) where path[2] == "verify": return addressChecked(path[1], fields)
         case ("payments", 3): return paymentTouched(path[1], path[2], fields)
         case ("events", 3) where path[2] == "send": return eventSent(path[1])
         case ("tokens", 3) where path[2] == "forget":
-            guard tokens[path[1]] != nil else { return .refused(404, "not_found", "Nothing of that name.") }
+            guard tokens[path[1]] != nil else { return .notFound }
             tokens[path[1]]?.isForgotten = true
             return .json(200, [:])
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
     }
 
@@ -32,24 +33,26 @@ extension WorldlineSimulator {
     }
 
     private func shown(_ path: [String], _ request: SandboxRequest) -> SandboxAnswer {
-        let wanted = (FormEncoding.decode(request.query) ?? []).first { $0.name == "reference" }?.value
+        let wanted = request.queryValue("reference")
         switch (path.first, path.count) {
         case (nil, 0): return .page(200, WorldlinePages.overview(self))
         case ("ledger", 1):
-            let entries = ledger.entries.filter { wanted == nil || $0.owner.payment == wanted }
-            let list = entries.map { entry -> Json in
-                [
-                    "amount": .integer(entry.amount.minor), "currency": .string(entry.amount.currency.code),
-                    "kind": .string(entry.kind.rawValue), "operation": .string(entry.operation),
-                    "reference": .string(entry.owner.payment),
-                ]
-            }
-            return .json(200, ["entries": .array(list)])
+            return .json(
+                200,
+                ledger.json(payment: wanted) { entry in
+                    [
+                        "amount": .integer(entry.amount.minor), "currency": .string(entry.amount.currency.code),
+                        "kind": .string(entry.kind.rawValue), "operation": .string(entry.operation),
+                        "reference": .string(entry.owner.payment),
+                    ]
+                }
+            )
         case ("payments", 1):
             let list = paymentNumbers.compactMap { payments[$0] }.filter { wanted == nil || $0.reference == wanted }
             return .json(200, ["payments": .array(list.map(watched))])
         case ("events", 1):
-            let list = notices.filter { wanted == nil || $0.reference == wanted }.map { notice -> Json in
+            let shown = core.noticesInOrder.filter { wanted == nil || events[Int($0.id)].reference == wanted }
+            let list = shown.map { notice -> Json in
                 [
                     "attempts": .integer(Int64(notice.attempts)), "delivered": .bool(notice.isDelivered),
                     "id": .integer(notice.id), "url": .string(notice.url),
@@ -57,37 +60,15 @@ extension WorldlineSimulator {
                 ]
             }
             return .json(200, ["events": .array(list)])
-        default: return .refused(404, "not_found", "Nothing of that name.")
+        default: return .notFound
         }
-    }
-
-    private mutating func faultAsked(_ fields: ControlFields) -> SandboxAnswer {
-        guard let kind = fields.text("fault").flatMap(WorldlineFault.Kind.init) else {
-            return .refused(422, "unknown_fault", "fault is one of the words in the table.")
-        }
-        let on = fields.text("on")
-        let points = kind.isOfEvents ? ["event"] : Call.allCases.map(\.rawValue)
-        guard on.map(points.contains) ?? true else {
-            return .refused(422, "wrong_point", "on is one of \(points.joined(separator: ", ")).")
-        }
-        let times = fields.integer("times") ?? 1
-        let milliseconds = fields.integer("milliseconds") ?? 3000
-        let busy = fields.integer("busy") ?? 0
-        let range: ClosedRange<Int64> = 0...3_600_000
-        guard (1...1_000_000).contains(times), range.contains(milliseconds), range.contains(busy) else {
-            return .refused(422, "bad_number", "times, milliseconds or busy are out of range.")
-        }
-        faults.append(WorldlineFault(kind: kind, on: on, times: Int(times), milliseconds: milliseconds, busy: busy))
-        return .json(201, ["faults": .integer(Int64(faults.count))])
     }
 
     /// `webhookUrl`, `webhookKeyId` with `webhookSecret`, `revokeOldKeys`, `idForm`, `batch`, `listsAccounts`.
     private mutating func merchantChanged(_ id: String, _ fields: ControlFields) -> SandboxAnswer {
-        guard var merchant = merchants[id] else { return .refused(404, "not_found", "Nothing of that name.") }
+        guard var merchant = merchants[id] else { return .notFound }
         if let url = fields.text("webhookUrl") {
-            guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-                return .refused(422, "bad_address", "webhookUrl is an http or https address.")
-            }
+            guard url.isHttpAddress else { return .badAddress("webhookUrl") }
             if !merchant.webhookUrls.contains(url) {
                 merchant.webhookUrls = Array((merchant.webhookUrls + [url]).suffix(5))
             }
@@ -118,15 +99,12 @@ extension WorldlineSimulator {
             return .refused(404, "not_found", "No such merchant, or no address.")
         }
         send([], merchant, url, nil, echo: nextUuid())
-        return .json(202, ["event": .integer(Int64(notices.count - 1))])
+        return .json(202, ["event": .integer(Int64(events.count - 1))])
     }
 
     private mutating func eventSent(_ text: String) -> SandboxAnswer {
-        guard let index = Int(text), notices.indices.contains(index) else {
-            return .refused(404, "not_found", "Nothing of that name.")
-        }
-        notices[index].isDelivered = false
-        due.add(.notice(DeliveryAttempt(delivery: Int64(index), number: notices[index].attempts + 1)), due: now)
+        guard let notice = Int64(text).flatMap({ core.notices[$0] }) else { return .notFound }
+        tellAgain(notice)
         return .json(202, [:])
     }
 
@@ -136,7 +114,7 @@ extension WorldlineSimulator {
         guard
             let payment = payments[WorldlinePayment.number(in: id)]
                 ?? payments.values.first(where: { $0.reference == id })
-        else { return .refused(404, "not_found", "Nothing of that name.") }
+        else { return .notFound }
         var body: [(String, Json?)] = []
         if let minor = fields.integer("amount") {
             let money: Json = Self.money(Money(minor, payment.amount.currency))

@@ -1,20 +1,14 @@
 import Crypto
 import Kernel
 
-/// A delivery to an address of a merchant, and how often it was tried.
-package struct WorldlineNotice: Hashable, Sendable {
-    package let id: Int64
+/// A message to an address of a merchant, as far as it is more than a notice.
+struct WorldlineEvent: Hashable, Sendable {
     let merchant: String
-    package let url: String
-    package let body: [UInt8]
     /// The value that the address must give back, where it is checked.
     let echo: String?
-    var fault: WorldlineFault.Kind?
+    let fault: WorldlineFaultKind?
     /// The payment that it is about, by the merchant's name for it.
     let reference: String?
-    var attempts = 0
-    var isOpen = false
-    package var isDelivered = false
 }
 
 /// Events: signed under the newest key, repeated five times, gathered into lists where the portal says so.
@@ -53,7 +47,7 @@ extension WorldlineSimulator {
 
     private mutating func gather(_ event: Json, _ merchant: WorldlineMerchant, _ url: String) {
         let place = "\(merchant.id)|\(url)"
-        if gathered[place] == nil { due.add(.gathered(place), due: now.adding(WorldlineTimings.gathering)) }
+        if gathered[place] == nil { add(.gathered(place), after: WorldlineTimings.gathering) }
         gathered[place, default: []].append(event)
         if gathered[place]?.count ?? 0 >= merchant.batch { flush(place) }
     }
@@ -72,68 +66,45 @@ extension WorldlineSimulator {
         _ reference: String?,
         echo: String? = nil
     ) {
-        let fault = echo == nil ? takeFault("event", Set(WorldlineFault.Kind.allCases.filter(\.isOfEvents))) : nil
+        let fault = echo == nil ? takeFault("event", Set(WorldlineFaultKind.allCases.filter(\.isOfEvents))) : nil
+        // An address is checked once; a spoiled event is nothing that the platform would repeat.
+        let isRepeated = echo == nil && (fault == nil || fault?.kind == .duplicateEvent)
         for _ in 0..<(fault?.kind == .duplicateEvent ? 2 : 1) {
-            let notice = WorldlineNotice(
-                id: Int64(notices.count),
-                merchant: merchant.id,
+            var notice = SandboxNotice(
+                id: Int64(events.count),
                 url: url,
+                contentType: "application/json",
                 body: body,
-                echo: echo,
-                fault: fault?.kind,
-                reference: reference
+                pauses: isRepeated ? WorldlineTimings.retries.map(configuration.timings.lived) : []
             )
-            notices.append(notice)
-            if fault?.kind == .withheldEvent { continue }
-            due.add(
-                .notice(DeliveryAttempt(delivery: notice.id, number: 1)),
-                due: now.adding(configuration.timings.event)
+            notice.accepted = 200...299
+            events.append(
+                WorldlineEvent(merchant: merchant.id, echo: echo, fault: fault?.kind, reference: reference)
             )
+            if fault?.kind == .withheldEvent {
+                core.notices[notice.id] = notice
+            } else {
+                tell(notice, after: configuration.timings.event)
+            }
         }
     }
 
-    mutating func noticeDue(_ attempt: DeliveryAttempt) {
-        let index = Int(attempt.delivery)
-        guard notices.indices.contains(index), !notices[index].isDelivered,
-            notices[index].attempts == attempt.number - 1, let merchant = merchants[notices[index].merchant],
-            let key = merchant.webhookKeys.last
-        else { return }
-        notices[index].attempts += 1
-        notices[index].isOpen = true
-        let notice = notices[index]
-        let body = notice.fault == .truncatedEvent ? Array(notice.body.prefix(notice.body.count / 2)) : notice.body
-        var delivery = SandboxDelivery(attempt: attempt, url: notice.url, contentType: "application/json", body: body)
-        if let echo = notice.echo {
+    /// Signed under the key that is the newest when it leaves.
+    package func dressed(_ delivery: SandboxDelivery, _ notice: SandboxNotice) -> SandboxDelivery? {
+        let event = events[Int(notice.id)]
+        guard let key = merchants[event.merchant]?.webhookKeys.last else { return nil }
+        var delivery = delivery
+        if let echo = event.echo {
             delivery.kind = .echo(Array(echo.utf8))
             delivery.headers["X-GCS-Webhooks-Endpoint-Verification"] = echo
-        } else {
-            let secret = notice.fault == .forgedEvent ? Secret("nobody's secret") : key.secret
-            delivery.headers["X-GCS-KeyId"] = notice.fault == .unknownKeyEvent ? "nobodys-key" : key.id
-            delivery.headers["X-GCS-Signature"] = WorldlineSignature.sign(body, secret)
-            delivery.headers["retry-count"] = String(attempt.number - 1)
+            return delivery
         }
-        actions.append(.deliver(delivery))
-    }
-
-    mutating func noticeEnded(_ attempt: DeliveryAttempt, _ reply: DeliveryReply) {
-        let index = Int(attempt.delivery)
-        guard notices.indices.contains(index), notices[index].isOpen, notices[index].attempts == attempt.number else {
-            return
-        }
-        notices[index].isOpen = false
-        if case .status(let status) = reply, (200..<300).contains(status) {
-            notices[index].isDelivered = true
-            return
-        }
-        // An address is checked once; a spoiled event is nothing that the platform would repeat.
-        guard notices[index].echo == nil, notices[index].fault == nil || notices[index].fault == .duplicateEvent,
-            WorldlineTimings.retries.indices.contains(attempt.number - 1)
-        else { return }
-        let pause = configuration.timings.lived(WorldlineTimings.retries[attempt.number - 1])
-        due.add(
-            .notice(DeliveryAttempt(delivery: attempt.delivery, number: attempt.number + 1)),
-            due: now.adding(pause)
-        )
+        if event.fault == .truncatedEvent { delivery.body.removeLast(delivery.body.count - delivery.body.count / 2) }
+        let secret = event.fault == .forgedEvent ? Secret("nobody's secret") : key.secret
+        delivery.headers["X-GCS-KeyId"] = event.fault == .unknownKeyEvent ? "nobodys-key" : key.id
+        delivery.headers["X-GCS-Signature"] = WorldlineSignature.sign(delivery.body, secret)
+        delivery.headers["retry-count"] = String(delivery.attempt.number - 1)
+        return delivery
     }
 
     // MARK: Tools of the server interface

@@ -70,10 +70,7 @@ extension WorldlineSimulator {
         if let changed = payments[payment.number] { announce(changed, operation) }
         let isHeldBack = takeFault(kind.rawValue, [.pending]) != nil || status == .captureUncertain
         if !isHeldBack {
-            due.add(
-                .settle(payment.number, operation: index),
-                due: now.adding(configuration.timings.settlement)
-            )
+            add(.settle(payment.number, operation: index), after: configuration.timings.settlement)
         }
         return index
     }

@@ -45,7 +45,7 @@ extension WorldlineSimulator {
             triesLeft: tries
         )
         checkouts[checkout.id] = checkout
-        due.add(.pageEnds(checkout.id), due: checkout.deadline)
+        add(.pageEnds(checkout.id), due: checkout.deadline)
         let url = "\(configuration.address)/worldline/checkout/\(checkout.id)"
         return .json(
             200,
@@ -201,9 +201,7 @@ enum WorldlinePages {
         action: String,
         _ steps: [WorldlineSimulator.Step]
     ) -> String {
-        let buttons = steps.map { step in
-            Html("<button name=\"action\" value=\"\(step.rawValue)\">\(step.label)</button>")
-        }
+        let buttons = Html.buttons(steps, \.label)
         return Html.page(
             title: "Worldline sandbox",
             """

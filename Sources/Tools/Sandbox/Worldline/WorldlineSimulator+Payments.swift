@@ -237,7 +237,7 @@ extension WorldlineSimulator {
         if payment.savesCard { store(number) }
         if payment.mode == .sale {
             change(number) { $0.begun = .captureRequested }
-            due.add(.settle(number, operation: nil), due: now.adding(configuration.timings.settlement))
+            add(.settle(number, operation: nil), after: configuration.timings.settlement)
         } else {
             book(.hold, payment.amount.minor, payment, payment.id)
             change(number) { $0.begun = .authorized }

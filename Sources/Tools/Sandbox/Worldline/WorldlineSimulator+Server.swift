@@ -91,7 +91,7 @@ extension WorldlineSimulator {
         return answer
     }
 
-    private func spoiled(_ answer: SandboxAnswer, _ fault: WorldlineFault?) -> SandboxAnswer {
+    private func spoiled(_ answer: SandboxAnswer, _ fault: SandboxFault<WorldlineFaultKind>?) -> SandboxAnswer {
         guard let fault else { return answer }
         var answer = answer
         switch fault.kind {

@@ -40,7 +40,7 @@ extension EcommpaySimulator {
 
     /// Somebody at the merchant or the platform works in the Dashboard.
     mutating func dashboardUsed(_ key: EcommpayPaymentKey, _ fields: ControlFields) -> SandboxAnswer {
-        guard payments[key] != nil else { return notFound }
+        guard payments[key] != nil else { return .notFound }
         let amount = fields.integer("amount")
         do throws(EcommpayStepRefusal) {
             switch fields.text("action") {
@@ -65,10 +65,8 @@ extension EcommpaySimulator {
 
     /// The merchant tells the platform's support where callbacks go that have no address of their own.
     mutating func projectChanged(_ id: Int64, _ fields: ControlFields) -> SandboxAnswer {
-        guard projects[id] != nil else { return notFound }
-        guard let url = fields.text("callback_url"), url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            return .refused(422, "bad_address", "callback_url is an http or https address.")
-        }
+        guard projects[id] != nil else { return .notFound }
+        guard let url = fields.text("callback_url"), url.isHttpAddress else { return .badAddress("callback_url") }
         projects[id]?.callbackUrl = url
         return .json(200, .compact([("project_id", .integer(id)), ("callback_url", .string(url))]))
     }
@@ -115,10 +113,9 @@ extension EcommpaySimulator {
         milliseconds: Int64 = 3000,
         status: Int = 500
     ) {
-        counter += 1
-        faults.append(
+        core.faults.append(
             EcommpayFault(
-                id: counter,
+                id: core.count(),
                 kind: kind,
                 point: point,
                 project: project,

@@ -2,7 +2,7 @@ import Kernel
 
 /// Which request is what.
 extension EcommpaySimulator {
-    mutating func route(_ request: SandboxRequest) -> SandboxAnswer {
+    package mutating func route(_ request: SandboxRequest) -> SandboxAnswer {
         guard let segments = request.segments else { return .text(400, "A broken escape in the path.\n") }
         switch segments.first {
         case nil: return request.method == "GET" ? .seeOther("/sandbox") : EcommpaySimulator.wrongMethod
@@ -69,13 +69,13 @@ extension EcommpaySimulator {
         case "GET": return shown(path, request)
         case "POST":
             guard let fields = ControlFields(request) else {
-                return .refused(400, "bad_fields", "Send a JSON object or form fields.")
+                return .badFields
             }
             let answer = controlled(path, fields)
             // A browser that pressed a button goes back to the page it came from.
             return request.wantsPage && answer.status < 300 ? .seeOther(back(from: path)) : answer
         case "DELETE" where path == ["faults"]:
-            faults = []
+            core.faults = []
             return .json(200, ["faults": []])
         default: return EcommpaySimulator.wrongMethod
         }
@@ -93,23 +93,20 @@ extension EcommpaySimulator {
         case ("ledger", 1): return ledgerShown(request)
         case ("callbacks", 1): return .json(200, callbacksJson(callbacks.inOrder))
         case ("callbacks", 2):
-            guard let delivery = Int64(path[1]).flatMap({ callbacks[$0] }) else { return notFound }
+            guard let delivery = Int64(path[1]).flatMap({ callbacks[$0] }) else { return .notFound }
             return SandboxAnswer(status: 200, contentType: "application/json", body: .bytes(delivery.body))
         case ("faults", 1): return .json(200, faultsJson)
         case ("payments", 1): return .json(200, paymentsJson)
         case ("payments", 3):
-            guard let payment = key(path).flatMap({ payments[$0] }) else { return notFound }
+            guard let payment = key(path).flatMap({ payments[$0] }) else { return .notFound }
             return request.wantsPage
                 ? .page(200, EcommpayPages.payment(payment, self)) : .json(200, paymentJson(payment))
-        default: return notFound
+        default: return .notFound
         }
     }
 
-    var notFound: SandboxAnswer { .refused(404, "not_found", "Nothing of that name.") }
-
     private func ledgerShown(_ request: SandboxRequest) -> SandboxAnswer {
-        let pairs = FormEncoding.decode(request.query) ?? []
-        func value(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+        let value = request.queryValue
         let found = ledger.entries.lazy.filter { entry in
             (value("project").map { $0 == entry.owner.account } ?? true)
                 && (value("payment_id").map { $0 == entry.owner.payment } ?? true)
@@ -128,28 +125,28 @@ extension EcommpaySimulator {
     private mutating func controlled(_ path: [String], _ fields: ControlFields) -> SandboxAnswer {
         switch (path.first, path.count) {
         case ("payments", 4) where path[3] == "play":
-            return key(path).map { played($0, fields) } ?? notFound
+            return key(path).map { played($0, fields) } ?? .notFound
         case ("payments", 4) where path[3] == "dashboard":
-            return key(path).map { dashboardUsed($0, fields) } ?? notFound
-        case ("series", 3) where path[2] == "run": return Int64(path[1]).map { seriesRan($0) } ?? notFound
+            return key(path).map { dashboardUsed($0, fields) } ?? .notFound
+        case ("series", 3) where path[2] == "run": return Int64(path[1]).map { seriesRan($0) } ?? .notFound
         case ("faults", 1): return faultAsked(fields)
-        case ("projects", 2): return Int64(path[1]).map { projectChanged($0, fields) } ?? notFound
+        case ("projects", 2): return Int64(path[1]).map { projectChanged($0, fields) } ?? .notFound
         case ("callbacks", 3) where path[2] == "send":
             guard let id = Int64(path[1]), let delivery = callbacks[id], delivery.state != .delivering,
                 delivery.url != nil
-            else { return notFound }
+            else { return .notFound }
             send(id)
             return .json(202, .compact([("delivery", .integer(id))]))
         case ("clock", 1):
             guard let seconds = fields.integer("advance"), (0...400 * 86_400).contains(seconds) else {
                 return .refused(422, "bad_advance", "advance is a number of seconds, at most 400 days.")
             }
-            skew += .seconds(seconds)
+            core.skew += .seconds(seconds)
             runDue(until: now.adding(.seconds(seconds)))
             return .json(200, .compact([("now", .string(now.wholeSeconds))]))
         case ("app", 2) where path[1] == "ecommpay": return appPresented(fields)
         case ("app", 3) where path[1] == "ecommpay" && path[2] == "params": return appParameters(fields)
-        default: return notFound
+        default: return .notFound
         }
     }
 }

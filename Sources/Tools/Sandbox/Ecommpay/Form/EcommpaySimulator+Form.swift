@@ -33,15 +33,14 @@ extension EcommpaySimulator {
     }
 
     private mutating func nextFormId() -> String {
-        counter += 1
-        return "f" + Uuid(high: random.next(), low: UInt64(counter)).compact
+        "f" + Uuid(high: core.random.next(), low: UInt64(core.count())).compact
     }
 
     func isExpired(_ form: EcommpayForm) -> Bool { form.bestBefore.map { $0 <= now } ?? false }
 
     /// The page of a form as things stand, or the way out where the merchant wants an automatic one.
     func formShown(_ id: String) -> SandboxAnswer {
-        guard let form = forms[id] else { return .page(404, EcommpayPages.message("No such form", "Open it again.")) }
+        guard let form = forms[id] else { return .page(404, Html.message("No such form", "Open it again.")) }
         let payment = form.order.flatMap { payments[$0.key] }
         let exit = currentExit(of: form, payment)
         if let exit, exit.isAutomatic { return .seeOther(exit.url) }
@@ -76,7 +75,7 @@ extension EcommpaySimulator {
 
     /// The payer clicked.
     mutating func formSent(_ id: String, _ fields: [String: String], wantsPage: Bool) -> SandboxAnswer {
-        guard forms[id] != nil else { return .page(404, EcommpayPages.message("No such form", "Open it again.")) }
+        guard forms[id] != nil else { return .page(404, Html.message("No such form", "Open it again.")) }
         let card = fields["card"].flatMap(EcommpayTestCard.init)
         let action = fields["action"] ?? ""
         do throws(EcommpayStepRefusal) {
@@ -85,10 +84,10 @@ extension EcommpaySimulator {
             } else if let step = EcommpayStep(spelling: action) {
                 try stepPlayed(step, onForm: id, code: fields["code"], card: card)
             } else {
-                return .page(400, EcommpayPages.message("Unknown action", "The form has no such button."))
+                return .page(400, Html.message("Unknown action", "The form has no such button."))
             }
         } catch {
-            return .page(409, EcommpayPages.message("Not now", "The payment does not allow that: \(error.rawValue)."))
+            return .page(409, Html.message("Not now", "The payment does not allow that: \(error.rawValue)."))
         }
         return .seeOther("/payment/form/\(id)")
     }
@@ -142,10 +141,10 @@ extension EcommpaySimulator {
         switch step {
         case .approve, .threeDS:
             forms[form.id]?.token = .running(card ?? .visaApproved, approves: true)
-            due.add(.tokenize(form: form.id), due: now.adding(timings.execution))
+            add(.tokenize(form: form.id), after: timings.execution)
         case .decline, .declineRetry:
             forms[form.id]?.token = .running(card ?? .visaApproved, approves: false)
-            due.add(.tokenize(form: form.id), due: now.adding(timings.execution))
+            add(.tokenize(form: form.id), after: timings.execution)
         case .abandon: forms[form.id]?.isAbandoned = true
         case .redirect, .clarification, .customerAction, .externalProcessing, .internalError, .externalError,
             .unknownStatus, .formError, .expire, .pass, .fail, .dashboardCapture, .dashboardRefund,

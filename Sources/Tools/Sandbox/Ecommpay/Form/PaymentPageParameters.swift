@@ -208,7 +208,7 @@ extension PaymentPageParameters {
                 if value.utf8.count != 2 || !value.utf8.allSatisfy(letters.contains) { add(name, .malformed) }
             }
             for (name, value) in values where name.hasSuffix("_url") && !value.isEmpty {
-                if !value.hasPrefix("http://"), !value.hasPrefix("https://") { add(name, .malformed) }
+                if !value.isHttpAddress { add(name, .malformed) }
             }
             for (name, value) in values where name.hasSuffix("_enabled") {
                 if value != "0", value != "1" { add(name, .malformed) }

@@ -83,7 +83,7 @@ extension EcommpaySimulator {
         case .slow: answer.delay = .milliseconds(fault.milliseconds)
         case .lostAnswer: answer.fate = .lost
         case .errorAfter: answer = serverError(fault.status)
-        case .html: answer = .page(200, EcommpayPages.message("Maintenance", "We are back soon."))
+        case .html: answer = .page(200, Html.message("Maintenance", "We are back soon."))
         case .huge:
             answer = SandboxAnswer(
                 status: 200,

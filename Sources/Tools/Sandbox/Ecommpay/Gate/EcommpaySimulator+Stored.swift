@@ -52,7 +52,7 @@ extension EcommpaySimulator {
     ///
     /// What such a debit's payment id is the provider has not said; here it is the series' own name and a number.
     mutating func seriesRan(_ id: Int64, amount listed: Int64? = nil) -> SandboxAnswer {
-        guard let entry = series[id], entry.isActive else { return notFound }
+        guard let entry = series[id], entry.isActive else { return .notFound }
         let number = entry.runs + 1
         series[id]?.runs = number
         let registering = payments[EcommpayPaymentKey(project: entry.project, id: entry.registeredBy)]?.order
@@ -74,7 +74,7 @@ extension EcommpaySimulator {
         guard let entry = series[id], entry.isActive, let calendar = SeriesCalendar(entry.terms),
             let run = calendar.next(after: now)
         else { return }
-        due.add(.series(id, epoch: entry.epoch, amount: run.amount), due: run.at)
+        add(.series(id, epoch: entry.epoch, amount: run.amount), due: run.at)
     }
 
     private mutating func created(

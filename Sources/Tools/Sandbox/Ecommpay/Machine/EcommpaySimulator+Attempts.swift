@@ -92,10 +92,7 @@ extension EcommpaySimulator {
 
     private mutating func armFinish(_ key: EcommpayPaymentKey, _ step: EcommpayStep, code: String) {
         guard let epoch = payments[key]?.epoch else { return }
-        due.add(
-            .finishAttempt(key, epoch: epoch, step: step, code: code),
-            due: now.adding(timings.execution)
-        )
+        add(.finishAttempt(key, epoch: epoch, step: step, code: code), after: timings.execution)
     }
 
     /// Waits for the payer, tells the merchant, and sets a deadline.
@@ -108,7 +105,7 @@ extension EcommpaySimulator {
         let code: EcommpayCode = status == .externalProcessing ? .providerProcessing : .awaiting
         rest(key, status, operationStatus, code: code.text)
         if let window, let epoch = payments[key]?.epoch {
-            due.add(.deadline(key, epoch: epoch), due: now.adding(timings.lived(window)))
+            add(.deadline(key, epoch: epoch), after: timings.lived(window))
         }
     }
 
@@ -135,7 +132,7 @@ extension EcommpaySimulator {
 
     mutating func armScript(_ key: EcommpayPaymentKey) {
         guard let payment = payments[key], !payment.script.isEmpty else { return }
-        due.add(.nextStep(key, epoch: payment.epoch), due: now.adding(timings.execution))
+        add(.nextStep(key, epoch: payment.epoch), after: timings.execution)
     }
 
     mutating func change(_ key: EcommpayPaymentKey, _ body: (inout EcommpayPayment) -> Void) {
@@ -160,7 +157,7 @@ extension EcommpaySimulator {
             if payment.mayTryAgain(at: now) && projects[key.project]?.offersRetries == true {
                 rest(key, .awaitingCustomer, .decline, code: code)
                 if let epoch = payments[key]?.epoch, let end = payment.attemptsEnd {
-                    due.add(.deadline(key, epoch: epoch), due: end)
+                    add(.deadline(key, epoch: epoch), due: end)
                 }
             } else {
                 rest(key, .decline, .decline, code: code)
@@ -186,14 +183,14 @@ extension EcommpaySimulator {
         }
         if payment.order.registersSeries, payment.seriesId == nil { registerSeries(key) }
         func record(_ kind: SandboxLedger.Kind) {
-            ledger.record(kind, operation.amount, owner: owner(key), operation: String(operation.id), at: now)
+            core.ledger.record(kind, operation.amount, owner: owner(key), operation: String(operation.id), at: now)
         }
         switch operation.type {
         case .auth:
             record(.hold)
             rest(key, .awaitingCapture, .success, code: EcommpayCode.success.text)
-            if let wait = project.capturesAfter { due.add(.autoCapture(key), due: now.adding(timings.lived(wait))) }
-            if let wait = project.releasesAfter { due.add(.autoRelease(key), due: now.adding(timings.lived(wait))) }
+            if let wait = project.capturesAfter { add(.autoCapture(key), after: timings.lived(wait)) }
+            if let wait = project.releasesAfter { add(.autoRelease(key), after: timings.lived(wait)) }
         case .verification:
             if operation.amount.minor > 0 {
                 record(.hold)
@@ -216,8 +213,7 @@ extension EcommpaySimulator {
 
     private mutating func registerSeries(_ key: EcommpayPaymentKey) {
         guard let payment = payments[key] else { return }
-        counter += 1
-        let id = 1_640_000_000 + counter
+        let id = 1_640_000_000 + core.count()
         series[id] = EcommpaySeries(
             id: id,
             project: key.project,

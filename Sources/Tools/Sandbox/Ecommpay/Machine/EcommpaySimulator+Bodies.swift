@@ -39,7 +39,7 @@ extension EcommpaySimulator {
             ("merchant_refund_id", operation?.merchantRefundId.map(Json.string)),
         ]
         if payment.rest == .awaitingCustomer, let end = payment.attemptsEnd {
-            let left = max(0, end.microseconds - now.microseconds) * Int64(timings.speed) / 1_000_000
+            let left = max(0, end.microseconds - now.microseconds) * timings.speed / 1_000_000
             members.append(("is_new_attempts_available", .bool(payment.mayTryAgain(at: now))))
             members.append(("attempts_timeout", .integer(left)))
         }

@@ -81,9 +81,8 @@ extension EcommpaySimulator {
         wait: Duration,
         fault: EcommpayFault?
     ) {
-        counter += 1
         var delivery = EcommpayCallbackLog.Delivery(
-            id: counter,
+            id: core.count(),
             project: key.project,
             paymentId: key.id.isEmpty ? nil : key.id,
             url: url,
@@ -99,14 +98,14 @@ extension EcommpaySimulator {
         case .reorderedCallbacks:
             delivery.state = .held
             callbacks.heldBack[key] = delivery.id
-            due.add(.heldCallback(delivery.id), due: now.adding(timings.lived(.seconds(60))))
+            add(.heldCallback(delivery.id), after: timings.lived(.seconds(60)))
         case .lateCallback:
-            due.add(.callback(first), due: now.adding(wait + .milliseconds(fault?.milliseconds ?? 0)))
+            add(.callback(first), after: wait + .milliseconds(fault?.milliseconds ?? 0))
         case .slow, .lostAnswer, .errorAfter, .errorBefore, .html, .huge, .declined, .unknownCode,
             .duplicateCallback, .unknownStatus, .wrongAmount, .forgedSignature, .truncatedCallback, nil:
-            due.add(.callback(first), due: now.adding(wait))
+            add(.callback(first), after: wait)
             if let held = callbacks.heldBack.removeValue(forKey: key) {
-                due.add(.heldCallback(held), due: now.adding(wait))
+                add(.heldCallback(held), after: wait)
             }
         }
         callbacks.add(delivery)
@@ -138,8 +137,9 @@ extension EcommpaySimulator {
     mutating func send(_ id: Int64) {
         guard let delivery = callbacks[id], let url = delivery.url else { return }
         callbacks[id]?.state = .delivering
-        callbacks[id]?.attempts.append(EcommpayCallbackLog.Attempt(at: now, reply: nil))
-        actions.append(
+        let attempt = EcommpayCallbackLog.Attempt(at: now, reply: nil)
+        callbacks[id]?.attempts.append(attempt)
+        core.actions.append(
             .deliver(
                 SandboxDelivery(
                     attempt: DeliveryAttempt(delivery: id, number: delivery.attempts.count + 1),
@@ -151,7 +151,7 @@ extension EcommpaySimulator {
         )
     }
 
-    mutating func callbackEnded(_ attempt: DeliveryAttempt, _ reply: DeliveryReply) {
+    package mutating func noticeEnded(_ attempt: DeliveryAttempt, _ reply: DeliveryReply) {
         guard let delivery = callbacks[attempt.delivery], attempt.number >= 1,
             attempt.number <= delivery.attempts.count, delivery.attempts[attempt.number - 1].reply == nil
         else { return }
@@ -176,13 +176,13 @@ extension EcommpaySimulator {
             return
         }
         callbacks[delivery.id]?.state = .retrying
-        due.add(.callback(DeliveryAttempt(delivery: delivery.id, number: attempt.number + 1)), due: next)
+        add(.callback(DeliveryAttempt(delivery: delivery.id, number: attempt.number + 1)), due: next)
     }
 
     /// What was under way when the process ended counts as not delivered, and is tried again.
-    mutating func resumeCallbacks() {
+    package mutating func resume() {
         for delivery in callbacks.inOrder where delivery.state == .delivering {
-            callbackEnded(DeliveryAttempt(delivery: delivery.id, number: delivery.attempts.count), .noAnswer)
+            noticeEnded(DeliveryAttempt(delivery: delivery.id, number: delivery.attempts.count), .noAnswer)
         }
     }
 

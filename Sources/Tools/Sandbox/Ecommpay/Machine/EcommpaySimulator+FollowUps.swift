@@ -27,7 +27,7 @@ extension EcommpaySimulator {
         paymentOfRequest[operation.requestId] = key
         payments[key]?.operations.append(operation)
         if projects[key.project]?.announcesProcessing == true { announce(key, operation: operation.id) }
-        due.add(.finishFollowUp(key, operation: operation.id), due: now.adding(timings.execution))
+        add(.finishFollowUp(key, operation: operation.id), after: timings.execution)
         return operation
     }
 
@@ -65,7 +65,7 @@ extension EcommpaySimulator {
         let owner = owner(key)
         let reference = String(operation.id)
         func record(_ kind: SandboxLedger.Kind, _ amount: Money) {
-            ledger.record(kind, amount, owner: owner, operation: reference, at: now)
+            core.ledger.record(kind, amount, owner: owner, operation: reference, at: now)
         }
         switch operation.type {
         case .capture:

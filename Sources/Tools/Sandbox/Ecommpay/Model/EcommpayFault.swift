@@ -1,7 +1,7 @@
 import Kernel
 
 /// Something that goes wrong on demand.
-package struct EcommpayFault: Hashable, Sendable {
+package struct EcommpayFault: CountedFault {
     /// What goes wrong.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         // With the answer to a Gate request.

@@ -46,18 +46,15 @@ package struct EcommpayProject: Hashable, Sendable {
 }
 
 /// How long things take; the documented waits are divided by `speed`.
-package struct EcommpayTimings: Hashable, Sendable {
+package struct EcommpayTimings: SimulatorTimings {
     /// From accepting a request, or a payer's click, to its outcome.
     package var execution = Duration.milliseconds(150)
     /// From an outcome to its callback.
     package var callback = Duration.zero
     /// Divides retry gaps, form time-outs, clarification time and automatic capture and release.
-    package var speed: Int = 1
+    package var speed: Int64 = 1
 
     package init() {}
-
-    /// A documented wait as it is lived through here.
-    func lived(_ documented: Duration) -> Duration { documented / speed }
 }
 
 /// The documented limits of the platform.

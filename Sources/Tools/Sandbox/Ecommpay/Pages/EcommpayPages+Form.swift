@@ -12,10 +12,6 @@ struct EcommpayFormView: Hashable, Sendable {
 
 /// The pages, rendered on the server; no page needs a script.
 enum EcommpayPages {
-    static func message(_ title: String, _ text: String) -> String {
-        Html.page(title: title, "<main><h1>\(title)</h1><p>\(text)</p></main>")
-    }
-
     /// Every violation of a form address.
     static func refused(_ violations: [PaymentPageParameters.Violation]) -> String {
         let rows = violations.map { Html("<tr><td>\($0.parameter)</td><td>\($0.code.rawValue)</td></tr>") }

@@ -56,27 +56,9 @@ extension EcommpayPages {
         )
     }
 
-    private static func table(_ heads: [(name: String, isNumber: Bool)], _ rows: [[String]]) -> Html {
-        table(heads, rows.map { row in row.map { Html("\($0)") } })
-    }
-
-    private static func table(_ heads: [(name: String, isNumber: Bool)], _ rows: [[Html]]) -> Html {
-        guard !rows.isEmpty else { return "<p class=\"soft\">None.</p>" }
-        func look(_ index: Int) -> Html { heads[index].isNumber ? " class=\"number\"" : "" }
-        let head = heads.indices.map { Html("<th scope=\"col\"\(look($0))>\(heads[$0].name)</th>") }
-        let body = rows.map { row -> Html in
-            let cells = row.indices.map { Html("<td\(look($0))>\(row[$0])</td>") }
-            return "<tr>\(cells)</tr>"
-        }
-        return "<table><thead><tr>\(head)</tr></thead><tbody>\(body)</tbody></table>"
-    }
-
     private static func paymentTable(_ payments: [EcommpayPayment], _ simulator: EcommpaySimulator) -> Html {
-        table(
-            [
-                ("Project", false), ("Reference", false), ("About", false), ("Status", false), ("Amount", true),
-                ("Reserved", true), ("Kept", true), ("Refunded", true), ("Form", false),
-            ],
+        SandboxFrame.table(
+            ["Project", "Reference", "About", "Status", "Amount#", "Reserved#", "Kept#", "Refunded#", "Form"],
             payments.map { payment -> [Html] in
                 let totals = simulator.ledger.totals(of: simulator.owner(payment.key))
                 let currency = payment.order.amount.currency
@@ -96,11 +78,8 @@ extension EcommpayPages {
     }
 
     private static func operationTable(_ operations: [EcommpayOperation]) -> Html {
-        table(
-            [
-                ("Id", false), ("Type", false), ("Status", false), ("Amount", true), ("Code", false),
-                ("Asked for by", false), ("Created", false), ("Changed", false),
-            ],
+        SandboxFrame.table(
+            ["Id", "Type", "Status", "Amount#", "Code", "Asked for by", "Created", "Changed"],
             operations.map { operation in
                 [
                     String(operation.id), operation.type.rawValue, operation.status.rawValue,
@@ -113,8 +92,8 @@ extension EcommpayPages {
     }
 
     private static func faultTable(_ faults: [EcommpayFault]) -> Html {
-        table(
-            [("Fault", false), ("On", false), ("Payment", false), ("Times", true)],
+        SandboxFrame.table(
+            ["Fault", "On", "Payment", "Times#"],
             faults.suffix(rowLimit).map { fault in
                 [fault.kind.rawValue, fault.point.rawValue, fault.paymentId ?? "any", String(fault.times)]
             }
@@ -122,11 +101,8 @@ extension EcommpayPages {
     }
 
     private static func callbackTable(_ deliveries: [EcommpayCallbackLog.Delivery]) -> Html {
-        table(
-            [
-                ("Id", false), ("Payment", false), ("About", false), ("State", false), ("Attempts", false),
-                ("Made", false), ("", false),
-            ],
+        SandboxFrame.table(
+            ["Id", "Payment", "About", "State", "Attempts", "Made", ""],
             deliveries.map { delivery -> [Html] in
                 let replies = delivery.attempts.map { attempt -> String in
                     switch attempt.reply {
@@ -148,11 +124,8 @@ extension EcommpayPages {
     }
 
     private static func ledgerTable(_ entries: [SandboxLedger.Entry]) -> Html {
-        table(
-            [
-                ("No.", true), ("At", false), ("Project", false), ("Payment", false), ("Operation", false),
-                ("Kind", false), ("Amount", true),
-            ],
+        SandboxFrame.table(
+            ["No.#", "At", "Project", "Payment", "Operation", "Kind", "Amount#"],
             entries.map { entry in
                 [
                     String(entry.number), entry.at.description, entry.owner.account, entry.owner.payment,

@@ -40,12 +40,7 @@ package enum EcommpaySignature {
 
     /// Compares without telling where the difference is.
     static func matches(_ claimed: String, _ expected: String) -> Bool {
-        let left = Array(claimed.utf8)
-        let right = Array(expected.utf8)
-        guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for index in left.indices { difference |= left[index] ^ right[index] }
-        return difference == 0
+        constantTimeEquals(Array(claimed.utf8), Array(expected.utf8))
     }
 
     /// The value without any member named `signature`, at any depth.

@@ -39,4 +39,13 @@ package struct SandboxRequest: Hashable, Sendable {
         }
         return parts
     }
+
+    /// A value of the query.
+    func queryValue(_ name: String) -> String? {
+        FormEncoding.decode(query)?.first { $0.name == name }?.value
+    }
+}
+
+extension String {
+    var isHttpAddress: Bool { hasPrefix("http://") || hasPrefix("https://") }
 }

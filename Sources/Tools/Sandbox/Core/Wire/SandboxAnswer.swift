@@ -59,6 +59,13 @@ package struct SandboxAnswer: Hashable, Sendable {
         json(status, .object(JsonObject([("code", .string(code)), ("detail", .string(detail))])))
     }
 
+    static let notFound = refused(404, "not_found", "Nothing of that name.")
+    static let badFields = refused(400, "bad_fields", "Send a JSON object or form fields.")
+
+    static func badAddress(_ name: String) -> SandboxAnswer {
+        refused(422, "bad_address", "\(name) is an http or https address.")
+    }
+
     /// The bytes of the body; a filler has none to show.
     package var bytes: [UInt8] {
         switch body {

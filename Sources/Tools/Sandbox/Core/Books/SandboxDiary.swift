@@ -44,28 +44,3 @@ package struct SandboxDiary: Hashable, Sendable {
         ]
     }
 }
-
-extension SandboxLedger {
-    /// The entries of one payment, or all.
-    func json(payment: String?) -> Json {
-        let shown = entries.filter { payment == nil || $0.owner.payment == payment }
-        return [
-            "entries": .array(
-                shown.map { entry in
-                    [
-                        "amount": .integer(entry.amount.minor), "at": .string(entry.at.description),
-                        "currency": .string(entry.amount.currency.code), "kind": .string(entry.kind.rawValue),
-                        "operation": .string(entry.operation), "payment": .string(entry.owner.payment),
-                    ]
-                }
-            )
-        ]
-    }
-}
-
-extension SandboxRequest {
-    /// A value of the query.
-    func queryValue(_ name: String) -> String? {
-        FormEncoding.decode(query)?.first { $0.name == name }?.value
-    }
-}

@@ -57,6 +57,10 @@ enum SandboxFrame {
         )
     }
 
+    static func table(_ heads: [String], _ rows: [[String]]) -> Html {
+        table(heads, rows.map { $0.map { Html("\($0)") } })
+    }
+
     /// A table, or a word where it has no rows; columns whose names end with a `#` hold numbers.
     static func table(_ heads: [String], _ rows: [[Html]]) -> Html {
         guard !rows.isEmpty else { return "<p class=\"soft\">None.</p>" }

@@ -101,4 +101,19 @@ package struct SandboxLedger: Hashable, Sendable {
             )
         )
     }
+
+    /// The entries of one payment, or all.
+    func json(payment: String?) -> Json {
+        json(payment: payment) { entry in
+            [
+                "amount": .integer(entry.amount.minor), "at": .string(entry.at.description),
+                "currency": .string(entry.amount.currency.code), "kind": .string(entry.kind.rawValue),
+                "operation": .string(entry.operation), "payment": .string(entry.owner.payment),
+            ]
+        }
+    }
+
+    func json(payment: String?, _ shape: (Entry) -> Json) -> Json {
+        ["entries": .array(entries.filter { payment == nil || $0.owner.payment == payment }.map(shape))]
+    }
 }

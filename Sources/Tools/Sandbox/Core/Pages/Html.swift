@@ -51,6 +51,16 @@ struct Html: Hashable, Sendable, ExpressibleByStringInterpolation {
         return whole.text
     }
 
+    /// A page with nothing to do on it.
+    static func message(_ title: String, _ text: String) -> String {
+        page(title: title, "<main><h1>\(title)</h1><p>\(text)</p></main>")
+    }
+
+    /// Buttons of a form, by the value that each sends.
+    static func buttons<Step: RawRepresentable<String>>(_ steps: [Step], _ label: (Step) -> String) -> [Html] {
+        steps.map { "<button name=\"action\" value=\"\($0.rawValue)\">\(label($0))</button>" }
+    }
+
     private static let style = """
         :root{color-scheme:light dark;--ink:#1c2430;--soft:#5b6676;--line:#d8dee8;--paper:#fff;--ground:#f2f5f9;
         --accent:#1756a9;--good:#176b3a;--bad:#a3261b}

@@ -72,15 +72,3 @@ package enum SandboxInput: Hashable, Sendable {
         return Dictionary(members.map { ($0.name, $0.value.text ?? "") }) { first, _ in first }
     }
 }
-
-extension ProviderSimulator {
-    /// Takes any input.
-    package mutating func take(_ input: SandboxInput, at time: Timestamp) -> [SandboxAction] {
-        switch input {
-        case .request(let request): received(request, at: time)
-        case .deliveryEnded(let attempt, let reply): deliveryEnded(attempt, reply, at: time)
-        case .timeReached: timeReached(time)
-        case .resumed: resumed(at: time)
-        }
-    }
-}
