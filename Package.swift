@@ -152,7 +152,8 @@ let package = Package(
                 "DolyameConformance", "EcommpayConformance", "PortmoneConformance", "SberPayConformance",
                 "WorldlineConformance", "Postgres", "Store", "Decisions", "Engine", "Api", "HttpClient", "Telemetry",
                 "Projections",
-            ] + domain
+            ] + domain,
+            resources: [.embedInCode("Adapter/Skeleton")]
         ),
         .executableTarget(name: "paystream", dependencies: ["Cli"], swiftSettings: strict),
 

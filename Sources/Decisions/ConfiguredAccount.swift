@@ -14,7 +14,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
     /// The currencies that it takes; `nil` leaves the question to the provider.
     package let currencies: [Currency]?
     /// The settings as the adapter read them.
-    private let opened: OpenedSettings?
+    private let kept: KeptReading?
 
     package init(
         merchant: MerchantNumber,
@@ -23,7 +23,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
         sealedSecrets: Json,
         isOpen: Bool = true,
         currencies: [Currency]? = nil,
-        opened: OpenedSettings? = nil
+        kept: KeptReading? = nil
     ) {
         self.merchant = merchant
         self.facts = facts
@@ -31,7 +31,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
         self.sealedSecrets = sealedSecrets
         self.isOpen = isOpen
         self.currencies = currencies
-        self.opened = opened
+        self.kept = kept
     }
 
     /// The settings with the addresses that this daemon is reached at.
@@ -41,7 +41,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
             values: values,
             notificationUrl: Self.notificationUrl(publicUrl, facts.provider, merchant, facts.id),
             returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)",
-            opened: opened
+            kept: kept
         )
     }
 
@@ -55,7 +55,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
             sealedSecrets: sealedSecrets,
             isOpen: isOpen,
             currencies: currencies,
-            opened: settings(publicUrl: "").read(by: adapter).opened
+            kept: settings(publicUrl: "").read(by: adapter).kept
         )
     }
 

@@ -33,7 +33,8 @@ import Testing
                     ]
                     try await Self.expectTaken(api, "/v1/accounts", body, path)
                 }
-                for path in given.claims.union(adapter.declaration.identifierPaths) {
+                let claims = try #require(adapter.device).claimIdentifiers
+                for path in claims.union(adapter.declaration.identifierPaths) {
                     let target = "/v1/payments/pay_00000000000070008000000000000001/confirm"
                     try await Self.expectTaken(api, target, DrawnIdentifier.document(path.steps, digits), path)
                 }

@@ -3,6 +3,7 @@ import Http
 import Kernel
 import Payments
 import ProviderKit
+import TestKit
 import Testing
 
 struct NotificationTests {

@@ -47,7 +47,7 @@ struct ReplayTests {
 }
 
 /// ecommpay's adapter of another version, with something of its own at the end of every planned address.
-private struct AlteredAdapter: Adapter {
+private struct AlteredAdapter: DeviceAdapter {
     private let base = EcommpayAdapter()
     let version: Int
     let addition: @Sendable () -> String
@@ -104,11 +104,13 @@ private struct AlteredAdapter: Adapter {
     {
         base.authenticate(request, settings, secrets)
     }
-    func reply(_ verdict: NotificationVerdict) -> HttpResponse { base.reply(verdict) }
+    var settings: any AccountReading.Type { base.settings }
     func sign(_ text: String, _ template: RequestTemplate, _ materials: Materials) throws(SignatureRefusal) -> String {
         try base.sign(text, template, materials)
     }
-    func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try base.appResult(body) }
+    func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
+        try base.appResult(body, of: issued)
+    }
     var states: StateDiagram { base.states }
     var view: ProviderView { base.view }
 }

@@ -4,6 +4,7 @@ import Kernel
 import Payments
 import ProviderKit
 import SberPay
+import TestKit
 import Testing
 
 /// Callbacks: whose they are, what is kept of them, and that they decide nothing.

@@ -94,12 +94,12 @@ struct RecurrenceTests {
 
     @Test func `the question names the client, and there is none about a binding of nobody`() throws {
         let token = Shop.sealed("bnd-7")
-        let asked = try Shop.adapter.planCheck(CredentialRemoval(token: token, customer: "cust-7"), Shop.settings())
+        let asked = try Shop.adapter.planCheck(SavedCredential(token: token, customer: "cust-7"), Shop.settings())
         let request = try Shop.adapter.finish(try #require(asked), Shop.materials())
         #expect(request.url.hasSuffix("/getBindings.do"))
         let body = try Json(request.body)
         #expect(body["clientId"] == "cust-7" && body["bindingId"] == nil)
-        #expect(try Shop.adapter.planCheck(CredentialRemoval(token: token, customer: nil), Shop.settings()) == nil)
+        #expect(try Shop.adapter.planCheck(SavedCredential(token: token, customer: nil), Shop.settings()) == nil)
     }
 }
 

@@ -128,8 +128,8 @@ struct RequestTests {
     ]
 
     @Test func `a binding is switched off by its id, and one that is off already counts as removed`() throws {
-        let removal = CredentialRemoval(token: Shop.sealed("bnd-7"), customer: "c")
-        let template = try #require(try Shop.adapter.planRemoval(removal, Shop.settings()))
+        let removal = SavedCredential(token: Shop.sealed("bnd-7"), customer: "c")
+        let template = try Shop.adapter.planRemoval(removal, Shop.settings())
         let request = try Shop.adapter.finish(template, Shop.materials())
         #expect(request.url.lowercased().hasSuffix("/unbindcard.do"))
         #expect(String(decoding: request.body, as: UTF8.self).contains("bnd-7"))

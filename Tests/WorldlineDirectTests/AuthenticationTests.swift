@@ -1,6 +1,7 @@
 import Http
 import Kernel
 import ProviderKit
+import TestKit
 import Testing
 import WorldlineDirect
 

@@ -130,7 +130,7 @@ struct ContractTests {
     @Test func `an unknown decline is a decline and an unknown status is kept and decides nothing`() {
         let declined = Message.payment("REJECTED", 2, more: [])
         #expect(state(event(declined)) == .declined)
-        #expect(DeclineTable.decline("31415926").reason == .unknown)
+        #expect(CodeTable.decline("31415926").reason == .unknown)
         let unknown = event(Message.payment("BRAND_NEW", 777, category: "BRAND_NEW"))
         #expect(unknown.contains(.unrecognised(what: "status", value: "BRAND_NEW")))
         #expect(state(unknown) == .indeterminate)

@@ -147,7 +147,7 @@ extension Api {
         if let first = page.lines.firstIndex(where: { !amounts.takes($0.amount) }) {
             throw refused("amount_overflow", line: first + 1)
         }
-        guard CardScreen.isClean(page: bytes, bills: adapters.given.bills) else {
+        guard CardScreen.isClean(page: bytes, bills: adapters.billIdentifiers) else {
             throw Problem(
                 .cardDataRefused,
                 "Card data does not enter here.",

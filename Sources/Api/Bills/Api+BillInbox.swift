@@ -61,7 +61,7 @@ extension Api {
         guard bytes.count <= BillPage.mostBytes else {
             throw Problem(.billInvalid, "The page is too large.", path: "bills")
         }
-        guard CardScreen.isClean(page: bytes, bills: adapters.given.bills) else {
+        guard CardScreen.isClean(page: bytes, bills: adapters.billIdentifiers) else {
             throw Problem(.cardDataRefused, "Card data does not enter here.", path: "bills")
         }
         return InboxPage(batch: batch, number: Int(number), bytes: bytes, bills: items.count)

@@ -65,7 +65,7 @@ enum CardScreen {
             if route == .configureAccount {
                 secrets.union(adapters.given.settings.map { $0.below("settings") })
             } else if route == .confirmPayment || route == .confirmTransfer {
-                adapters.identifierPaths.union(adapters.given.claims)
+                adapters.identifierPaths.union(adapters.claimIdentifiers)
             } else {
                 adapters.commandIdentifiers
             }

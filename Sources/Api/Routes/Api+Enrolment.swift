@@ -35,7 +35,10 @@ extension Api {
         let accounts = try await accounts(call)
         let values = accounts.first { $0.id == facts.id }?.configuration?.settings ?? [:]
         let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
-        do throws(PlanFailure) { return try adapter.enrol(terms, in: wanted, settings) } catch { throw Problem(error) }
+        guard let recurring = adapter.recurring else { return terms }
+        do throws(PlanFailure) { return try recurring.enrol(terms, in: wanted, settings) } catch {
+            throw Problem(error)
+        }
     }
 
     /// Whether the same call was heard before: it is answered as it was then, whatever became of the schedule.

@@ -137,7 +137,7 @@ extension Api {
     }
 
     private func inquiries(of account: AccountFacts) throws(Problem) -> any InquiryAdapter {
-        guard let adapter = adapters[account.provider] as? any InquiryAdapter else {
+        guard let adapter = adapters[account.provider]?.inquiries else {
             throw Problem(.notOffered, "\(account.provider) answers no such question.")
         }
         return adapter

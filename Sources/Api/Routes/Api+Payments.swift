@@ -194,25 +194,20 @@ extension Api {
     /// Reads an app's claim by the schema of the payment's provider, held against what the app was given.
     private func confirmation(_ call: Call, _ payment: Payment) async throws(Problem) -> PaymentCommand {
         try FreeForm.check(call.body, at: .root)
-        guard let account = payment.account, let adapter = adapters[account.provider] else {
+        guard let account = payment.account, let adapter = adapters[account.provider]?.device else {
             throw Problem(.providerUnknown, "The payment's provider is not served here.")
         }
         // The request was passed with the identifiers of every provider; these are the ones that count.
-        let declared = adapter.declaration
-        try CardScreen.check(call.body, exempt: declared.identifierPaths.union(declared.given.claims))
-        let body = keepOnce(call.body, adapter.declaration.onceClaimPaths, call)
+        let own = adapter.declaration.identifierPaths.union(adapter.claimIdentifiers)
+        try CardScreen.check(call.body, exempt: own)
+        let body = keepOnce(call.body, adapter.onceClaimPaths, call)
         let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
         do throws(ClaimFailure) {
-            let claim =
-                if let terms = payment.terms, let reference = payment.attempt?.reference {
-                    try adapter.appResult(
-                        body,
-                        of: IssuedPayment(reference: reference, terms: terms, settings: settings ?? [:])
-                    )
-                } else {
-                    try adapter.appResult(body)
-                }
-            return claim.command
+            var issued: IssuedPayment?
+            if let terms = payment.terms, let reference = payment.attempt?.reference {
+                issued = IssuedPayment(reference: reference, terms: terms, settings: settings ?? [:])
+            }
+            return try adapter.appResult(body, of: issued).command
         } catch {
             throw Problem(
                 .claimMalformed,
@@ -228,14 +223,14 @@ extension Api {
     /// What a bank's page posts in the payer's browser completes the operation that waits for it; it is kept in memory alone.
     func bankReturned(_ form: [UInt8], _ stream: StreamName, _ payment: Payment) async {
         guard let text = String(validating: form, as: UTF8.self), let fields = FormEncoding.decode(text),
-            let account = payment.account, let adapter = adapters[account.provider], let terms = payment.terms,
+            let account = payment.account, let adapter = adapters[account.provider]?.device, let terms = payment.terms,
             let reference = payment.attempt?.reference, let once = ports.once,
             let known = try? await ports.reader.accounts(merchant: stream.merchant)
         else { return }
         let settings = known.first { $0.id == account.id }?.configuration?.settings ?? [:]
         let issued = IssuedPayment(reference: reference, terms: terms, settings: settings)
         guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
-        let kept = once.kept(claim, adapter.declaration.onceClaimPaths, stream.merchant)
+        let kept = once.kept(claim, adapter.onceClaimPaths, stream.merchant)
         guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }
         let command = read.command
         _ = await ports.commands.submit(

@@ -4,13 +4,15 @@ import Kernel
 import ProviderKit
 import SystemKit
 
-/// `paystream adapter`: holds vector files against an adapter's own code, and prints its state machine.
+/// `paystream adapter`: holds vector files against an adapter's own code, prints its state machine, and begins a new one.
 struct AdapterCommand: Command {
     static let name = "adapter"
-    static let summary = "Check an adapter against vector files, or print its provider-side states."
-    static let usage = "check PROVIDER [--kind KIND] FILE… | states PROVIDER"
+    static let summary = "Check an adapter against vector files, print its provider-side states, or begin a new one."
+    static let usage = "check PROVIDER [--kind KIND] FILE… | states PROVIDER | new NAME [--into DIR] [--dry-run]"
     static let options = [
-        CommandOption("kind", value: "KIND", summary: "what the files hold (default: what each says it is)")
+        CommandOption("kind", value: "KIND", summary: "what the files hold (default: what each says it is)"),
+        CommandOption("into", value: "DIR", summary: "the checkout that a new adapter goes into (default: here)"),
+        CommandOption("dry-run", summary: "say what a new adapter would write, and write nothing"),
     ]
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -18,8 +20,9 @@ struct AdapterCommand: Command {
         switch given.words.first {
         case "check": return try check(given)
         case "states": return try states(given)
-        case let verb?: throw UsageError("adapters know no '\(verb)'; say 'check' or 'states'")
-        case nil: throw UsageError("say 'check' or 'states'")
+        case "new": return try new(given)
+        case let verb?: throw UsageError("adapters know no '\(verb)'; say 'check', 'states' or 'new'")
+        case nil: throw UsageError("say 'check', 'states' or 'new'")
         }
     }
 
@@ -52,6 +55,17 @@ struct AdapterCommand: Command {
         try given.demand(words: 2)
         guard let adapter = Node.adapters[provider] else { throw UsageError("there is no adapter '\(provider)'") }
         StandardStream.output.write(adapter.states.mermaid)
+        return 0
+    }
+
+    // MARK: New
+
+    private func new(_ given: ScatteredArguments) throws(UsageError) -> Int32 {
+        guard given.words.count > 1 else { throw UsageError("name the adapter, as in 'Acme'") }
+        try given.demand(words: 2)
+        try NewAdapter(given.words[1], into: given["into"] ?? ".").run(isDry: given.has("dry-run")) {
+            StandardStream.output.write($0 + "\n")
+        }
         return 0
     }
 

@@ -72,18 +72,17 @@ package struct InstrumentDecider: Sendable {
     ) -> InstrumentEvent {
         let alone = InstrumentEvent.removalEnded(.notSupported, at: context.now)
         guard let account = context.account, let adapter = adapters[account.facts.provider],
-            let saved = instrument.saved
+            let credentials = adapter.credentials, let saved = instrument.saved
         else { return alone }
-        let template: RequestTemplate?
+        let template: RequestTemplate
         do throws(PlanFailure) {
-            template = try adapter.planRemoval(
-                CredentialRemoval(token: saved.fact.token, customer: saved.customer),
+            template = try credentials.planRemoval(
+                SavedCredential(token: saved.fact.token, customer: saved.customer),
                 account.settings(publicUrl: context.publicUrl)
             )
         } catch {
             return .removalEnded(.refused(code: error.code), at: context.now)
         }
-        guard let template else { return alone }
         let message = LicensedMessage(template, instrument.removalEffect, account, adapter, at: context.now)
         effects.append(message.effect)
         return .removalLicensed(message.license)
@@ -97,8 +96,8 @@ package struct InstrumentDecider: Sendable {
     ) -> MessageLicense? {
         guard let account = context.account, let adapter = adapters[account.facts.provider],
             let saved = instrument.saved,
-            let template = try? adapter.planCheck(
-                CredentialRemoval(token: saved.fact.token, customer: saved.customer),
+            let template = try? adapter.credentials?.planCheck(
+                SavedCredential(token: saved.fact.token, customer: saved.customer),
                 account.settings(publicUrl: context.publicUrl)
             )
         else { return nil }
@@ -114,17 +113,17 @@ package struct InstrumentDecider: Sendable {
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
         guard let effect = meta.effect, let ordinal = meta.ordinal else { throw Undecidable("answer to nothing") }
-        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
+        guard let account = context.account, let credentials = adapters[account.facts.provider]?.credentials else {
             throw Undecidable("account")
         }
         let answer = try input.answer(meta)
         let settings = account.settings(publicUrl: context.publicUrl)
         if instrument.awaitsCheck(effect) {
-            let listing = adapter.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
+            let listing = credentials.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
             let decision = instrument.decide(listing, effect: effect, at: context.now)
             return complete(instrument, input, decision.events, again(decision.repeats), context)
         }
-        let outcome = adapter.readRemoval(answer, settings)
+        let outcome = credentials.readRemoval(answer, settings)
         var effects: [PlannedEffect] = []
         let isAsked = instrument.openCheck != nil
         let question = isLost(answer) && !isAsked ? check(of: instrument, context, &effects) : nil

@@ -202,7 +202,7 @@ struct PaymentCase {
             // A day of the payer's leave is one of business: a test merchant's own clock counts it.
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.clock ?? context.now)
         }
-        if let kind = terms.recurring?.kind, !adapter.declaration.recurring.contains(kind) {
+        if let kind = terms.recurring?.kind, adapter.series?.seriesKinds.contains(kind) != true {
             throw Rejection(
                 planCode: "recurring_not_supported",
                 "\(account.facts.provider) keeps no such series.",

@@ -79,7 +79,8 @@ package struct ScheduleDecider: Sendable {
         let settings = account.settings(publicUrl: context.publicUrl)
         if terms.runner == .provider {
             do throws(PlanFailure) {
-                _ = try adapter.registration(of: terms, settings)
+                guard let series = adapter.series else { throw PlanFailure.runsNoSeries }
+                _ = try series.registration(of: terms, settings)
                 return nil
             } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
         }
@@ -137,8 +138,8 @@ package struct ScheduleDecider: Sendable {
 
     private func context(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> ScheduleContext {
         var limits = RecurrenceLimits.none
-        if let account = context.account, let adapter = adapters[account.facts.provider] {
-            limits = adapter.recurrence(account.settings(publicUrl: context.publicUrl))
+        if let account = context.account, let recurring = adapters[account.facts.provider]?.recurring {
+            limits = recurring.recurrence(account.settings(publicUrl: context.publicUrl))
         }
         return ScheduleContext(
             now: context.schedule?.clock ?? context.now,
@@ -218,9 +219,9 @@ package struct ScheduleDecider: Sendable {
     /// What a payment of the series says to its provider besides; what the adapter refuses, the payment's own decision does.
     private func enrolled(_ payment: PaymentTerms, _ schedule: Schedule, _ context: DecisionContext) -> PaymentTerms {
         guard let terms = schedule.terms, let account = context.account,
-            let adapter = adapters[account.facts.provider]
+            let recurring = adapters[account.facts.provider]?.recurring
         else { return payment }
-        return (try? adapter.enrol(payment, in: terms, account.settings(publicUrl: context.publicUrl))) ?? payment
+        return (try? recurring.enrol(payment, in: terms, account.settings(publicUrl: context.publicUrl))) ?? payment
     }
 
     /// The series at the provider is the first payment's card: another card is none of it.

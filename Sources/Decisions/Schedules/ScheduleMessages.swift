@@ -18,7 +18,7 @@ extension ScheduleDecider {
         guard let ask = before.ask(after: events, after), let terms = after.terms,
             let activation = after.registration(askedAbout: events), let series = activation.series,
             let account = context.account,
-            let adapter = adapters[account.facts.provider]
+            let adapter = adapters[account.facts.provider]?.series
         else { return nil }
         let settings = account.settings(publicUrl: context.publicUrl)
         let place = SeriesContext(series: series, registeredBy: activation.reference ?? "", settings: settings)
@@ -32,7 +32,7 @@ extension ScheduleDecider {
     private func template(
         _ ask: SeriesAsk,
         _ terms: ScheduleTerms,
-        _ adapter: any Adapter,
+        _ adapter: any SeriesAdapter,
         _ place: SeriesContext
     ) throws(PlanFailure) -> RequestTemplate {
         switch ask {
@@ -47,7 +47,7 @@ extension ScheduleDecider {
         guard let effect = meta.effect, let ordinal = meta.ordinal, let known = schedule.requests[effect] else {
             throw Undecidable("answer to nothing")
         }
-        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
+        guard let account = context.account, let adapter = adapters[account.facts.provider]?.series else {
             throw Undecidable("account")
         }
         let answer = try input.answer(meta)
@@ -95,7 +95,8 @@ extension ScheduleDecider {
             changed.amount = change.amount ?? terms.amount
             changed.rule = change.rule ?? terms.rule
             do throws(PlanFailure) {
-                _ = try adapter.registration(of: changed, account.settings(publicUrl: context.publicUrl))
+                guard let series = adapter.series else { throw PlanFailure.runsNoSeries }
+                _ = try series.registration(of: changed, account.settings(publicUrl: context.publicUrl))
                 return nil
             } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
         case .create, .activate, .cancel, .run: return nil

@@ -145,7 +145,7 @@ package struct EffectSender: Sendable {
 
     private func rate(of lane: Lane, _ account: ConfiguredAccount) -> RequestRate? {
         let adapter = adapters[account.facts.provider]
-        guard lane.isForBills else { return adapter?.requestRate(account.values) }
+        guard lane.isForBills else { return adapter?.requestRate(account.settings(publicUrl: "")) }
         let limits = try? adapter?.bills?.terms(account.settings(publicUrl: "")).limits
         return limits.flatMap { $0.spacing > .zero ? RequestRate(spacing: $0.spacing) : nil }
     }

@@ -61,7 +61,7 @@ package struct HandoverRenderer: Sendable {
     }
 
     private struct Open {
-        let adapter: any Adapter
+        let adapter: any DeviceAdapter
         let template: RequestTemplate
         let materials: Materials
         let isLive: Bool
@@ -82,7 +82,7 @@ package struct HandoverRenderer: Sendable {
             guard let context = try await contexts.licensing(cause, store),
                 let account = context.account(license.account),
                 let newest = try await book.newest(license.account, merchant),
-                let adapter = adapters[account.facts.provider]
+                let adapter = adapters[account.facts.provider]?.device
             else { throw HandoverFailure.unavailable("account") }
             let template = try adapter.plan(
                 payment.plannedHandover,

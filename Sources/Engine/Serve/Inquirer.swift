@@ -173,7 +173,7 @@ package struct Inquirer: Sendable {
             throw InquiryFailure(.unavailable, error.detail)
         }
         guard let found else { throw InquiryFailure(.accountUnknown, "There is no such account.") }
-        guard let adapter = adapters[found.facts.provider] as? any InquiryAdapter else {
+        guard let adapter = adapters[found.facts.provider]?.inquiries else {
             throw InquiryFailure(.notOffered, "\(found.facts.provider) answers no such question.")
         }
         return Desk(merchant: merchant, account: found, adapter: adapter)

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What the daemon must know of this provider.
+/// The facts about this provider that the daemon must know.
 enum DolyameDeclaration {
     static let declaration = Declaration(
         id: "dolyame",
@@ -30,7 +30,7 @@ enum DolyameDeclaration {
         ],
         payerAddressPaths: ["link"],
         personalDetailPaths: Details.PayerField.allCases.map { JsonPath("payer.\($0.rawValue)") },
-        answerHeaders: PartnerAnswer.delayHeaders,
+        answerHeaders: Answer.delayHeaders,
         refusals: RefusalForm(statuses: [400, 401, 403, 404, 409, 422], codes: ["code", "errorDetailCode"])
     )
 }

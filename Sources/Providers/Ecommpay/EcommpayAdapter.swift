@@ -5,7 +5,7 @@ package import ProviderKit
 package import Schedules
 
 /// ecommpay: Payment Page and mobile SDK for the payer, Gate for the server, signed callbacks.
-package struct EcommpayAdapter: Adapter {
+package struct EcommpayAdapter: DeviceAdapter, SeriesAdapter {
     package static let secretKeyName = "secretKey"
 
     package init() {}
@@ -16,9 +16,7 @@ package struct EcommpayAdapter: Adapter {
 
     package var view: ProviderView { EcommpayStates.view() }
 
-    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
-        try EcommpaySettings(settings.values)
-    }
+    package var settings: any AccountReading.Type { EcommpaySettings.self }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         try EcommpaySettings.of(settings).capabilities
@@ -51,7 +49,9 @@ package struct EcommpayAdapter: Adapter {
         return isCharged ? .request : .handover
     }
 
-    /// What an account can do with series: the platform debits them by itself, or we do.
+    package let seriesKinds = Set(RecurringTerms.Kind.allCases)
+
+    /// Tells what an account can do with series: the platform debits them by itself, or we do.
     ///
     /// We charge by token where the account has an address for that, else as debits of a series that the first payment
     /// registers. ecommpay counts 1 to 100 periods.
@@ -68,55 +68,39 @@ package struct EcommpayAdapter: Adapter {
     package func enrol(_ payment: PaymentTerms, in schedule: ScheduleTerms, _ settings: AccountSettings)
         throws(PlanFailure) -> PaymentTerms
     {
-        try SeriesTerms.enrol(payment, in: schedule, try own(settings))
+        try SeriesTerms.enrol(payment, in: schedule, try EcommpaySettings.planning(settings))
     }
 
     package func registration(of schedule: ScheduleTerms, _ settings: AccountSettings) throws(PlanFailure)
         -> RecurringTerms
     {
-        try SeriesTerms.registration(schedule, zone: try own(settings).seriesZone)
+        try SeriesTerms.registration(schedule, zone: try EcommpaySettings.planning(settings).seriesZone)
     }
 
     package func readSeries(_ answer: MessageAnswer, _ ask: SeriesAsk, _ settings: AccountSettings) -> SeriesOutcome {
         SeriesAnswer.outcome(answer, ask)
     }
 
-    private func own(_ settings: AccountSettings) throws(PlanFailure) -> EcommpaySettings {
-        do throws(SettingsFailure) { return try EcommpaySettings.of(settings) } catch {
-            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
-        }
-    }
-
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
         let order = try Order(context.terms, context.settings, token: context.instrumentToken)
         switch dispatch.purpose {
-        case .handover: return try handover(dispatch, order)
-        case .query: return Gate.status(dispatch, order)
-        case .auxiliary(let kind):
-            throw PlanFailure(
-                code: "errand_not_supported",
-                detail: "the provider takes no request for \(kind.rawValue)"
-            )
+        case .handover: return try Handover.template(dispatch, order)
+        case .query: return FollowUp.query(dispatch, order)
+        case .auxiliary(let kind): throw .unsupported(kind)
         case .operation(let kind):
             switch kind {
-            case .capture: return try Gate.capture(dispatch, order)
-            case .void: return try Gate.cancel(dispatch, order)
-            case .refund: return try Gate.refund(dispatch, order)
-            case .sale, .authorize, .verify:
-                try order.check()
-                if let series = order.debited(kind) { return try Gate.debit(series, dispatch, order) }
-                return try Gate.byToken(kind, dispatch, order)
+            case .capture: return try FollowUp.capture(dispatch, order)
+            case .void: return try FollowUp.void(dispatch, order)
+            case .refund: return try FollowUp.refund(dispatch, order)
+            case .sale, .authorize, .verify: return try OpeningRequest.template(kind, dispatch, order)
             case .tokenize, .transfer, .refundReversal:
-                throw PlanFailure(
-                    code: "operation_not_supported",
-                    detail: "the provider takes no request for \(kind.rawValue)"
-                )
+                throw .unsupported(kind)
             }
         }
     }
 
     package func plan(_ request: SeriesRequest, _ context: SeriesContext) throws(PlanFailure) -> RequestTemplate {
-        let settings = try own(context.settings)
+        let settings = try EcommpaySettings.planning(context.settings)
         guard let series = Int64(context.series), series > 0 else {
             throw PlanFailure(code: "series_invalid", detail: "a series is known by a number")
         }
@@ -131,77 +115,18 @@ package struct EcommpayAdapter: Adapter {
                 )
             }
             let payer: [(String, Json)] = [("id", .string(customer))]
-            return Gate.debit(series, amount, payer, under: reference, context.settings, settings)
-        case .update(let terms): return Gate.update(series, terms, under: own, context.settings, settings)
-        case .cancel: return Gate.cancel(series, under: own, context.settings, settings)
+            return SeriesCall.debit(series, amount, payer, under: reference, context.settings, settings)
+        case .update(let terms): return SeriesCall.update(series, terms, under: own, context.settings, settings)
+        case .cancel: return SeriesCall.cancel(series, under: own, context.settings, settings)
         }
-    }
-
-    private func handover(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
-        try order.check()
-        if order.terms.method == .instrument, order.token == nil {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
-        }
-        guard order.isSdk else {
-            return RequestTemplate(
-                method: "GET",
-                url: order.settings.paymentPageUrl,
-                content: PaymentPage.parameters(dispatch, order),
-                signing: Signing.page.text
-            )
-        }
-        let style = SdkString.Style(tokenName: order.settings.sdkTokenName, booleans: order.settings.sdkBooleans)
-        return RequestTemplate(
-            method: "GET",
-            url: order.settings.paymentPageUrl,
-            content: SdkParameters.object(dispatch, order),
-            signing: Signing.sdk(style).text
-        )
     }
 
     package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
-        guard Signing(template.signing) == .gate, template.method == "POST" else {
-            throw FinishFailure.malformedTemplate("not a request of Gate")
-        }
-        let key = try materials.secretKey()
-        guard var body = try template.content.opened(with: materials).members, var general = body["general"]?.members
-        else { throw FinishFailure.malformedTemplate("no general member") }
-        general["signature"] = .string(Signature.sign(.object(body), key: key))
-        body["general"] = .object(general)
-        return OutgoingRequest(
-            method: .post,
-            url: template.url,
-            headers: HttpHeaders([("Accept", "application/json"), ("Content-Type", "application/json")]),
-            body: Json.object(body).compactBytes,
-            deadline: declaration.requestDeadline
-        )
+        try Finishing.request(template, materials, deadline: declaration.requestDeadline)
     }
 
     package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
-        guard let signing = Signing(template.signing) else {
-            throw FinishFailure.malformedTemplate("unknown signing")
-        }
-        let key = try materials.secretKey()
-        let content = try template.content.opened(with: materials)
-        switch signing {
-        case .gate: throw FinishFailure.malformedTemplate("not a handover")
-        case .page:
-            for member in content.members?.members ?? [] {
-                guard member.value.text?.utf8.contains(UInt8(ascii: ";")) != true else {
-                    throw FinishFailure.malformedTemplate("semicolon in \(member.name)")
-                }
-            }
-            guard let address = PaymentPage.address(template.url, content, key: key) else {
-                throw FinishFailure.malformedTemplate("a parameter is no scalar")
-            }
-            return .redirect(url: address.url)
-        case .sdk(let style):
-            guard var object = content.members, let string = SdkString(content, style) else {
-                throw FinishFailure.malformedTemplate("not an SDK object")
-            }
-            object["signature"] = .string(Signature.sign(string.text, key: key))
-            return .parameters(.object(object))
-        }
+        try Handover.render(template, materials)
     }
 
     package func sign(
@@ -209,25 +134,7 @@ package struct EcommpayAdapter: Adapter {
         _ template: RequestTemplate,
         _ materials: Materials
     ) throws(SignatureRefusal) -> String {
-        guard case .sdk(let style) = Signing(template.signing) else {
-            throw SignatureRefusal(members: [], reason: "not_an_sdk_payment")
-        }
-        let key: Secret
-        let content: Json
-        do throws(FinishFailure) {
-            key = try materials.secretKey()
-            content = try template.content.opened(with: materials)
-        } catch {
-            switch error {
-            case .missingSecret: throw SignatureRefusal(members: [], reason: "secret_missing")
-            case .erased(let path): throw SignatureRefusal(members: [path], reason: "erased")
-            case .malformedTemplate: throw SignatureRefusal(members: [], reason: "malformed_template")
-            }
-        }
-        guard let string = SdkString(content, style) else {
-            throw SignatureRefusal(members: [], reason: "malformed_template")
-        }
-        return Signature.sign(try string.rebuilt(from: deviceString), key: key)
+        try Handover.sign(deviceString, template, materials)
     }
 
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
@@ -239,12 +146,13 @@ package struct EcommpayAdapter: Adapter {
         _ settings: AccountSettings,
         _ secrets: AccountSecrets
     ) -> Authentication {
-        CallbackAuthentication.verdict(request, settings, secrets)
+        NotificationAuthentication.verdict(request, settings, secrets)
     }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkResult(body).claim }
+    package let claimIdentifiers: Set<JsonPath> = ["token"]
 
-    package func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
-        try SdkResult(body).held(against: issued)
+    package func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
+        let result = try AppResult(body)
+        return try issued.map { issued throws(ClaimFailure) in try result.held(against: issued) } ?? result.claim
     }
 }

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What the daemon must know of this provider.
+/// The facts about this provider that the daemon must know.
 enum EcommpayDeclaration {
     static let declaration = Declaration(
         id: "ecommpay",
@@ -22,7 +22,6 @@ enum EcommpayDeclaration {
         ],
         given: GivenIdentifiers(
             details: ["presentation.applePayMerchantId", "additionalFields.*"],
-            claims: ["token"],
             settings: ["projectId", "interfaceType"]
         ),
         personalPaths: [
@@ -34,7 +33,6 @@ enum EcommpayDeclaration {
         personalDetailPaths: ["payer.ipAddress"] + Details.payerNames.map { JsonPath("payer.\($0.0)") }
             + Details.billingNames.map { JsonPath("payer.billing.\($0.0)") }
             + AdditionalFields.personal.map { JsonPath("additionalFields.\($0)") },
-        refusals: RefusalForm(statuses: Set(400...499).subtracting([408, 429]), codes: ["code", "errors.*.code"]),
-        recurring: Set(RecurringTerms.Kind.allCases)
+        refusals: RefusalForm(statuses: Set(400...499).subtracting([408, 429]), codes: ["code", "errors.*.code"])
     )
 }

@@ -5,7 +5,7 @@ package import ProviderKit
 package import Schedules
 
 /// Portmone.com: payer pages and a mobile SDK, server calls for holds and refunds, notifications without a signature.
-package struct PortmoneAdapter: Adapter {
+package struct PortmoneAdapter: DeviceAdapter, RecurringAdapter {
     package init() {}
 
     package let declaration = PortmoneDeclaration.declaration
@@ -14,9 +14,7 @@ package struct PortmoneAdapter: Adapter {
 
     package var view: ProviderView { PortmoneStates.view() }
 
-    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
-        try PortmoneSettings(settings.values)
-    }
+    package var settings: any AccountReading.Type { PortmoneSettings.self }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         try PortmoneSettings.of(settings).capabilities(in: settings.account.mode)
@@ -63,86 +61,28 @@ package struct PortmoneAdapter: Adapter {
             throw PlanFailure(code: "reference_invalid", detail: "a bill number has at most 120 plain characters")
         }
         switch dispatch.purpose {
-        case .handover: return try handover(dispatch, order)
-        case .query: return Gateway.status(dispatch, order)
-        case .auxiliary(let kind):
-            throw PlanFailure(
-                code: "errand_not_supported",
-                detail: "the provider takes no request for \(kind.rawValue)"
-            )
+        case .handover: return try Handover.template(dispatch, order)
+        case .query: return FollowUp.query(dispatch, order)
+        case .auxiliary(let kind): throw .unsupported(kind)
         case .operation(let kind):
             switch kind {
             case .sale, .authorize, .tokenize, .transfer, .verify:
-                if let completion = dispatch.completion { return try JsonApi.confirmation(completion, dispatch, order) }
-                try order.check()
-                switch order.way {
-                case .page: return try LinkPayment.plan(dispatch, order)
-                case .transferPage: return try JsonApi.transfer(dispatch, order)
-                case .wallet: return try JsonApi.wallet(dispatch, order)
-                case .sdk: throw PlanFailure(code: "operation_not_supported", detail: "the SDK begins this payment")
-                }
-            case .capture: return try Gateway.capture(dispatch, order)
-            case .void: return try Gateway.void(dispatch, order)
-            case .refund: return try Gateway.refund(dispatch, order)
+                return try OpeningRequest.template(dispatch, order)
+            case .capture: return try FollowUp.capture(dispatch, order)
+            case .void: return try FollowUp.void(dispatch, order)
+            case .refund: return try FollowUp.refund(dispatch, order)
             case .refundReversal:
                 throw PlanFailure(code: "operation_not_supported", detail: "the provider takes no such request")
             }
         }
     }
 
-    private func handover(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
-        try order.check()
-        guard let opened = dispatch.order else { return try SdkParameters.plan(dispatch, order) }
-        return RequestTemplate(
-            method: "GET",
-            url: order.settings.gatewayUrl,
-            content: order.handover(of: opened, dispatch),
-            signing: Signing.address.rawValue
-        )
-    }
-
     package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
-        let contentType: String
-        let body: [UInt8]
-        switch Signing(rawValue: template.signing) {
-        case .link:
-            contentType = "application/json"
-            body = try Finisher.link(template.content, materials).compactBytes
-        case .call:
-            contentType = "application/json"
-            body = try Finisher.call(template.content, materials).compactBytes
-        case .plain:
-            contentType = "application/json"
-            body = try (template.content["body"] ?? .null).opened(with: materials).compactBytes
-        case .form:
-            contentType = "application/x-www-form-urlencoded"
-            body = Array(try Finisher.form(template.content, materials).utf8)
-        case .bills:
-            contentType = "application/json"
-            body = try (template.content["body"] ?? .null).opened(with: materials).compactBytes
-        case .address, .sdk, nil: throw FinishFailure.malformedTemplate("not a request")
-        }
-        return OutgoingRequest(
-            method: .post,
-            url: template.url,
-            headers: HttpHeaders([("Accept", "application/json, text/xml"), ("Content-Type", contentType)]),
-            body: body,
-            deadline: declaration.requestDeadline
-        )
+        try Finishing.request(template, materials, deadline: declaration.requestDeadline)
     }
 
     package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
-        switch Signing(rawValue: template.signing) {
-        case .address:
-            let opened = try template.content.opened(with: materials)
-            if opened["url"] == nil, opened["acsUrl"] != nil { return .parameters(opened) }
-            guard let url = opened["url"]?.text, WebAddress.isAbsolute(url) else {
-                throw FinishFailure.malformedTemplate("no address")
-            }
-            return .redirect(url: url)
-        case .sdk: return .parameters(try template.content.opened(with: materials))
-        case .link, .call, .plain, .form, .bills, nil: throw FinishFailure.malformedTemplate("not a handover")
-        }
+        try Handover.render(template, materials)
     }
 
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
@@ -154,13 +94,11 @@ package struct PortmoneAdapter: Adapter {
         _ settings: AccountSettings,
         _ secrets: AccountSecrets
     ) -> Authentication {
-        NoticeAuthentication.verdict(request, settings, secrets)
+        NotificationAuthentication.verdict(request, settings, secrets)
     }
 
-    package func reply(_ verdict: NotificationVerdict) -> HttpResponse { NoticeReply.xml(verdict) }
-
     package func reply(_ verdict: NotificationVerdict, to request: HttpRequest) -> HttpResponse {
-        NoticeReply.answer(verdict, to: request)
+        NotificationReply.answer(verdict, to: request)
     }
 
     package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? {
@@ -168,9 +106,14 @@ package struct PortmoneAdapter: Adapter {
         return ["call": "threeDSecure", "billNumber": .string(issued.reference), "paRes": .string(answer)]
     }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try SdkClaim(body).claim }
+    package let claimIdentifiers: Set<JsonPath> = [
+        "bill.contractNumber", "bill.billId", "bill.token", "bill.recieptUrl", "fields.*", "paRes",
+    ]
 
-    package func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
-        try SdkClaim(body).held(against: issued)
+    package let onceClaimPaths: [JsonPath] = ["paRes"]
+
+    package func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
+        let claim = try AppResult(body)
+        return try issued.map { issued throws(ClaimFailure) in try claim.held(against: issued) } ?? claim.claim
     }
 }

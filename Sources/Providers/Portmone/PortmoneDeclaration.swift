@@ -2,17 +2,17 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What the daemon must know of this provider.
+/// The facts about this provider that the daemon must know.
 enum PortmoneDeclaration {
     static let notificationKeyName = "notificationKey"
 
     static let declaration = Declaration(
         id: "portmone",
         version: 9,
-        tableVersion: max(ErrorCodes.version, RowStatus.version),
+        tableVersion: max(CodeTable.version, StatusTable.version),
         modes: [.sale, .authorize, .tokenize, .transfer],
         methods: Set(PaymentMethod.allCases),
-        secrets: [Finisher.passwordName, Finisher.signingKeyName, notificationKeyName],
+        secrets: [Finishing.passwordName, Finishing.signingKeyName, notificationKeyName],
         notifications: .unsigned,
         notificationBytes: 64 * 1024,
         requestDeadline: .seconds(30),
@@ -25,30 +25,27 @@ enum PortmoneDeclaration {
             details: [
                 "attributes.*", "split.*.payeeId", "transfer.sellerToken", "transfer.recipientBillId", "wallet.token",
             ],
-            claims: ["bill.contractNumber", "bill.billId", "bill.token", "bill.recieptUrl", "fields.*", "paRes"],
-            settings: ["payeeId", "login", "shopSiteId", "customUid", "applePayMerchantId"],
-            bills: ["id"]
+            settings: ["payeeId", "login", "shopSiteId", "customUid", "applePayMerchantId"]
         ),
         personalPaths: handovers + tokens,
         payerAddressPaths: addresses,
         personalDetailPaths: ["payer.email", "transfer.sellerToken"],
         onceDetailPaths: ["wallet.token"],
-        onceClaimPaths: ["paRes"],
         refusals: RefusalForm(
             statuses: [400, 401, 403, 404, 409, 422],
             codes: ["error.code", "errorCode", "*.errorCode", "result.errorCode", "result.*.errorCode"]
         )
     )
 
-    /// What the payer's device is given as it is: pages, and what goes to the payer's bank.
+    /// The parts that the payer's device is given as they are: pages, and members for the payer's bank.
     private static let handovers: [JsonPath] =
         addresses + ["result.md", "result.pareq", "result.*.md", "result.*.pareq"]
 
     private static let addresses: [JsonPath] =
-        GatewayAnswer.linkNames.flatMap { [JsonPath($0), JsonPath("result.\($0)")] }
+        Answer.linkNames.flatMap { [JsonPath($0), JsonPath("result.\($0)")] }
         + ["result.actionMPI", "result.*.actionMPI"]
 
-    /// What the provider gives in place of a card or a password.
+    /// The stand-ins that the provider gives for a card or a password.
     private static let tokens: [JsonPath] = ["token", "*.token", "result.*.token", "result.credentials"]
 
     /// Members of a row that are numbers and never a card's.

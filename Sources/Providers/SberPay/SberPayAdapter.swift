@@ -5,7 +5,7 @@ package import ProviderKit
 package import Schedules
 
 /// Sber's internet acquiring in both its dialects, with SberPay in the bank's app and SDK.
-package struct SberPayAdapter: Adapter {
+package struct SberPayAdapter: DeviceAdapter, RecurringAdapter, CredentialAdapter {
     /// The password of the API user, or the token that stands for user and password.
     package static let apiSecretName = "apiSecret"
     /// The key that the SDK on the payer's device is started with.
@@ -21,9 +21,7 @@ package struct SberPayAdapter: Adapter {
 
     package var view: ProviderView { SberPayStates.view() }
 
-    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
-        try SberPaySettings(settings)
-    }
+    package var settings: any AccountReading.Type { SberPaySettings.self }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         let parsed = try SberPaySettings.of(settings)
@@ -70,50 +68,26 @@ package struct SberPayAdapter: Adapter {
         let order = try Order(context.terms, context.settings, binding: context.instrumentToken)
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, order)
-        case .query: return Gateway.status(dispatch, order)
-        case .auxiliary(let kind):
-            throw PlanFailure(
-                code: "errand_not_supported",
-                detail: "the provider takes no request for \(kind.rawValue)"
-            )
+        case .query: return FollowUp.query(dispatch, order)
+        case .auxiliary(let kind): throw .unsupported(kind)
         case .operation(let kind):
             switch kind {
-            case .sale, .authorize, .verify, .tokenize: return try Registration.template(dispatch, order)
-            case .capture: return try Gateway.deposit(dispatch, order)
-            case .void: return try Gateway.reverse(dispatch, order)
-            case .refund: return try Gateway.refund(dispatch, order)
+            case .sale, .authorize, .verify, .tokenize: return try OpeningRequest.template(dispatch, order)
+            case .capture: return try FollowUp.capture(dispatch, order)
+            case .void: return try FollowUp.void(dispatch, order)
+            case .refund: return try FollowUp.refund(dispatch, order)
             case .transfer, .refundReversal:
-                throw PlanFailure(
-                    code: "operation_not_supported",
-                    detail: "the gateway takes no request for \(kind.rawValue)"
-                )
+                throw .unsupported(kind, by: "the gateway")
             }
         }
     }
 
     package func finish(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> OutgoingRequest {
-        guard let signing = Signing(template.signing), template.method == "POST" else {
-            throw FinishFailure.malformedTemplate("not a request of the gateway")
-        }
-        let secret = try materials.text(Self.apiSecretName)
-        guard let content = try template.content.opened(with: materials).members,
-            let request = Wire.request(template, signing, secret, content, deadline: declaration.requestDeadline)
-        else { throw FinishFailure.malformedTemplate("not a request of the gateway") }
-        return request
+        try Finishing.request(template, materials, deadline: declaration.requestDeadline)
     }
 
     package func render(_ template: RequestTemplate, _ materials: Materials) throws(FinishFailure) -> RenderedHandover {
-        guard let signing = Signing(template.signing) else { throw FinishFailure.malformedTemplate("unknown signing") }
-        guard let content = try template.content.opened(with: materials).members else {
-            throw FinishFailure.malformedTemplate("no object")
-        }
-        switch signing {
-        case .request: throw FinishFailure.malformedTemplate("not a handover")
-        case .link:
-            guard let url = content["url"]?.text else { throw FinishFailure.malformedTemplate("no address") }
-            return .redirect(url: url)
-        case .sdk: return .parameters(try Handover.render(content, apiKey: try materials.text(Self.sdkKeyName)))
-        }
+        try Handover.render(template, materials)
     }
 
     package func interpret(_ observation: Observation, _ context: InterpretContext) -> [Fact] {
@@ -125,15 +99,14 @@ package struct SberPayAdapter: Adapter {
         _ settings: AccountSettings,
         _ secrets: AccountSecrets
     ) -> Authentication {
-        CallbackAuthentication.verdict(request, settings, secrets)
+        NotificationAuthentication.verdict(request, settings, secrets)
     }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim {
-        try SdkResult.claim(body, tokenPay: false)
-    }
+    package let claimIdentifiers: Set<JsonPath> = ["localSessionId", "bankInvoiceId", "paymentToken", "paymentTokenId"]
 
-    package func appResult(_ body: Json, of issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
+    package func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
         // No setting but the default host depends on the account's mode.
-        try SdkResult.claim(body, tokenPay: (try? SberPaySettings(issued.settings, .live).tokenPay) ?? false)
+        let settings = issued.flatMap { try? SberPaySettings($0.settings, in: .live) }
+        return try AppResult.claim(body, tokenPay: settings?.tokenPay ?? false)
     }
 }

@@ -2,12 +2,12 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What the daemon must know of this provider.
+/// The facts about this provider that the daemon must know.
 enum SberPayDeclaration {
     static let declaration = Declaration(
         id: "sberpay",
         version: 9,
-        tableVersion: ActionCodes.version,
+        tableVersion: CodeTable.version,
         modes: [.sale, .authorize, .verify, .tokenize],
         methods: Set(PaymentMethod.allCases),
         secrets: [SberPayAdapter.apiSecretName],
@@ -26,7 +26,6 @@ enum SberPayDeclaration {
         ],
         given: GivenIdentifiers(
             details: ["app.deepLink", "app.backUrl"],
-            claims: ["localSessionId", "bankInvoiceId", "paymentToken", "paymentTokenId"],
             settings: ["userName", "merchantLogin", "client.clientName"]
         ),
         personalPaths: [

@@ -5,7 +5,7 @@ package import ProviderKit
 package import Schedules
 
 /// Worldline Direct: the provider's hosted page, its app kit with encrypted input, saved cards, signed webhooks.
-package struct WorldlineAdapter: Adapter {
+package struct WorldlineAdapter: DeviceAdapter, RecurringAdapter, CredentialAdapter, InquiryAdapter {
     package init() {}
 
     package let declaration = WorldlineDeclaration.declaration
@@ -14,24 +14,22 @@ package struct WorldlineAdapter: Adapter {
 
     package var view: ProviderView { WorldlineStates.view() }
 
-    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable {
-        try WorldlineSettings(settings)
-    }
+    package var settings: any AccountReading.Type { WorldlineSettings.self }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         try WorldlineSettings.of(settings).capabilities
     }
 
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
-        let purchase = try Purchase(terms, settings, token: nil)
-        try purchase.check()
+        let order = try Order(terms, settings, token: nil)
+        try order.check()
         let latest = now.adding(WorldlineDeclaration.longestPage + WorldlineDeclaration.clockTolerance)
         guard terms.method == .hosted, terms.expiresAt > latest else { return }
         throw PlanFailure(code: "expiry_too_far", path: "expiresAt", detail: "a hosted page lives 24 hours at most")
     }
 
     package func checkPlain(_ details: Json, for method: PaymentMethod) throws(PlanFailure) {
-        _ = try Purchase.read(details)
+        _ = try Order.read(details)
     }
 
     package func carried(_ details: Json, for use: DetailsUse, _ settings: AccountSettings) -> CarriedDetails {
@@ -43,7 +41,7 @@ package struct WorldlineAdapter: Adapter {
         guard let values = try? WorldlineSettings.of(settings) else { return .none }
         return RecurrenceLimits(
             unattended: values.methods.contains(.instrument),
-            amounts: 1...Purchase.Limits.amount
+            amounts: 1...Order.Limits.amount
         )
     }
 
@@ -57,36 +55,29 @@ package struct WorldlineAdapter: Adapter {
     package func opening(_ terms: PaymentTerms, _ settings: AccountSettings) -> Opening { .request }
 
     package func plan(_ dispatch: PlannedDispatch, _ context: PlanContext) throws(PlanFailure) -> RequestTemplate {
-        let purchase = try Purchase(
+        let order = try Order(
             context.terms,
             context.settings,
             token: context.instrumentToken,
             reference: context.instrumentReference
         )
         switch dispatch.purpose {
-        case .handover: return try Handover.template(dispatch, purchase)
-        case .query: return try FollowUp.query(dispatch, purchase)
-        case .auxiliary(let kind):
-            throw PlanFailure(
-                code: "errand_not_supported",
-                detail: "the provider takes no request for \(kind.rawValue)"
-            )
+        case .handover: return try Handover.template(dispatch, order)
+        case .query: return try FollowUp.query(dispatch, order)
+        case .auxiliary(let kind): throw .unsupported(kind)
         case .operation(let kind):
             switch kind {
-            case .capture: return try FollowUp.capture(dispatch, purchase)
-            case .void: return try FollowUp.cancel(dispatch, purchase)
-            case .refund: return try FollowUp.refund(dispatch, purchase)
+            case .capture: return try FollowUp.capture(dispatch, order)
+            case .void: return try FollowUp.void(dispatch, order)
+            case .refund: return try FollowUp.refund(dispatch, order)
             case .sale, .authorize, .verify, .tokenize:
-                try purchase.check()
+                try order.check()
                 switch context.terms.method {
-                case .hosted: return try OpeningRequest.hostedCheckout(dispatch, purchase)
-                case .sdk, .instrument, .wallet: return try OpeningRequest.payment(dispatch, purchase)
+                case .hosted: return try OpeningRequest.hostedCheckout(dispatch, order)
+                case .sdk, .instrument, .wallet: return try OpeningRequest.payment(dispatch, order)
                 }
             case .transfer, .refundReversal:
-                throw PlanFailure(
-                    code: "operation_not_supported",
-                    detail: "the provider takes no request for \(kind.rawValue)"
-                )
+                throw .unsupported(kind)
             }
         }
     }
@@ -108,10 +99,12 @@ package struct WorldlineAdapter: Adapter {
         _ settings: AccountSettings,
         _ secrets: AccountSecrets
     ) -> Authentication {
-        WebhookAuthentication.verdict(request, settings, secrets)
+        NotificationAuthentication.verdict(request, settings, secrets)
     }
 
     package func probe(_ request: HttpRequest) -> HttpResponse? { EndpointVerification.answer(request) }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try AppResult.claim(body) }
+    package func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
+        try AppResult.claim(body)
+    }
 }

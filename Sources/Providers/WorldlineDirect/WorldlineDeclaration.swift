@@ -2,12 +2,12 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What the daemon must know of this provider.
+/// The facts about this provider that the daemon must know.
 enum WorldlineDeclaration {
     static let declaration = Declaration(
         id: "worldline",
         version: 6,
-        tableVersion: DeclineTable.version,
+        tableVersion: CodeTable.version,
         modes: [.sale, .authorize],
         methods: Set(PaymentMethod.allCases),
         secrets: SecretName.all,
@@ -61,7 +61,7 @@ enum WorldlineDeclaration {
     /// Where the payer is sent.
     private static let addresses = ["redirectUrl", "merchantAction.redirectData.redirectURL"]
 
-    /// What stands for a card, and for the payer's return.
+    /// The stand-ins for a card, and for the payer's return.
     private static let tokens =
         payments.map { "\($0)paymentOutput.cardPaymentMethodSpecificOutput.token" } + [
             "creationOutput.token", "paymentResult.creationOutput.token", "invalidTokens.*", "RETURNMAC",

@@ -59,7 +59,8 @@ struct AdaptersBench {
             let request = try sample.adapter.finish(template, materials)
             return request.body.isEmpty ? Array(request.url.utf8) : request.body
         }
-        switch try sample.adapter.render(template, materials) {
+        switch try sample.adapter.device?.render(template, materials) {
+        case nil: throw FinishFailure.malformedTemplate("no handover")
         case .redirect(let url): return Array(url.utf8)
         case .parameters(let object): return object.compactBytes
         }

@@ -6,7 +6,7 @@ package import ProviderKit
 /// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
 ///
 /// The schema and the defaults are described in `docs/providers/dolyame.md`.
-package struct DolyameSettings: Hashable, Sendable {
+package struct DolyameSettings: AccountReading {
     /// How amounts stand in a request.
     enum MoneyEncoding: String, Hashable, Sendable {
         case number, string
@@ -30,7 +30,7 @@ package struct DolyameSettings: Hashable, Sendable {
         case committed, ordered
     }
 
-    /// What the SDK calls the payer.
+    /// The SDK's name for the payer.
     enum SdkCustomerName: String, Hashable, Sendable, CaseIterable {
         case customer, customerInfo
     }
@@ -98,16 +98,7 @@ package struct DolyameSettings: Hashable, Sendable {
 }
 
 extension DolyameSettings {
-    /// Reads the closed schema; the failure names the member.
-    package init(_ json: Json) throws(SettingsFailure) {
-        do throws(SchemaFailure) {
-            try self.init(reading: json)
-        } catch {
-            throw SettingsFailure(path: error.path, reason: error.reason)
-        }
-    }
-
-    private init(reading json: Json) throws(SchemaFailure) {
+    package init(reading json: Json, in mode: AccountFacts.Mode) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         login = try Self.login(&object)
         baseUrl = try object.address("baseUrl") ?? Self.defaultBaseUrl
@@ -246,7 +237,7 @@ extension DolyameSettings {
 }
 
 extension DolyameSettings {
-    /// What an account with these settings can do.
+    /// The abilities of an account with these settings.
     ///
     /// A lost answer is cleared up by `info`, which shows the order as a whole. A refund has no key and no reference at the
     /// provider: one at a time is under way, `info` shows it by an id that was not there before, and what nobody can explain
@@ -270,12 +261,5 @@ extension DolyameSettings {
             auxiliaryRequests: deliveryCompletion ? [.completeDelivery, .cancelOrder] : [.cancelOrder],
             unstatedAmounts: [OrderReading.Name.refundAnswer]
         )
-    }
-}
-
-extension DolyameSettings {
-    /// The account's settings, read once for each of its versions where somebody keeps them.
-    static func of(_ account: AccountSettings) throws(SettingsFailure) -> DolyameSettings {
-        try account.opened { account throws(SettingsFailure) in try DolyameSettings(account.values) }
     }
 }

@@ -26,7 +26,7 @@ enum Interpretation {
         _ context: InterpretContext
     ) -> [Fact] {
         let method = method(purpose)
-        let answer = PartnerAnswer(method, status: status, headers: headers, body: body)
+        let answer = Answer(method, status: status, headers: headers, body: body)
         let outcome = answer.outcome(method)
         guard answer.kind == .success, let json = answer.body else {
             var facts: [Fact] = [.dispatch(outcome)]
@@ -74,7 +74,7 @@ enum Interpretation {
     }
 
     /// A success that can't be read: nothing follows from it but a question.
-    private static func malformed(_ method: Partner.Method, _ member: String) -> [Fact] {
+    private static func malformed(_ method: Call.Method, _ member: String) -> [Fact] {
         [.dispatch(.unknown(reason: "malformed answer: \(member)")), unreadable(member)]
     }
 
@@ -111,7 +111,7 @@ enum Interpretation {
         return [.attempt(.reading(.moneyWithoutOperation(word)))]
     }
 
-    private static func method(_ purpose: DispatchPurpose) -> Partner.Method {
+    private static func method(_ purpose: DispatchPurpose) -> Call.Method {
         switch purpose {
         case .handover, .query: .info
         case .auxiliary(.completeDelivery): .completeDelivery

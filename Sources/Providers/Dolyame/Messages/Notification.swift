@@ -3,7 +3,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What a notification says; it is a hint, because nothing in it can be proved.
+/// A notification, which is a hint, because nothing in it can be proved.
 struct Notification: Hashable {
     let id: String
     let status: String
@@ -20,7 +20,7 @@ struct Notification: Hashable {
 }
 
 /// Decides whether a notification may be the provider's own.
-enum NotificationGate {
+enum NotificationAuthentication {
     /// Reasons that `reply` tells apart.
     enum Reason: String {
         case sourceAddress = "source_address"

@@ -64,7 +64,7 @@ package struct OrderInfo: Hashable {
         id = json["id"]?.text
     }
 
-    /// What the block about refunds tells; one in another shape than the documented can't be read.
+    /// The block about refunds; one in another shape than the documented can't be read.
     private static func returned(_ block: Json?) throws(Malformed) -> (refunds: [Refund], total: Int64?, isTold: Bool) {
         guard let block, !block.isNull else { return ([], nil, false) }
         let list = block["items"].flatMap { $0.isNull ? nil : $0 }
@@ -90,7 +90,7 @@ package struct OrderInfo: Hashable {
     /// The total, where it disagrees with the list.
     var disputedTotal: Int64? { totalRefunded == refunded ? nil : totalRefunded }
 
-    /// What the list sums up to, each refund once.
+    /// The sum of the list, each refund once.
     var refunded: Int64 {
         var told: Set<String> = []
         return refunds.reduce(0) { sum, refund in
@@ -122,10 +122,10 @@ package struct OrderInfo: Hashable {
     }
 }
 
-/// What a refund or correction is answered with.
+/// The answer to a refund or correction.
 package struct RefundAnswer: Hashable {
     package let id: String
-    /// What the payer still owes after this refund, and not what went back.
+    /// The payer's debt after this refund, and not the sum that went back.
     package let remaining: Int64
 
     package init?(_ json: Json) {

@@ -10,7 +10,7 @@ package struct OrderReading {
         package static let order = "order"
         package static let hold = "hold"
         package static let commit = "commit"
-        /// What a partial commit left over.
+        /// The rest that a partial commit left over.
         static let rest = "rest"
         package static let cancel = "cancel"
 
@@ -78,12 +78,12 @@ package struct OrderReading {
         return facts
     }
 
-    /// What shows that the order is over another amount or other positions than the payment.
+    /// The signs that the order is over another amount or other positions than the payment.
     private var foreign: Fact? {
         guard info.amount == asked else {
             return .contradiction(.amount, detail: "the order is over \(Rubles.text(info.amount))")
         }
-        guard let told = info.items, let bill = try? Purchase(context.terms, context.settings).bill() else {
+        guard let told = info.items, let bill = try? Order(context.terms, context.settings).bill() else {
             return nil
         }
         let ours = bill.basket.positions.reduce(into: [OrderInfo.Item: Int]()) { counts, position in
@@ -128,7 +128,7 @@ package struct OrderReading {
         }
     }
 
-    /// What we asked to be committed, where the order may go on saying what was ordered.
+    /// The amount that we asked to be committed, where the order may go on saying the ordered one.
     private var commanded: Int64? {
         let captures = context.operations.filter { $0.kind == .capture && $0.requested != nil }
         return captures.last { $0.moved != nil || $0.isAwaited }?.requested?.minor

@@ -5,8 +5,8 @@ package import ProviderKit
 /// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
 ///
 /// The schema and the defaults are described in `docs/providers/ecommpay.md`.
-package struct EcommpaySettings: Hashable, Sendable {
-    /// What happens to a card payment without e-mail and phone.
+package struct EcommpaySettings: AccountReading {
+    /// The treatment of a card payment without e-mail and phone.
     enum ContactPolicy: String, Hashable, Sendable {
         case refuse, warn
     }
@@ -16,7 +16,7 @@ package struct EcommpaySettings: Hashable, Sendable {
         case omit, send
     }
 
-    /// What the token is called in the string that the SDK asks to be signed.
+    /// The token's name in the string that the SDK asks to be signed.
     enum SdkTokenName: String, Hashable, Sendable {
         case token
         case accountToken = "account_token"
@@ -44,7 +44,7 @@ package struct EcommpaySettings: Hashable, Sendable {
         case method, neutral
     }
 
-    /// What the form's parameter for hold or sale is called.
+    /// The name of the form's parameter for hold or sale.
     enum OperationTypeName: String, Hashable, Sendable {
         case operationType = "operation_type"
         case cardOperationType = "card_operation_type"
@@ -113,16 +113,7 @@ extension EcommpaySettings {
     package static let defaultGateUrl = "https://api.ecommpay.com"
     package static let defaultPaymentPageUrl = "https://paymentpage.ecommpay.com/payment"
 
-    /// Reads the closed schema; the failure names the member.
-    package init(_ json: Json) throws(SettingsFailure) {
-        do throws(SchemaFailure) {
-            try self.init(reading: json)
-        } catch {
-            throw SettingsFailure(path: error.path, reason: error.reason)
-        }
-    }
-
-    private init(reading json: Json) throws(SchemaFailure) {
+    package init(reading json: Json, in mode: AccountFacts.Mode) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         guard let projectId = try object.integer("projectId", in: 1...Int64.max) else {
             throw object.failure("projectId", "missing")
@@ -222,7 +213,7 @@ extension EcommpaySettings {
 }
 
 extension EcommpaySettings {
-    /// What an account with these settings can do.
+    /// The abilities of an account with these settings.
     package var capabilities: Capabilities {
         let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
         return Capabilities(
@@ -250,12 +241,5 @@ extension EcommpaySettings {
             ),
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
         )
-    }
-}
-
-extension EcommpaySettings {
-    /// The account's settings, read once for each of its versions where somebody keeps them.
-    static func of(_ account: AccountSettings) throws(SettingsFailure) -> EcommpaySettings {
-        try account.opened { account throws(SettingsFailure) in try EcommpaySettings(account.values) }
     }
 }

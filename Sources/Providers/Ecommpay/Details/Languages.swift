@@ -6,7 +6,7 @@ enum Languages {
     static let version = 1
 
     static let supported: Set<String> = ["ru", "en", "es", "it", "de", "fr"]
-    /// What an unsupported language becomes, as in the provider's SDK.
+    /// The stand-in for an unsupported language, as in the provider's SDK.
     static let fallback = "en"
 
     /// Maps a BCP 47 tag by its primary subtag; `nil` where the text is no tag.

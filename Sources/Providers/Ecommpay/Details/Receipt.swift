@@ -4,7 +4,7 @@ import ProviderKit
 /// The receipt that the provider passes to the payer: Base64 of a JSON text with one position per item.
 struct Receipt: Hashable {
     let encoded: String
-    /// What the positions make in all, in minor units: by their amounts, and by their amounts times the quantities.
+    /// The sum of the positions, in minor units: by their amounts, and by their amounts times the quantities.
     ///
     /// The provider does not say whether an amount is that of one or of the line.
     let sums: Set<Int64>

@@ -1,7 +1,7 @@
 import Payments
 import ProviderKit
 
-/// What `payment.status` says about the attempt.
+/// The word of `payment.status` about the attempt.
 enum AttemptWord {
     /// Reads the word alone, where no operation is usable.
     ///

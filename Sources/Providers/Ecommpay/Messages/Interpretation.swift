@@ -13,7 +13,7 @@ enum Interpretation {
         case .notSent(_, let reason): [.dispatch(.notSent(reason: reason))]
         case .sentNoAnswer(_, let reason): [.dispatch(.unknown(reason: reason))]
         case .answered(let purpose, let status, _, let body):
-            answer(purpose, GateAnswer.read(status, body, isQuery: purpose == .query), context)
+            answer(purpose, Answer.read(status, body, isQuery: purpose == .query), context)
         case .notification(let body):
             if let json = try? Json(body), json.members != nil {
                 message(Message(json), context)
@@ -25,7 +25,7 @@ enum Interpretation {
 
     private static func answer(
         _ purpose: DispatchPurpose,
-        _ answer: (verdict: GateAnswer, body: Json?),
+        _ answer: (verdict: Answer, body: Json?),
         _ context: InterpretContext
     ) -> [Fact] {
         let isQuery = purpose == .query
@@ -49,7 +49,7 @@ enum Interpretation {
         }
     }
 
-    /// What the answer to a question lists none of is not there.
+    /// An operation that the answer to a question does not list is not there.
     private static let whole = Fact.complete([.sale, .authorize, .capture, .void, .refund, .refundReversal])
 
     /// An acceptance that names another project or payment accepted something that we did not ask.
@@ -108,7 +108,7 @@ enum Interpretation {
             case "cancelled", "canceled": false
             default: nil
             }
-        let kind = message.seriesType.flatMap(Recurring.kind)
+        let kind = message.seriesType.flatMap(Registration.kind)
         return [.series(SeriesFact(id: id, isActive: isActive, kind: kind))]
     }
 
@@ -154,7 +154,7 @@ enum Interpretation {
         }
     }
 
-    /// What `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.
+    /// The part that `payment.status` adds: where no operation is usable all of it, after a decline whether the form goes on.
     private static func attempt(
         _ message: Message,
         _ readings: [OperationReading],
@@ -195,10 +195,10 @@ enum Interpretation {
     }
 }
 
-extension GateAnswer {
+extension Answer {
     /// Parses the body and reads the answer.
-    package static func read(_ status: Int, _ body: [UInt8], isQuery: Bool) -> (verdict: GateAnswer, body: Json?) {
+    package static func read(_ status: Int, _ body: [UInt8], isQuery: Bool) -> (verdict: Answer, body: Json?) {
         let json = try? Json(body)
-        return (GateAnswer(status: status, body: json, isQuery: isQuery), json)
+        return (Answer(status: status, body: json, isQuery: isQuery), json)
     }
 }

@@ -80,7 +80,7 @@ struct OperationReading {
         }
     }
 
-    /// What the platform's staff changed, by the state that the payment has now.
+    /// The change that the platform's staff made, by the state that the payment has now.
     private static func manualKind(_ message: Message, _ context: InterpretContext) -> OperationKind? {
         let begins = context.terms.mode.operation
         guard let entry = message.status.flatMap({ StatusTable.lookUp($0, byForm: context.isHandover) }) else {

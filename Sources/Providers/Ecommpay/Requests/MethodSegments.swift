@@ -15,7 +15,7 @@ enum MethodSegments {
         "directdebit/sepa": "directdebit/sepa",
     ]
 
-    /// What a payment whose method nobody has told yet is taken for: the forms of this adapter offer cards first.
+    /// The segment of a payment whose method nobody has told yet: the forms of this adapter offer cards first.
     static let assumed = "card"
 
     static func isSegment(_ text: String) -> Bool {

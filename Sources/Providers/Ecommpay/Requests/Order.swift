@@ -11,7 +11,7 @@ struct Order {
     /// The saved credential, sealed, for a payment with an instrument.
     let token: Json?
 
-    /// What the payment asks for: zero for verify, nothing for tokenize.
+    /// The amount that the payment asks for: zero for verify, nothing for tokenize.
     var amount: Money? {
         switch terms.mode {
         case .sale, .authorize, .verify, .transfer: terms.amount
@@ -23,9 +23,7 @@ struct Order {
     var isSdk: Bool { !terms.method.meetsPage }
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try EcommpaySettings.of(account) } catch {
-            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
-        }
+        settings = try EcommpaySettings.planning(account)
         details = try Self.read(terms.details)
         self.terms = terms
         self.account = account
@@ -151,7 +149,7 @@ struct Order {
         }
     }
 
-    /// What Apple Pay demands, and of an app the merchant id and the region beside.
+    /// The demands of Apple Pay, and of an app the merchant id and the region beside.
     private func checkApplePay() throws(PlanFailure) {
         let currencies = PayerMethods.known(PayerMethods.applePay)?.currencies ?? []
         if let currency = terms.amount?.currency.code, !currencies.contains(currency) {

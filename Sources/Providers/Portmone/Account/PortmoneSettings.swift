@@ -5,7 +5,7 @@ package import ProviderKit
 /// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
 ///
 /// The schema and the defaults are described in `docs/providers/portmone.md`.
-package struct PortmoneSettings: Hashable, Sendable {
+package struct PortmoneSettings: AccountReading {
     /// Which of the gateway's two spellings carries status, confirmation, rejection and refund.
     enum Spelling: String, Hashable, Sendable {
         case json, xml
@@ -45,7 +45,7 @@ package struct PortmoneSettings: Hashable, Sendable {
         case sdk, serverToken
     }
 
-    /// What the merchant's contract allows in the app.
+    /// The operations that the merchant's contract allows in the app.
     struct Permissions: Hashable, Sendable {
         let biometrics: Bool
         let withoutCvv: Bool
@@ -121,16 +121,7 @@ extension PortmoneSettings {
     /// Currencies that the provider's documents and current plugins name.
     package static let knownCurrencies: Set<String> = ["UAH", "USD", "EUR", "GBP", "BYN", "KZT", "PLN"]
 
-    /// Reads the closed schema; the failure names the member.
-    package init(_ json: Json) throws(SettingsFailure) {
-        do throws(SchemaFailure) {
-            try self.init(reading: json)
-        } catch {
-            throw SettingsFailure(path: error.path, reason: error.reason)
-        }
-    }
-
-    private init(reading json: Json) throws(SchemaFailure) {
+    package init(reading json: Json, in mode: AccountFacts.Mode) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         payeeId = try Self.name("payeeId", &object)
         login = try Self.name("login", &object)
@@ -252,7 +243,7 @@ extension PortmoneSettings {
 }
 
 extension PortmoneSettings {
-    /// What an account with these settings can do.
+    /// The abilities of an account with these settings.
     package func capabilities(in mode: AccountFacts.Mode) -> Capabilities {
         let transfers: Capabilities.TransferWay =
             switch transferMode {
@@ -293,8 +284,8 @@ extension PortmoneSettings {
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
             transfers: [transfers],
             unstatedAmounts: [
-                RowFacts.Unstated.hold, RowFacts.Unstated.unchecked, RowFacts.Unstated.converted,
-                RowFacts.Unstated.chargeback,
+                RowReading.Unstated.hold, RowReading.Unstated.unchecked, RowReading.Unstated.converted,
+                RowReading.Unstated.chargeback,
             ],
             checkHold: Order.savingMinor
         )
@@ -303,13 +294,6 @@ extension PortmoneSettings {
     /// The class of a refusal: the account's own table first, then the adapter's.
     func decline(_ code: String?) -> Decline {
         let own = code.flatMap { declineCodes[$0] }
-        return Decline(reason: own ?? ErrorCodes.reason(code), code: code, tableVersion: ErrorCodes.version)
-    }
-}
-
-extension PortmoneSettings {
-    /// The account's settings, read once for each of its versions where somebody keeps them.
-    static func of(_ account: AccountSettings) throws(SettingsFailure) -> PortmoneSettings {
-        try account.opened { account throws(SettingsFailure) in try PortmoneSettings(account.values) }
+        return Decline(reason: own ?? CodeTable.reason(code), code: code, tableVersion: CodeTable.version)
     }
 }

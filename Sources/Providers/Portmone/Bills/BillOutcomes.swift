@@ -89,7 +89,7 @@ package struct BillOutcomes: Hashable, Sendable {
         return Set(requested[(place + 1)...].map(\.id).filter { !told.contains($0) })
     }
 
-    /// What the chunk takes over; it finds the silent ones itself.
+    /// The part that the chunk takes over; it finds the silent ones itself.
     package var reading: BillReading {
         BillReading(
             .reports,

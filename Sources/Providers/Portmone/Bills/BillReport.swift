@@ -1,7 +1,7 @@
 package import Kernel
 package import Payments
 
-/// What one object of an answer, or of an app's report, says about one bill.
+/// One object of an answer, or of an app's report, about one bill.
 package struct BillReport: Hashable, Sendable {
     package let billId: String?
     /// The provider's word; empty where it says nothing.
@@ -9,7 +9,7 @@ package struct BillReport: Hashable, Sendable {
     package let amount: Money?
     package private(set) var paid: Money?
     package private(set) var commission: Money?
-    /// What the provider calls the payment of the bill, where it does.
+    /// The provider's name for the payment of the bill, where it has one.
     package let payment: String?
     package let authCode: String?
     package let receiptUrl: String?
@@ -20,7 +20,7 @@ package struct BillReport: Hashable, Sendable {
     package let errorText: String?
     /// The payer's bank wants 3-D Secure before anything is paid.
     package let needsThreeDSecure: Bool
-    /// What the payer's device needs for that, by names of ours; sealed where the answer was.
+    /// The members that the payer's device needs for that, by names of ours; sealed where the answer was.
     package let handover: Json
 
     /// Reads either spelling: of `payBillsSdk` (`commission`, `pdfUrl`) and of the SDK's `UBill`.
@@ -55,9 +55,9 @@ package struct BillReport: Hashable, Sendable {
         return both
     }
 
-    /// What became of the bill, by this report alone.
+    /// The fate of the bill, by this report alone.
     package var outcome: BillOutcome {
-        switch RowStatus(rawValue: status) {
+        switch StatusTable(rawValue: status) {
         case .paid?: .paid
         case .held?: .held
         case .returned?: .refunded

@@ -57,7 +57,7 @@ package enum MerchantBills {
 
 /// Answers about a user's utility bills.
 package enum BillAnswer: Hashable, Sendable {
-    /// What the provider knows about a saved card.
+    /// The provider's knowledge of a saved card.
     package struct Card: Hashable, Sendable {
         package let mask: String?
         package let expiry: String?
@@ -67,7 +67,7 @@ package enum BillAnswer: Hashable, Sendable {
         package var isUsable: Bool { mask != nil }
     }
 
-    /// What bills cost in all.
+    /// The price of all bills.
     package struct Price: Hashable, Sendable {
         package let amount: Money
         package let commission: Money

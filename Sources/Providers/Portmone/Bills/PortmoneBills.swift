@@ -3,16 +3,18 @@ package import Kernel
 package import Payments
 package import ProviderKit
 
-extension PortmoneAdapter: BillPaying {
-    package var billAdapter: any BillAdapter { PortmoneBills() }
+extension PortmoneAdapter {
+    package var bills: (any BillAdapter)? { PortmoneBills() }
 }
 
 /// Mass payment of a user's utility bills.
 package struct PortmoneBills: BillAdapter {
+    package let identifiers: Set<JsonPath> = ["id"]
+
     package init() {}
 
     package func terms(_ settings: AccountSettings) throws(SettingsFailure) -> BillTerms {
-        let own = try PortmoneSettings(settings.values)
+        let own = try PortmoneSettings.of(settings)
         guard let currency = Amounts.hryvnia else { throw SettingsFailure(path: "currencies", reason: "unknown_word") }
         return BillTerms(
             mode: own.bulkMode == .serverToken ? .serverToken : .sdk,
@@ -28,7 +30,7 @@ package struct PortmoneBills: BillAdapter {
 
     package func plan(_ bills: PlannedBills, _ settings: AccountSettings) throws(PlanFailure) -> RequestTemplate {
         let own: PortmoneSettings
-        do throws(SettingsFailure) { own = try PortmoneSettings(settings.values) } catch {
+        do throws(SettingsFailure) { own = try PortmoneSettings.of(settings) } catch {
             throw PlanFailure(code: "settings_invalid", path: error.path, detail: error.reason)
         }
         guard let credentials = bills.credentials else {
@@ -86,13 +88,13 @@ package struct PortmoneBills: BillAdapter {
 
     /// A refusal of the whole says nothing about any bill, unless the account's settings take a code for proof.
     private func refusal(_ code: String?, _ settings: AccountSettings) -> (DispatchOutcome, BillReading) {
-        let bills = (try? PortmoneSettings(settings.values))?.bills
+        let bills = (try? PortmoneSettings.of(settings))?.bills
         let isAboutUser = code.map { bills?.credentialCodes.contains($0) ?? false } ?? false
         let trouble: BillTrouble = isAboutUser ? .credentialsStale : .refused
         guard isAboutUser, bills?.credentialCodesProveUnpaid == true else {
             return (.unknown(reason: "refused"), BillReading(.refused(trouble, code: code)))
         }
-        let decline = Decline(reason: .configuration, code: code, tableVersion: ErrorCodes.version)
+        let decline = Decline(reason: .configuration, code: code, tableVersion: CodeTable.version)
         return (.notExecuted(decline), BillReading(.notExecuted(trouble, code: code)))
     }
 
@@ -113,7 +115,7 @@ package struct PortmoneBills: BillAdapter {
                 return (.answered, .priced(commission: price.commission))
             case .unknownBills: return (.answered, .unknownBills)
             case .refused(let code, _):
-                let codes = (try? PortmoneSettings(settings.values))?.bills.credentialCodes ?? []
+                let codes = (try? PortmoneSettings.of(settings))?.bills.credentialCodes ?? []
                 let isAboutUser = code.map(codes.contains) ?? false
                 return (.answered, isAboutUser ? .credentialsRefused : .unreadable(reason: "refused"))
             case .credentials, .card, .bills, .unreadable: return (.answered, .unreadable(reason: "unreadable"))
@@ -141,7 +143,7 @@ package struct PortmoneBills: BillAdapter {
         -> Json
     {
         let own: PortmoneSettings
-        do throws(SettingsFailure) { own = try PortmoneSettings(settings.values) } catch {
+        do throws(SettingsFailure) { own = try PortmoneSettings.of(settings) } catch {
             throw PlanFailure(code: "settings_invalid", path: error.path, detail: error.reason)
         }
         guard let language = Languages.code(language ?? "uk") else {
@@ -151,7 +153,7 @@ package struct PortmoneBills: BillAdapter {
     }
 
     package func ask(_ question: BillQuestion, _ settings: AccountSettings) -> OutgoingRequest {
-        let url = (try? PortmoneSettings(settings.values))?.merchantBillsUrl ?? PortmoneSettings.defaultMerchantBillsUrl
+        let url = (try? PortmoneSettings.of(settings))?.merchantBillsUrl ?? PortmoneSettings.defaultMerchantBillsUrl
         let body: Json =
             switch question {
             case .credentials(let login, let password):

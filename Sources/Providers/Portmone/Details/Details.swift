@@ -5,7 +5,7 @@ import ProviderKit
 ///
 /// Personal values are texts or stand sealed in place. The closed schema is described in `docs/providers/portmone.md`.
 struct Details: Hashable {
-    /// What the SDK's screen shows as the number that is paid.
+    /// The number that the SDK's screen shows as the one that is paid.
     enum BillType: String, Hashable {
         case payment, mobilePayment, account
     }
@@ -38,7 +38,7 @@ struct Details: Hashable {
     let billType: BillType
     let savesCard: Bool
     let cardMask: String?
-    /// What the SDK's screen says of the bill.
+    /// The SDK screen's words for the bill.
     let text: String?
     let withoutCvv: Bool
     let wallet: WalletPayment?

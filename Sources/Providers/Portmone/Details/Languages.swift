@@ -6,7 +6,7 @@ enum Languages {
     static let version = 1
 
     static let supported: Set<String> = ["uk", "en", "ru"]
-    /// What another language becomes.
+    /// The stand-in for another language.
     static let fallback = "en"
 
     /// Maps a BCP 47 tag by its primary subtag; `nil` where the text is no tag.

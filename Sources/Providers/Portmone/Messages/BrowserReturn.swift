@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What the payer's browser brings back; unsigned, so it is a hint and a status call follows.
+/// The fields that the payer's browser brings back; unsigned, so they are a hint and a status call follows.
 package struct BrowserReturn {
     package enum Hint: String {
         case success, failure, none

@@ -14,15 +14,15 @@ package enum Interpretation {
         case .notification: return []  // Nothing inbound is signed: the status call that follows decides.
         case .answered(let purpose, let status, let headers, let body):
             guard !isSilent(status) else { return [.dispatch(.unknown(reason: "HTTP \(status)"))] }
-            let rows = RowFacts(settings, context)
+            let rows = RowReading(settings, context)
             switch purpose {
             case .handover, .auxiliary: return []
-            case .query: return query(GatewayAnswer(body), rows)
+            case .query: return query(Answer(body), rows)
             case .operation(let kind):
                 if kind.isInitial, (300...399).contains(status), let address = headers["location"] {
                     return opened(.string(address), context)
                 }
-                let answer = GatewayAnswer(body)
+                let answer = Answer(body)
                 return kind.isInitial ? opening(answer, rows) : followUp(kind, answer, rows)
             }
         }
@@ -34,7 +34,7 @@ package enum Interpretation {
     }
 
     /// How an order stands: every row under its number.
-    private static func query(_ answer: GatewayAnswer, _ rows: RowFacts) -> [Fact] {
+    private static func query(_ answer: Answer, _ rows: RowReading) -> [Fact] {
         switch answer {
         case .rows(let found): return [.dispatch(.answered)] + rows.facts(found)
         case .refused(let code, _): return [.dispatch(.notExecuted(rows.settings.decline(code)))]
@@ -44,7 +44,7 @@ package enum Interpretation {
     }
 
     /// The answer to the message that opens a page or charges a wallet.
-    private static func opening(_ answer: GatewayAnswer, _ rows: RowFacts) -> [Fact] {
+    private static func opening(_ answer: Answer, _ rows: RowReading) -> [Fact] {
         switch answer {
         case .link(let address): return opened(address, rows.context)
         case .refused(let code, _):
@@ -69,7 +69,7 @@ package enum Interpretation {
     }
 
     /// The answer to a capture, void or refund: one row, or a code.
-    private static func followUp(_ kind: OperationKind, _ answer: GatewayAnswer, _ rows: RowFacts) -> [Fact] {
+    private static func followUp(_ kind: OperationKind, _ answer: Answer, _ rows: RowReading) -> [Fact] {
         switch answer {
         case .rows(let found):
             guard let row = found.first, found.count == 1 else {
@@ -86,9 +86,9 @@ package enum Interpretation {
     /// The word of a reading that asks for a status call: an answer says that the order is not as we thought.
     package static let changedWord = "changed"
 
-    private static func refused(_ kind: OperationKind, _ code: String, _ rows: RowFacts) -> [Fact] {
+    private static func refused(_ kind: OperationKind, _ code: String, _ rows: RowReading) -> [Fact] {
         let decline = rows.settings.decline(code.isEmpty ? nil : code)
-        switch ErrorCodes.verdict(code, kind) {
+        switch CodeTable.verdict(code, kind) {
         case .refused: return [.dispatch(.notExecuted(decline))]
         case .refusedSinceChanged:
             return [.dispatch(.notExecuted(decline)), .attempt(.reading(.moneyWithoutOperation(changedWord)))]

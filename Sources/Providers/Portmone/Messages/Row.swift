@@ -51,7 +51,7 @@ package struct Row {
     package var payeeId: String? { text("payeeid") }
     /// The word as it stands; an empty one is a word, too.
     package var statusText: String? { fields["status"]?.text }
-    package var status: RowStatus? { statusText.flatMap(RowStatus.init) }
+    package var status: StatusTable? { statusText.flatMap(StatusTable.init) }
     package var amountText: String? { text("billamount") }
     /// The amount as it stands, a number or a text; whatever else stands there is no amount and not none.
     var amount: Json? { fields["billamount"].flatMap { $0.scalarText == nil || amountText != nil ? $0 : nil } }

@@ -26,9 +26,7 @@ struct Order {
     }
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, token: Json?, mask: String? = nil) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try PortmoneSettings.of(account) } catch {
-            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
-        }
+        settings = try PortmoneSettings.planning(account)
         do throws(SchemaFailure) { details = try Details(terms.details, currency: terms.amount?.currency) } catch {
             throw PlanFailure(details: error)
         }
@@ -75,7 +73,7 @@ struct Order {
         }
     }
 
-    /// What the provider opened, with the address that the payer's bank sends its answer to.
+    /// The order that the provider opened, with the address that the payer's bank sends its answer to.
     func handover(of opened: ProviderOrder, _ dispatch: PlannedDispatch) -> Json {
         guard case .object(var members) = opened.handover, members["acsUrl"] != nil else { return opened.handover }
         members["termUrl"] = .string("\(account.returnUrl)/\(dispatch.paymentReference)")
@@ -85,7 +83,7 @@ struct Order {
     /// The hold that the provider makes to save a card: one hryvnia, given back by itself.
     static let savingMinor: Int64 = 100
 
-    /// What the provider is asked for: saving a card holds one hryvnia.
+    /// The amount that the provider is asked for: saving a card holds one hryvnia.
     var asked: Money? {
         switch terms.mode {
         case .sale, .authorize, .transfer: terms.amount
@@ -194,7 +192,7 @@ extension Order {
         }
     }
 
-    /// What a page is made for is not switched off on it.
+    /// The method that a page is made for is not switched off on it.
     private func checkPage() throws(PlanFailure) {
         let needed: String? = terms.mode == .tokenize ? "createtokenonly" : terms.method == .instrument ? "token" : nil
         guard let needed, details.presentation.paymentTypes[needed] == false else { return }

@@ -7,17 +7,7 @@ extension SberPaySettings {
     /// Reads the closed schema; the failure names the member.
     ///
     /// The account's mode chooses the default host.
-    package init(_ json: Json, _ mode: AccountFacts.Mode) throws(SettingsFailure) {
-        do throws(SchemaFailure) { try self.init(reading: json, mode) } catch {
-            throw SettingsFailure(path: error.path, reason: error.reason)
-        }
-    }
-
-    package init(_ account: AccountSettings) throws(SettingsFailure) {
-        try self.init(account.values, account.account.mode)
-    }
-
-    private init(reading json: Json, _ mode: AccountFacts.Mode) throws(SchemaFailure) {
+    package init(reading json: Json, in mode: AccountFacts.Mode) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         guard let dialect = try object.text("dialect", atMost: 16).flatMap(Dialect.init) else {
             throw object.failure("dialect", "unknown_word")
@@ -119,12 +109,12 @@ extension SberPaySettings {
         }
     }
 
-    private static func codeClasses(_ object: inout ClosedObject) throws(SchemaFailure) -> [Int64: ActionCodes.Class] {
+    private static func codeClasses(_ object: inout ClosedObject) throws(SchemaFailure) -> [Int64: CodeTable.Class] {
         guard let value = object.value("codeClasses") else { return [:] }
         guard let members = value.members else { throw object.failure("codeClasses", "not_an_object") }
-        var classes: [Int64: ActionCodes.Class] = [:]
+        var classes: [Int64: CodeTable.Class] = [:]
         for member in members.members {
-            guard let code = Int64(member.name), let kind = member.value.text.flatMap(ActionCodes.Class.init) else {
+            guard let code = Int64(member.name), let kind = member.value.text.flatMap(CodeTable.Class.init) else {
                 throw object.failure("codeClasses.\(member.name)", "unknown_word")
             }
             classes[code] = kind

@@ -5,7 +5,7 @@ import ProviderKit
 /// An account's settings, parsed; each point that the bank's documents leave open is a setting with a default.
 ///
 /// The schema and the defaults are described in `docs/providers/sberpay.md`.
-package struct SberPaySettings: Hashable, Sendable {
+package struct SberPaySettings: AccountReading {
     /// How a request proves who sends it.
     package enum Authorization: String, Hashable, Sendable {
         /// `userName` and `password`.
@@ -28,7 +28,7 @@ package struct SberPaySettings: Hashable, Sendable {
         case auto, yes, no
     }
 
-    /// What the payer's system is called in `jsonParams`: the bank's table and its sample differ.
+    /// The name of the payer's system in `jsonParams`: the bank's table and its sample differ.
     enum OsTypeName: String, Hashable, Sendable {
         case dotted = "app.osType"
         case plain = "osType"
@@ -59,10 +59,10 @@ package struct SberPaySettings: Hashable, Sendable {
     let idempotencyHeader: Bool
     let zoneHours: Int64
     /// Classes of action codes where the account's differ from the table's.
-    let codeClasses: [Int64: ActionCodes.Class]
+    let codeClasses: [Int64: CodeTable.Class]
     let times: Times
 
-    /// What the SDK is told about the shop.
+    /// The shop as the SDK is told of it.
     struct Shop: Hashable, Sendable {
         let clientName: String?
         let redirectUri: String?
@@ -92,11 +92,11 @@ package struct SberPaySettings: Hashable, Sendable {
 
     func url(_ call: GatewayCall) -> String { baseUrl + (paths[call] ?? pathPrefix + call.file(dialect)) }
 
-    func actionClass(_ code: Int64) -> ActionCodes.Class? { codeClasses[code] ?? ActionCodes.entry(code)?.kind }
+    func actionClass(_ code: Int64) -> CodeTable.Class? { codeClasses[code] ?? CodeTable.entry(code)?.kind }
 }
 
 extension SberPaySettings {
-    /// What an account with these settings can do.
+    /// The abilities of an account with these settings.
     package var capabilities: Capabilities {
         let byQuery = Capabilities.Recovery.query(absenceAfter: times.absence)
         return Capabilities(
@@ -117,12 +117,5 @@ extension SberPaySettings {
             polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
             checkHold: 0
         )
-    }
-}
-
-extension SberPaySettings {
-    /// The account's settings, read once for each of its versions where somebody keeps them.
-    static func of(_ account: AccountSettings) throws(SettingsFailure) -> SberPaySettings {
-        try account.opened { account throws(SettingsFailure) in try SberPaySettings(account) }
     }
 }

@@ -92,7 +92,7 @@ package enum FieldRules {
         }
     }
 
-    /// What must hold between the members of one object; stable words.
+    /// The rules between the members of one object; stable words.
     package static func violations(_ object: Json, _ scope: Scope) -> [String] {
         var found: [String] = []
         switch scope {

@@ -2,7 +2,7 @@ package import Kernel
 import Payments
 import ProviderKit
 
-/// What an answer of the gateway says about the call that it answers.
+/// An answer of the gateway, and its word about the call that it answers.
 package struct Answer {
     package let kind: ErrorCodes.Class
     package let code: Int64?
@@ -37,7 +37,7 @@ package struct Answer {
 }
 
 extension Answer {
-    /// What it gives for an operation of ours beside what it says about money; `nil` for an acceptance.
+    /// The outcome of our operation beside its word about money; `nil` for an acceptance.
     func refusal(isInitial: Bool) -> [Fact]? {
         switch kind {
         case .ok: return nil

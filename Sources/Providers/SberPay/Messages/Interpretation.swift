@@ -65,7 +65,7 @@ enum Interpretation {
         }
     }
 
-    /// What the recurrent call tells of the payment; a timeout behind the gateway leaves the outcome open.
+    /// The recurrent call's word about the payment; a timeout behind the gateway leaves the outcome open.
     private static func charge(
         _ answer: Answer,
         _ call: GatewayCall,
@@ -109,7 +109,7 @@ enum Interpretation {
 
     /// A callback moves no money, however well it is signed: its text is not injective and its totals are not its own.
     private static func notification(_ body: [UInt8], _ context: InterpretContext) -> [Fact] {
-        guard let callback = Callback(stored: body) else {
+        guard let callback = Notification(stored: body) else {
             return [.unrecognised(what: "callback", value: "unreadable"), .question]
         }
         if let number = callback.orderNumber, number != context.paymentReference {

@@ -31,13 +31,13 @@ package struct OrderStatus {
     /// Normalised: the old code of the rouble is the new one.
     package let currency: String?
     package let registeredAtMs: Int64?
-    /// What stands in the place of a sum and is none.
+    /// The value that stands in the place of a sum and is none.
     let unreadableSum: String?
     /// Whether the answer tells sums at all.
     let hasSums: Bool
     let approved: Int64
     let deposited: Int64
-    /// What stands in the place of the sum that went back.
+    /// The value that stands in the place of the sum that went back.
     let refundedSum: EvidenceAmount
     let fee: Int64?
     let operations: [Operation]

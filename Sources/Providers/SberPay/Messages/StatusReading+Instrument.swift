@@ -29,7 +29,7 @@ extension StatusReading {
         ]
     }
 
-    /// What the payer of this payment allowed for later ones; its last day ends at the gateway's own midnight.
+    /// The mandate of this payment's payer for later ones; its last day ends at the gateway's own midnight.
     private var mandate: InstrumentFact.Mandate? {
         guard let recurrent = (try? Details(context.terms.details))?.recurrent else { return nil }
         let last = recurrent.expiry.flatMap { Int64($0) }.flatMap { number in

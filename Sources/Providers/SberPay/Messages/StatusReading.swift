@@ -69,7 +69,7 @@ struct StatusReading {
         case nil: break
         }
         facts += unreadLines
-        if let code = status.actionCode, ActionCodes.entry(code) == nil, settings.codeClasses[code] == nil {
+        if let code = status.actionCode, CodeTable.entry(code) == nil, settings.codeClasses[code] == nil {
             facts.append(.unrecognised(what: "actionCode", value: String(code)))
         }
         return facts
@@ -96,7 +96,7 @@ struct StatusReading {
     }
 
     /// The payment may be tried again as another one.
-    private static let linkLost = Decline(reason: .soft, code: "link_lost", tableVersion: ActionCodes.version)
+    private static let linkLost = Decline(reason: .soft, code: "link_lost", tableVersion: CodeTable.version)
 
     private static let retry = PayerAction.retryInForm(attemptsLeft: nil, seconds: nil)
 
@@ -122,7 +122,7 @@ struct StatusReading {
         )
     }
 
-    /// What follows from sums one of which can't be read is no amount.
+    /// A difference of sums one of which can't be read is no amount.
     private func evidence(_ outcome: ProviderOutcome, _ amount: Int64?) -> EvidenceAmount {
         if outcome.isSuccess, let text = status.unreadableSum { return .unreadable(text) }
         return EvidenceAmount(amount.map { Money($0, currency) })
@@ -139,7 +139,7 @@ struct StatusReading {
 }
 
 extension StatusReading {
-    /// What is held: as we know it, as it was approved, or the order's amount where that is gone from the answer.
+    /// The sum that is held: as we know it, as it was approved, or the order's amount where that is gone from the answer.
     private var hold: Int64? {
         let before = known([.authorize])
         if before > 0 { return before }
@@ -159,14 +159,14 @@ extension StatusReading {
         ] + instrument
     }
 
-    /// What of the hold went back so far.
+    /// The part of the hold that went back so far.
     private func released(_ total: Int64, _ listed: [Statement.Entry]? = nil) -> Fact {
         let total = Statement.Total.books(Money(total, currency))
         let isListed = listed != nil && !status.operations.isEmpty
         return .statement(Statement(.void, entries: listed ?? [], total: total, isListed: isListed))
     }
 
-    /// What was taken in total, before anything went back of it.
+    /// The sum that was taken, before anything went back of it.
     ///
     /// The gateway does not say whether its deposited sum is what was taken or what is left of it: what was seen before
     /// decides where it is one of the two.
@@ -203,7 +203,7 @@ extension StatusReading {
         return kind == .authorize && completed.count == 1 ? completed[0] : nil
     }
 
-    /// What was taken and went back of it as reversals, by the list: of a hold they release what was not captured, unless
+    /// The sum that was taken, and what of it went back as reversals, by the list: of a hold they release the rest, unless
     /// more was captured than is left.
     private var reversed: Int64 {
         guard status.deposited > 0 || status.refunded > 0 else { return 0 }
@@ -265,12 +265,12 @@ extension StatusReading {
         }
     }
 
-    /// What was taken went back as a reversal of the same day.
+    /// Tells that a taken sum went back as a reversal of the same day.
     private func back(all captured: Int64) -> [Fact] {
         [.statement(Statement(.refund, total: .books(Money(captured, currency))))]
     }
 
-    /// What went back, by list and total; the aggregate knows what of it was ours.
+    /// The sums that went back, by list and total; the aggregate knows what of them was ours.
     private var refunds: [Fact] {
         let refunds = status.operations.filter { $0.type == "REFUND" }
         let reversed = reversed
@@ -279,7 +279,7 @@ extension StatusReading {
         return [.statement(Statement(.refund, entries: listed, total: returned(reversed), isListed: isListed))]
     }
 
-    /// What went back in total; status 4 says that something did, whatever the sum says.
+    /// The sum that went back in total; status 4 says that something did, whatever the sum says.
     private func returned(_ reversed: Int64) -> Statement.Total {
         let isNothing = status.refunded == 0 && reversed == 0
         if status.refundedSum.isUnreadable || isNothing && status.status == 4 { return .untold(status.refundedSum) }
@@ -303,7 +303,7 @@ extension StatusReading {
             let outcome: ProviderOutcome =
                 line.isDone
                 ? .succeeded
-                : .declined(ActionCodes.decline(line.actionCode, line.actionCode.flatMap(settings.actionClass)))
+                : .declined(CodeTable.decline(line.actionCode, line.actionCode.flatMap(settings.actionClass)))
             let name = line.externalRefundId ?? line.reference ?? "\(line.date ?? "?"):\(line.amount ?? 0)"
             let told = ProviderOperation(
                 providerId: "\(line.type.lowercased()):\(name)",
@@ -324,7 +324,7 @@ extension StatusReading {
         case .exp: return [initial(.expired), .attempt(.closed(.expired))]
         case .merchant: return [initial(.expired), .attempt(.closed(.cancelled))]
         case .ok, .pend, .order, .soft, .unk, .tds, .hard, .fraud, .cfg, nil:
-            let decline = ActionCodes.decline(status.actionCode, kind)
+            let decline = CodeTable.decline(status.actionCode, kind)
             return [initial(.declined(decline)), .attempt(.closed(.declined(decline)))]
         }
     }
@@ -339,7 +339,7 @@ extension OrderStatus {
     /// Whether a try failed on an order that can still be paid.
     package var hasFailedTry: Bool {
         guard let code = actionCode else { return false }
-        switch ActionCodes.entry(code)?.kind {
+        switch CodeTable.entry(code)?.kind {
         case .ok, .pend: return false
         case .exp, .order, .soft, .unk, .tds, .hard, .fraud, .cfg, .merchant, nil: return true
         }

@@ -12,9 +12,7 @@ struct Order {
     let binding: Json?
 
     init(_ terms: PaymentTerms, _ account: AccountSettings, binding: Json?) throws(PlanFailure) {
-        do throws(SettingsFailure) { settings = try SberPaySettings.of(account) } catch {
-            throw PlanFailure(code: "account_settings_invalid", path: error.path, detail: error.reason)
-        }
+        settings = try SberPaySettings.planning(account)
         do throws(SchemaFailure) { details = try Details(terms.details) } catch {
             throw PlanFailure(details: error)
         }
@@ -127,7 +125,7 @@ struct Order {
     /// A mandate that has ended allows no debit.
     func checkMandate(at now: Timestamp) throws(PlanFailure) {
         guard let expiry = details.recurrent?.expiry else { return }
-        let today = Registration.deadline(now, settings).prefix(10).filter { $0 != "-" }
+        let today = OpeningRequest.deadline(now, settings).prefix(10).filter { $0 != "-" }
         guard expiry >= today else {
             throw PlanFailure(code: "mandate_ended", path: "details.recurrent.expiry", detail: "the day has passed")
         }

@@ -1,11 +1,11 @@
-import Kernel
+package import Kernel
 package import Payments
 package import ProviderKit
 
 /// An account's settings, parsed; each point that the provider's documents leave open is a setting with a default.
 ///
 /// The schema and the defaults are described in `docs/providers/worldline.md`.
-package struct WorldlineSettings: Hashable, Sendable {
+package struct WorldlineSettings: AccountReading {
     /// How a hold is asked for.
     enum HoldKind: String, Hashable, Sendable {
         /// Reversible, captured in parts, for 30 days.
@@ -56,23 +56,14 @@ extension WorldlineSettings {
         static let addressBytes = 512
     }
 
-    /// Reads the closed schema; the failure names the member.
-    package init(_ account: AccountSettings) throws(SettingsFailure) {
-        do throws(SchemaFailure) {
-            try self.init(reading: account.values, isTest: account.account.mode == .test)
-        } catch {
-            throw SettingsFailure(path: error.path, reason: error.reason)
-        }
-    }
-
-    private init(reading json: Json, isTest: Bool) throws(SchemaFailure) {
+    package init(reading json: Json, in mode: AccountFacts.Mode) throws(SchemaFailure) {
         var object = try ClosedObject(json)
         guard let merchantId = try object.text("merchantId", atMost: Limits.merchantBytes) else {
             throw object.failure("merchantId", "missing")
         }
         guard PathSegment.isSafe(merchantId) else { throw object.failure("merchantId", "not_a_name") }
         self.merchantId = merchantId
-        let fallback = isTest ? Self.testEndpoint : Self.liveEndpoint
+        let fallback = mode == .test ? Self.testEndpoint : Self.liveEndpoint
         endpoint = try object.text("endpoint", atMost: Limits.addressBytes) ?? fallback
         guard WebAddress.isOrigin(endpoint) else { throw object.failure("endpoint", "not_an_address") }
         currencies = try object.currencies { Currency($0) != nil }
@@ -109,7 +100,7 @@ extension WorldlineSettings {
 }
 
 extension WorldlineSettings {
-    /// What an account with these settings can do.
+    /// The abilities of an account with these settings.
     package var capabilities: Capabilities {
         let byKey = Capabilities.Recovery.sameKey(lifetime: times.idempotence)
         let isFinal = holdKind == .finalAuthorization
@@ -147,12 +138,5 @@ enum PathSegment {
                 (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte == UInt8(ascii: "-")
                     || byte == UInt8(ascii: "_")
             }
-    }
-}
-
-extension WorldlineSettings {
-    /// The account's settings, read once for each of its versions where somebody keeps them.
-    static func of(_ account: AccountSettings) throws(SettingsFailure) -> WorldlineSettings {
-        try account.opened { account throws(SettingsFailure) in try WorldlineSettings(account) }
     }
 }

@@ -78,7 +78,7 @@ struct Credential: Hashable {
     }
 }
 
-/// What the payment asks of 3-D Secure.
+/// The payment's wishes for 3-D Secure.
 struct ThreeDSecure: Hashable {
     enum Exemption: String {
         case none

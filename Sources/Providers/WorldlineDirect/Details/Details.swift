@@ -6,14 +6,14 @@ import ProviderKit
 /// Personal values are texts or stand sealed in place (`{"$sealed": …}`). The closed schema is described in
 /// `docs/providers/worldline.md`.
 struct Details: Hashable {
-    /// What the app made with the provider's kit; it passes through memory once and is stored nowhere.
+    /// The input that the app made with the provider's kit; it passes through memory once and is stored nowhere.
     struct DeviceInput: Hashable {
         /// Holes that the sender's memory fills.
         let customerInput: Json
         let metaInfo: Json?
     }
 
-    /// What the payer's device wallet made; it passes through memory once, too.
+    /// The token that the payer's device wallet made; it passes through memory once, too.
     struct WalletInput: Hashable {
         enum Kind: String {
             case applePay, googlePay
@@ -100,7 +100,7 @@ extension Details {
 
     private static func locale(_ object: inout ClosedObject) throws(SchemaFailure) -> String? {
         guard let tag = try object.text("language", atMost: Limits.wordBytes) else { return nil }
-        guard let code = Locales.code(tag) else { throw object.failure("language", "not_a_language") }
+        guard let code = Languages.code(tag) else { throw object.failure("language", "not_a_language") }
         return code
     }
 
@@ -112,7 +112,7 @@ extension Details {
         return text
     }
 
-    /// What must not be written anywhere: it comes as the name under which memory keeps it.
+    /// The value that must not be written anywhere: it comes as the name under which memory keeps it.
     private static func hole(_ name: String, _ object: inout ClosedObject) throws(SchemaFailure) -> Json? {
         guard let value = object.value(name) else { return nil }
         guard OnceHole.isHole(value) else { throw object.failure(name, "must_not_be_stored") }

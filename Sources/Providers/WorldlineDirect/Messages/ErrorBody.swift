@@ -29,7 +29,7 @@ package struct ErrorBody {
     package var code: String? { entries.lazy.compactMap(\.code).first }
 
     /// Whether the provider works on the same request: one error alone, and its code says so.
-    var isInProgress: Bool { entries.count == 1 && entries[0].code.map(DeclineTable.inProgress.contains) == true }
+    var isInProgress: Bool { entries.count == 1 && entries[0].code.map(CodeTable.inProgress.contains) == true }
 
     private enum Limits {
         static let errors = 16
@@ -38,14 +38,14 @@ package struct ErrorBody {
     }
 }
 
-/// What the headers of an answer say about an idempotence key.
+/// The headers of an answer that concern an idempotence key.
 package struct Idempotence: Hashable, Sendable {
     /// When the provider took the first request with this key; only a repetition has it.
     package let firstRequestMilliseconds: Int64?
     /// The provider's other word for it.
     package let answeredAt: Timestamp?
 
-    /// What only the answer to a repetition has: when the provider took the first request with its key.
+    /// The time at which the provider took the first request with the key: only the answer to a repetition has it.
     static let headers = ["x-gcs-idempotence-request-timestamp", "idempotencyresponsedatetime"]
 
     package var isReplay: Bool { firstRequestMilliseconds != nil || answeredAt != nil }

@@ -10,7 +10,7 @@ package enum Interpretation {
         case .sentNoAnswer(_, let reason): [.dispatch(.unknown(reason: reason))]
         case .answered(let purpose, let status, let headers, let body):
             answer(purpose, status, read(body), Idempotence { headers[$0] }, context)
-        case .notification(let body): WebhookReading.facts(body, context)
+        case .notification(let body): NotificationReading.facts(body, context)
         }
     }
 
@@ -27,7 +27,7 @@ package enum Interpretation {
         _ idempotence: Idempotence,
         _ context: InterpretContext
     ) -> [Fact] {
-        let verdict = AnswerVerdict(status: status, body: body)
+        let verdict = Answer(status: status, body: body)
         switch purpose {
         case .query, .handover, .auxiliary: return QueryReading.facts(verdict, body ?? [:], context)
         case .operation(let kind):
@@ -42,7 +42,7 @@ package enum Interpretation {
         }
     }
 
-    /// What proves for repetitions that nothing was executed.
+    /// The marks that prove for repetitions that nothing was executed.
     enum FirstAnswer {
         /// Marked by the provider as the answer to an earlier request under the key.
         static let replay = "idempotence replay"
@@ -52,7 +52,7 @@ package enum Interpretation {
 
     // MARK: Openings
 
-    private static func opening(_ verdict: AnswerVerdict, _ body: Json, _ context: InterpretContext) -> [Fact] {
+    private static func opening(_ verdict: Answer, _ body: Json, _ context: InterpretContext) -> [Fact] {
         switch verdict {
         case .accepted:
             if body["hostedCheckoutId"] != nil { return OrderReading.checkout(body) }
@@ -65,7 +65,7 @@ package enum Interpretation {
             let reading = PaymentReading(message: PaymentMessage(payment), context: context, answerCode: code)
             let facts = reading.facts
             let isDeclined = facts.contains { if case .attempt(.closed(.declined)) = $0 { true } else { false } }
-            return [.dispatch(isDeclined ? .notExecuted(DeclineTable.decline(code)) : .accepted)] + facts
+            return [.dispatch(isDeclined ? .notExecuted(CodeTable.decline(code)) : .accepted)] + facts
         case .rejected(let code, _): return refused(code)
         case .notFound: return refused(nil)
         case .configuration(let code): return refused(code, .configuration)
@@ -80,15 +80,15 @@ package enum Interpretation {
     }
 
     private static func decline(_ code: String?, _ reason: DeclineClass? = nil) -> Decline {
-        guard let reason else { return DeclineTable.decline(code) }
-        return Decline(reason: reason, code: code, tableVersion: DeclineTable.version)
+        guard let reason else { return CodeTable.decline(code) }
+        return Decline(reason: reason, code: code, tableVersion: CodeTable.version)
     }
 
     // MARK: Follow-ups
 
     private static func followUp(
         _ kind: OperationKind,
-        _ verdict: AnswerVerdict,
+        _ verdict: Answer,
         _ body: Json,
         _ context: InterpretContext
     ) -> [Fact] {
@@ -118,7 +118,7 @@ package enum Interpretation {
     }
 }
 
-/// What the provider opened for an attempt, and what the payer's device needs of it.
+/// The order that the provider opened for an attempt, and the part of it that the payer's device needs.
 enum OrderReading {
     /// A page: its address for the browser.
     static func checkout(_ body: Json) -> [Fact] {
@@ -145,7 +145,7 @@ enum OrderReading {
         return [.dispatch(.accepted), .order(order)] + (unknown.map { [$0] } ?? []) + facts
     }
 
-    /// What the action gives the payer's device; what we can't show is alerted and left out.
+    /// The action's part for the payer's device; a part that we can't show is alerted and left out.
     private static func device(_ action: Json?) -> (Json, Fact?) {
         guard let action, let type = action["actionType"]?.text else { return ([:], nil) }
         switch type {

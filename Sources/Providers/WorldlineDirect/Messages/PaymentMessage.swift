@@ -81,7 +81,7 @@ extension PaymentMessage.Entry {
 
     package var word: StatusTable.Word? { StatusTable.read(status) }
 
-    /// What no table knows, for the alert.
+    /// The word that no table knows, for the alert.
     var unknownWord: Fact? {
         if let text = status.status, !StatusTable.isKnown(text) {
             return .unrecognised(what: "status", value: String(text.prefix(PaymentMessage.Limits.characters)))

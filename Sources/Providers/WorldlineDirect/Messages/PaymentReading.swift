@@ -106,11 +106,11 @@ package struct PaymentReading {
         }
     }
 
-    private var decline: Decline { DeclineTable.decline(message.own.declineCode ?? answerCode) }
+    private var decline: Decline { CodeTable.decline(message.own.declineCode ?? answerCode) }
 
     /// The payer gave up before anything was authorized.
     private func payerCancelled(_ root: Beginning) -> [Fact] {
-        let decline = Decline(reason: .soft, code: "1", tableVersion: DeclineTable.version)
+        let decline = Decline(reason: .soft, code: "1", tableVersion: CodeTable.version)
         let declined = initial(root, .declined(decline))
         return isOpenPage ? [declined] : [declined, .attempt(.closed(.declined(decline)))]
     }
@@ -155,7 +155,7 @@ package struct PaymentReading {
         case .capturePending, .voidPending, .voidRefused: return [initial(root, .processing)]
         case .captured: return [initial(root, .succeeded)]
         case .voided:
-            let decline = Decline(reason: .soft, code: "6", tableVersion: DeclineTable.version)
+            let decline = Decline(reason: .soft, code: "6", tableVersion: CodeTable.version)
             return [initial(root, .declined(decline)), .attempt(.closed(.cancelled))]
         case .refundPending, .refunded, .refundRefused:
             guard message.hasOperations else {
@@ -222,7 +222,7 @@ package struct PaymentReading {
 
     /// The entries beside the beginning.
     ///
-    /// What the payment's own word told before it was listed keeps the name that it got then.
+    /// An operation that the payment's own word told before it was listed keeps the name that it got then.
     private func children(_ root: Beginning) -> [ProviderOperation] {
         var children = message.entries.compactMap { child($0, root.root) }
         let known = Set(context.known.map(\.providerId))
@@ -315,7 +315,7 @@ package struct PaymentReading {
         case .capturePending, .voidPending, .refundPending: .processing
         case .captured, .voided, .refunded: .succeeded
         case .captureRefused, .voidRefused, .refundRefused:
-            .declined(DeclineTable.decline(entry.declineCode ?? entry.status.code.map(String.init)))
+            .declined(CodeTable.decline(entry.declineCode ?? entry.status.code.map(String.init)))
         case .created, .redirected, .pending, .uncertain, .authorized, .cancelledByPayer, .cancelled, .declined,
             .reversed:
             nil

@@ -4,20 +4,20 @@ import ProviderKit
 
 /// Reads the answer to a question: a payment, a hosted page, or a connection test where there is no id to ask by.
 enum QueryReading {
-    static func facts(_ verdict: AnswerVerdict, _ body: Json, _ context: InterpretContext) -> [Fact] {
+    static func facts(_ verdict: Answer, _ body: Json, _ context: InterpretContext) -> [Fact] {
         switch verdict {
         case .accepted: return answered(body, context)
         case .notFound: return absent(body, context)
         case .configuration(let code):
-            let decline = Decline(reason: .configuration, code: code, tableVersion: DeclineTable.version)
+            let decline = Decline(reason: .configuration, code: code, tableVersion: CodeTable.version)
             return [.dispatch(.notExecuted(decline))]
-        case .declined(let code), .rejected(let code, _): return [.dispatch(.notExecuted(DeclineTable.decline(code)))]
+        case .declined(let code), .rejected(let code, _): return [.dispatch(.notExecuted(CodeTable.decline(code)))]
         case .inProgress(let code): return [.dispatch(.unknown(reason: "in progress, code \(code)"))]
         case .unknown(let reason): return [.dispatch(.unknown(reason: reason))]
         }
     }
 
-    /// What is not found is absent only where an id was asked by, and in the provider's own words: a page of a gateway says
+    /// A payment that is not found is absent only where an id was asked by, and in the provider's own words: a gateway's page says
     /// nothing of a payment, and a connection test asks about none.
     private static func absent(_ body: Json, _ context: InterpretContext) -> [Fact] {
         // A page is gone after some hours, and a payment that it made is not: its absence proves nothing.
@@ -45,11 +45,11 @@ enum QueryReading {
     private static func page(_ word: String, _ body: Json, _ context: InterpretContext) -> [Fact] {
         var facts: [Fact] = [.dispatch(.answered)]
         let created = body["createdPaymentOutput"]
-        var decline = DeclineTable.decline(nil)
+        var decline = CodeTable.decline(nil)
         if let payment = created?["payment"], payment.members != nil {
             let message = PaymentMessage(payment)
             facts += PaymentReading(message: message, context: context).facts
-            decline = DeclineTable.decline(message.own.declineCode)
+            decline = CodeTable.decline(message.own.declineCode)
         }
         switch word {
         case "IN_PROGRESS": break

@@ -8,19 +8,19 @@ enum FollowUp {
     ///
     /// The provider can't be asked by our reference. Where it gave no id, an answered connection test lets a lost opening
     /// be repeated under its key.
-    static func query(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
-        if let id = payment(dispatch, purchase) {
-            return Call.template("GET", "/payments/\(try segment(id))/details", purchase.settings)
+    static func query(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
+        if let id = payment(dispatch, order) {
+            return Call.template("GET", "/payments/\(try segment(id))/details", order.settings)
         }
         if let id = dispatch.order?.id {
-            return Call.template("GET", "/hostedcheckouts/\(try segment(id))", purchase.settings)
+            return Call.template("GET", "/hostedcheckouts/\(try segment(id))", order.settings)
         }
-        return Call.template("GET", "/services/testconnection", purchase.settings)
+        return Call.template("GET", "/services/testconnection", order.settings)
     }
 
-    static func capture(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
+    static func capture(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         let amount = try amount(dispatch)
-        if !dispatch.isFull, amount.currency.exponent != 2, !purchase.settings.oddExponentPartialCapture {
+        if !dispatch.isFull, amount.currency.exponent != 2, !order.settings.oddExponentPartialCapture {
             throw PlanFailure(
                 code: "partial_not_supported",
                 path: "amount",
@@ -31,13 +31,13 @@ enum FollowUp {
         let isOpenUnit = amount.currency.exponent != 2 && dispatch.isFull
         let body: Json = .compact([
             ("amount", isOpenUnit ? nil : .integer(amount.minor)), ("isFinal", .bool(dispatch.isFull)),
-            ("operationReferences", references(dispatch, purchase)),
+            ("operationReferences", references(dispatch, order)),
         ])
-        return try post("capture", body, dispatch, purchase)
+        return try post("capture", body, dispatch, order)
     }
 
-    static func cancel(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
-        guard dispatch.isFull || purchase.settings.partialVoid else {
+    static func void(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
+        guard dispatch.isFull || order.settings.partialVoid else {
             throw PlanFailure(
                 code: "partial_not_supported",
                 path: "amount",
@@ -46,20 +46,20 @@ enum FollowUp {
         }
         let part = try amount(dispatch)
         let body: Json = .compact([
-            ("amountOfMoney", Purchase.money(part)), ("isFinal", .bool(dispatch.isFull)),
-            ("operationReferences", references(dispatch, purchase)),
+            ("amountOfMoney", Order.money(part)), ("isFinal", .bool(dispatch.isFull)),
+            ("operationReferences", references(dispatch, order)),
         ])
-        return try post("cancel", body, dispatch, purchase)
+        return try post("cancel", body, dispatch, order)
     }
 
-    static func refund(_ dispatch: PlannedDispatch, _ purchase: Purchase) throws(PlanFailure) -> RequestTemplate {
+    static func refund(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         let amount = try amount(dispatch)
         let reason = dispatch.reason.map { Json.string(String($0.prefix(Limits.reasonCharacters))) }
         let body: Json = .compact([
-            ("amountOfMoney", Purchase.money(amount)), ("operationReferences", references(dispatch, purchase)),
+            ("amountOfMoney", Order.money(amount)), ("operationReferences", references(dispatch, order)),
             ("reason", reason),
         ])
-        return try post("refund", body, dispatch, purchase)
+        return try post("refund", body, dispatch, order)
     }
 
     private enum Limits {
@@ -70,23 +70,23 @@ enum FollowUp {
         _ verb: String,
         _ body: Json,
         _ dispatch: PlannedDispatch,
-        _ purchase: Purchase
+        _ order: Order
     ) throws(PlanFailure) -> RequestTemplate {
-        guard let id = payment(dispatch, purchase) else {
+        guard let id = payment(dispatch, order) else {
             throw PlanFailure(code: "reference_missing", detail: "the provider has named no payment yet")
         }
         return Call.template(
             "POST",
             "/payments/\(try segment(id))/\(verb)",
-            purchase.settings,
+            order.settings,
             body: body,
             key: try OpeningRequest.key(dispatch)
         )
     }
 
     /// The provider's id of the payment: the one it gave when we opened it, else that of the try that lives.
-    private static func payment(_ dispatch: PlannedDispatch, _ purchase: Purchase) -> String? {
-        switch purchase.terms.method {
+    private static func payment(_ dispatch: PlannedDispatch, _ order: Order) -> String? {
+        switch order.terms.method {
         case .hosted: dispatch.initialAtProvider
         case .sdk, .instrument, .wallet: dispatch.order?.id ?? dispatch.initialAtProvider
         }
@@ -99,8 +99,8 @@ enum FollowUp {
         return amount
     }
 
-    private static func references(_ dispatch: PlannedDispatch, _ purchase: Purchase) -> Json? {
-        guard purchase.settings.operationReferences, let own = dispatch.operationReference else { return nil }
+    private static func references(_ dispatch: PlannedDispatch, _ order: Order) -> Json? {
+        guard order.settings.operationReferences, let own = dispatch.operationReference else { return nil }
         return ["merchantReference": .string(own)]
     }
 

@@ -29,7 +29,7 @@ package enum Authorization {
         Base64.encode(Hmac.sha256(key: secret, bytes))
     }
 
-    /// What is signed; each line ends with a line feed, the last one too.
+    /// The text that is signed; each line ends with a line feed, the last one too.
     package static func stringToSign(
         method: String,
         target: String,

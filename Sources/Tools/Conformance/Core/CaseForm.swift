@@ -2,9 +2,9 @@
 ///
 /// A member that no code knows would be taken for a condition or an expectation, and be neither.
 package struct CaseForm: Hashable, Sendable {
-    /// What the case says is so.
+    /// The members that say how things are.
     let given: Set<String>
-    /// What must come out.
+    /// The members that say what must come out.
     let expected: Set<String>
     /// The members of given objects whose every member is known.
     let within: [String: Set<String>]

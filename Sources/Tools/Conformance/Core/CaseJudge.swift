@@ -7,7 +7,7 @@ package struct CaseJudge: Sendable {
 
     package init(_ suite: any ConformanceSuite) { self.suite = suite }
 
-    /// What is wrong with one case; empty means that it passed.
+    /// The faults of one case; empty means that it passed.
     ///
     /// `item` is one element of `cases`, `file` the whole document, for members that hold for all cases.
     package func violations(kind: String, item: Json, file: Json) -> [String] {
@@ -31,7 +31,7 @@ package struct CaseJudge: Sendable {
     }
 }
 
-/// What a case expects, value by value: changed one at a time, each has to fail a case that passed.
+/// The values that a case expects: changed one at a time, each has to fail a case that passed.
 struct ExpectedMembers {
     private let item: Json
     private let form: CaseForm

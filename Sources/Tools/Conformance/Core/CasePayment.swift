@@ -7,7 +7,7 @@ package import ProviderKit
 package struct CasePayment {
     package private(set) var payment = Payment(id: PaymentId(Uuid(high: 0, low: 1)))
     package private(set) var view: ProviderView
-    /// What the newest message was read as.
+    /// The reading of the newest message.
     package private(set) var facts: [Fact] = []
     private let reading: EvidenceReading
     private let account: AccountFacts
@@ -107,10 +107,10 @@ package struct CasePayment {
         }
     }
 
-    /// What is wrong with our status where the provider-side state says that money moved.
+    /// The fault of our status where the provider-side state says that money moved.
     package var statusViolations: [String] { [statusViolation(where: view.state)].compactMap(\.self) }
 
-    /// What is wrong with our status where the provider's is so.
+    /// The fault of our status where the provider's is so.
     package func statusViolation(where state: ProviderState) -> String? {
         let allowed: Set<PaymentStatus>
         switch state {

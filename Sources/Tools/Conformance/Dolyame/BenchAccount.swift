@@ -80,9 +80,9 @@ struct BenchAccount {
     }
 
     /// The finished request of a method with a body, as the adapter sends it.
-    func request(_ method: Partner.Method, id: String, _ body: Json?) -> OutgoingRequest? {
-        guard let purchase = try? Purchase(Self.terms(100), account),
-            let template = try? Partner.template(method, Self.dispatch(.query, id: id), purchase, body)
+    func request(_ method: Call.Method, id: String, _ body: Json?) -> OutgoingRequest? {
+        guard let order = try? Order(Self.terms(100), account),
+            let template = try? Call.template(method, Self.dispatch(.query, id: id), order, body)
         else { return nil }
         return try? DolyameAdapter().finish(template, materials)
     }

@@ -3,7 +3,7 @@ import Dolyame
 import ProviderKit
 
 extension DolyameSuite.Kind {
-    /// What its cases hold.
+    /// The members of its cases.
     var form: CaseForm {
         switch self {
         case .authHeaders: Self.ofInput("correlation_id login methods password")

@@ -8,14 +8,14 @@ import ProviderKit
 enum ErrorCases {
     static func violations(_ item: Json) -> [String] {
         let input = item["input"] ?? [:]
-        guard let method = input["operation"]?.text.flatMap({ Partner.Method(rawValue: $0) }) else {
+        guard let method = input["operation"]?.text.flatMap({ Call.Method(rawValue: $0) }) else {
             return ["unknown operation"]
         }
         if input["info_refunds"] != nil { return refundRecovery(input, item["expect"]) }
         if input["info"] != nil { return recovery(method, input, item["expect"]) }
         var headers: [String: String] = [:]
         for header in input["headers"]?.members?.members ?? [] { headers[header.name] = header.value.scalarText }
-        let answer = PartnerAnswer(
+        let answer = Answer(
             method,
             status: Int(input["http"]?.integer ?? 0),
             headers: headers,
@@ -34,7 +34,7 @@ enum ErrorCases {
     }
 
     /// A message whose effect is unknown, and what `info` shows after it.
-    private static func recovery(_ method: Partner.Method, _ input: Json, _ expected: Json?) -> [String] {
+    private static func recovery(_ method: Call.Method, _ input: Json, _ expected: Json?) -> [String] {
         let info = input["info"] ?? [:]
         let sent = input["sent_amount"].flatMap { try? Rubles.kopecks($0) }
         let shown = info["amount"].flatMap { try? Rubles.kopecks($0) }

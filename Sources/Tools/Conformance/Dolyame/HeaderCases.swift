@@ -32,7 +32,7 @@ enum HeaderCases {
             return ["the case names no header"]
         }
         return names.compactMap { name in
-            guard let method = Partner.Method(rawValue: name) else { return "\(name): no such method" }
+            guard let method = Call.Method(rawValue: name) else { return "\(name): no such method" }
             let request = BenchAccount().request(method, id: BenchAccount.order, method == .info ? nil : [:])
             return Correlation.isValid(request?.headers[header] ?? "") ? nil : "\(name): no \(header)"
         }

@@ -176,7 +176,7 @@ enum RequestCases {
 
     private static func conclude(
         _ item: Json,
-        _ method: Partner.Method,
+        _ method: Call.Method,
         _ rules: Set<Rule>,
         _ body: Json?,
         _ actual: [String: Json]

@@ -5,7 +5,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What an app's SDK says and gets.
+/// Cases about an app's SDK: its words and its object.
 enum SdkCases {
     static func violations(_ item: Json) -> [String] {
         let input = item["input"] ?? [:]
@@ -32,7 +32,7 @@ enum SdkCases {
         let hasMoved = before != (story.word, story.payment.status)
         // One payment has one order id, and the next payment another one.
         let next = Payment.reference(.version5(namespace: Uuid(high: 0, low: 2), name: "attempt:1"))
-        let isBurnt = SdkResult(rawValue: result) != nil && story.payment.attempt.map { $0.reference != next } ?? false
+        let isBurnt = AppResult(rawValue: result) != nil && story.payment.attempt.map { $0.reference != next } ?? false
         if let status { story.answer(.query, 200, Story.order(status, amount: 100)) }
         return Comparison.violations(
             expected,
@@ -83,7 +83,7 @@ enum SdkCases {
         let values: Json = [
             "login": "shop", "partnerId": "p", "demoFlow": .bool(isDemo), "notificationUrlPerOrder": .bool(url != nil),
         ]
-        let isRefused = (try? DolyameSettings(values)) == nil
+        let isRefused = (try? DolyameSettings(values, in: .test)) == nil
         var found = isDemo && isRefused == isDelivered ? ["the account's settings say otherwise"] : []
         found += Comparison.violations(
             expected,

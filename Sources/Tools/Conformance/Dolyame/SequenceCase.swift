@@ -17,7 +17,7 @@ struct SequenceCase {
 
     var violations: [String] {
         guard var story = Story(kopecks: created) else { return Story.unmade }
-        /// What the provider's books say was committed and refunded.
+        /// The sums committed and refunded by the provider's books.
         var ledger = Ledger(amount: created, refunds: [])
         var found: [String] = []
         for (index, step) in (item["steps"]?.items ?? []).enumerated() {
@@ -47,7 +47,10 @@ struct SequenceCase {
         guard let word = step["webhook"]?.text else { return "a step of no known form" }
         let body: Json = ["id": story.reference, "status": .string(word), "demo": false]
         _ = story.asks(after: body.compactBytes)
-        let reply = DolyameAdapter().reply(.stored)
+        let reply = DolyameAdapter().reply(
+            .stored,
+            to: HttpRequest(method: .post, target: "/", body: body.compactBytes)
+        )
         if let expected = step["reply"]?.integer, expected != Int64(reply.status) { return "reply \(reply.status)" }
         if let status = step["info_http"]?.integer {
             story.answer(.query, Int(status), [])

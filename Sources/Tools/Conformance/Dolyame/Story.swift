@@ -36,7 +36,7 @@ struct Story {
     var isAlert: Bool { told.isAlarming }
     var statusViolations: [String] { told.statusViolations }
 
-    /// What must have been seen for a state to be reached.
+    /// The operations that must have been seen for a state to be reached.
     private static func past(_ word: String?, _ kopecks: Int64) -> [[Fact]] {
         func seen(_ name: String, _ kind: OperationKind, _ outcome: ProviderOutcome, _ sum: Int64) -> Fact {
             .operation(

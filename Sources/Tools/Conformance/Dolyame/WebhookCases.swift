@@ -37,10 +37,10 @@ enum WebhookCases {
         let status: Int
         var isStored = false
         switch adapter.authenticate(request, bench.account, bench.materials.secrets) {
-        case .rejected(let reason): status = adapter.reply(.rejected(reason: reason)).status
+        case .rejected(let reason): status = adapter.reply(.rejected(reason: reason), to: request).status
         case .verified, .unsigned, .unrecognised:
             isStored = true
-            status = adapter.reply(.stored).status
+            status = adapter.reply(.stored, to: request).status
         }
         var actual: [String: Json] = [
             "http": .integer(Int64(status)), "stored": .bool(isStored), "follow_up": .null, "transition": false,
@@ -58,7 +58,7 @@ enum WebhookCases {
         return found + Comparison.violations(item["expect"], actual)
     }
 
-    /// What a payment makes of a notification.
+    /// A payment's reaction to a notification.
     private struct Heard {
         var asks = false
         var isAlert = false

@@ -4,7 +4,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What our side knew, as a case tells it, in the adapter's terms.
+/// The knowledge of our side, as a case tells it, in the adapter's terms.
 struct CaseContext {
     let account: AccountSettings
     let secrets: AccountSecrets

@@ -7,7 +7,7 @@ extension EcommpaySuite.Kind {
         "amount_minor authorized_minor captured_minor channel currency known_series mode prior_operations prior_state "
         + "refunded_minor state form_address_issued http_sent merchant_refund_id payment_id series_id"
 
-    /// What its cases hold.
+    /// The members of its cases.
     var form: CaseForm {
         switch self {
         case .callbacks:

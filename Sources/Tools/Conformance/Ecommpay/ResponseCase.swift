@@ -62,9 +62,9 @@ struct ResponseCase {
     }
 
     private func actual(_ facts: [Fact]) -> [String: Json] {
-        let verdict: GateAnswer =
+        let verdict: Answer =
             if case .answered(_, let status, _, let body) = observation {
-                GateAnswer.read(status, body, isQuery: isQuery).verdict
+                Answer.read(status, body, isQuery: isQuery).verdict
             } else {
                 .unknown(reason: "no answer")
             }
@@ -89,7 +89,7 @@ struct ResponseCase {
     }
 
     /// The verdict and what follows from it.
-    private func words(_ verdict: GateAnswer) -> [String: Json] {
+    private func words(_ verdict: Answer) -> [String: Json] {
         switch verdict {
         case .accepted:
             let awaits: Json = item["operation"] == "recurring_cancel" ? "series" : "payment"

@@ -13,13 +13,13 @@ struct CallCase {
     private let item: Json
     private let family: Family
     private let call: CaseCall
-    private let answer: GatewayAnswer
+    private let answer: Answer
 
     init(_ item: Json, _ family: Family) {
         self.item = item
         self.family = family
         call = CaseCall(item["request"])
-        answer = GatewayAnswer(Self.bytes(item.at("response", "body")))
+        answer = Answer(Self.bytes(item.at("response", "body")))
     }
 
     /// A body as the case gives it: text as it stands, a document in compact form.
@@ -36,7 +36,7 @@ struct CallCase {
             + number.violations(facts(kind.map(DispatchPurpose.operation) ?? .query, shop(known(kind), mode)))
     }
 
-    /// What our own request names, else what the answer does; the provider's examples of wallets answer with another number.
+    /// The number in our own request, else in the answer; the provider's examples of wallets answer with another number.
     private var number: CaseNumber {
         let asked = family == .wallet ? nil : call.number
         return CaseNumber(
@@ -66,7 +66,7 @@ struct CallCase {
 
     private var priorAmount: Money? { CaseShop.money(item.at("prior", "amount")?.scalarText) }
 
-    /// What was there before: the hold that is captured or given back, the payment that is refunded.
+    /// The payment before the call: the hold that is captured or given back, the payment that is refunded.
     private func known(_ kind: OperationKind?) -> [ProviderOperation] {
         let id = call.billId ?? rows.first?.billId ?? "1"
         func seen(_ kind: OperationKind, _ id: String) -> [ProviderOperation] {

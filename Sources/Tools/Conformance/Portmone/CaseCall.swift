@@ -70,7 +70,7 @@ struct CaseCall {
         return found
     }
 
-    /// What is wrong with the request that the adapter makes; nothing where the case has none.
+    /// The faults of the request that the adapter makes; none where the case has no request.
     var violations: [String] {
         guard request?["body"] != nil else { return [] }
         if method == "confirmMpi" { return confirmationViolations }
@@ -110,7 +110,7 @@ struct CaseCall {
     }
 
     private func addressViolations(_ shop: CaseShop) -> [String] {
-        guard let settings = try? PortmoneSettings(shop.account.values) else { return ["settings"] }
+        guard let settings = try? PortmoneSettings.of(shop.account) else { return ["settings"] }
         let url = kind == .sale ? settings.jsonApiUrl : settings.gatewayUrl
         return Comparison.text("request.url", expected: request?["url"], actual: url)
             + Comparison.text("request.method", expected: request?["method"], actual: "POST")

@@ -3,7 +3,7 @@ import Portmone
 import ProviderKit
 
 extension PortmoneSuite.Kind {
-    /// What its cases hold.
+    /// The members of its cases.
     var form: CaseForm {
         switch self {
         case .browserReturn: CaseForm(given: "fields", expected: "expected")

@@ -75,7 +75,7 @@ struct CaseShop {
     func materials(_ now: Timestamp) -> Materials {
         Materials(
             secrets: AccountSecrets([
-                Finisher.passwordName: Secret(password), Finisher.signingKeyName: Secret(signingKey),
+                Finishing.passwordName: Secret(password), Finishing.signingKeyName: Secret(signingKey),
             ]),
             open: { [walletToken] hole in OnceHole.isHole(hole) ? walletToken.map(Json.string) : nil },
             now: now

@@ -109,7 +109,7 @@ struct LifecycleCase {
         return (did("requires_action") ? ProviderReading.requiresAction : .created).rawValue
     }
 
-    /// What our side did.
+    /// The steps that our side took.
     private func command(_ word: String, _ amount: Money?) -> PaymentCommand? {
         switch word {
         case "capture_requested": .capture(amount: amount, reason: nil)

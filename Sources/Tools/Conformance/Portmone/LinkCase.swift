@@ -123,7 +123,7 @@ struct LinkCase {
     /// Method and address, where the case names them.
     private func address(_ request: Json, _ method: String, _ account: AccountSettings) -> [String] {
         var found = Comparison.text("request.method", expected: request["method"], actual: method)
-        let url = (try? PortmoneSettings(account.values))?.gatewayUrl ?? ""
+        let url = (try? PortmoneSettings.of(account))?.gatewayUrl ?? ""
         found += Comparison.text("request.url", expected: request["url"], actual: url)
         return found
     }
@@ -217,7 +217,7 @@ struct LinkCase {
             case .dispatch(.notExecuted(let decline)):
                 actual["error"] = .compact([("code", decline.code.map(Json.string)), ("kind", "permanent")])
             case .dispatch(.unknown):
-                let isReadable = if case .unreadable = GatewayAnswer(bytes) { false } else { true }
+                let isReadable = if case .unreadable = Answer(bytes) { false } else { true }
                 actual["error"] = ["kind": isReadable ? "protocol" : "unparsable"]
             case .dispatch, .operation, .statement, .complete, .attempt, .instrument, .instrumentNews, .receipt,
                 .dispute, .method, .series,

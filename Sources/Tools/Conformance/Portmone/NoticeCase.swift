@@ -40,7 +40,7 @@ struct NoticeCase {
     }
 
     private var actual: [String: Json] {
-        guard case .unsigned = verdict, let notice = Notice(request.body) else {
+        guard case .unsigned = verdict, let notice = Notification(request.body) else {
             return ["reject": true, "moneyChange": false, "stateEvents": 0]
         }
         let known = (item["knownOrders"] ?? item["known_orders"])?.items?.compactMap(\.scalarText) ?? []
@@ -66,7 +66,7 @@ struct NoticeCase {
         return Set((0..<count).map { _ in verdict }).count
     }
 
-    private func words(_ bill: Notice.Bill) -> Json {
+    private func words(_ bill: Notification.Bill) -> Json {
         [
             "billId": text(bill.billId), "billNumber": text(bill.billNumber), "payeeId": text(bill.payeeId),
             "amount": text(CaseShop.money(bill.amount)?.decimal),

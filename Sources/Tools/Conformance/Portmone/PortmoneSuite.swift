@@ -82,7 +82,7 @@ enum Comparison {
 
     /// Decoded pairs of two forms: amounts as exact decimals, the encoding's name without regard to case.
     ///
-    /// What is named here in `optional` may be there or not; a zero amount beside a rejection says nothing.
+    /// A member named in `optional` may be there or not; a zero amount beside a rejection says nothing.
     static func pairs(_ expected: String, _ actual: [(name: String, value: String)], optional: Set<String>) -> [String]
     {
         guard let wanted = FormEncoding.decode(expected) else { return ["the case's form can't be decoded"] }

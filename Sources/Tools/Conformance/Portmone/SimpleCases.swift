@@ -22,7 +22,7 @@ enum SignatureCase {
     }
 }
 
-/// What a browser brings back.
+/// Cases of what a browser brings back.
 enum ReturnCase {
     static func violations(_ item: Json) -> [String] {
         let read = BrowserReturn(item["fields"] ?? [:])

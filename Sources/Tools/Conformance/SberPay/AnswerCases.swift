@@ -82,7 +82,7 @@ enum AnswerCases {
         actual["payment_way"] = .optional(status.card.way)
         actual["masked_pan"] = .optional(status.card.masked)
         actual["binding_id"] = status.bindingId ?? .null
-        actual["retry_class"] = .optional(status.actionCode.flatMap(ActionCodes.entry)?.kind.rawValue)
+        actual["retry_class"] = .optional(status.actionCode.flatMap(CodeTable.entry)?.kind.rawValue)
         addState(item, status, facts, &actual)
         return Comparison.violations(expected: item["expected"], actual: actual) + number.violations(facts)
     }

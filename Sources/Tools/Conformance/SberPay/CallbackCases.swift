@@ -12,11 +12,11 @@ enum CallbackCases {
         guard let key = item["key"]?.text, let parameters = parameters(item) else { return ["no key or raw"] }
         let canonical = canonical(parameters)
         var found = signed(item, parameters, canonical)
-        let computed = Callback.hmac(canonical, key: Secret(key))
+        let computed = Notification.hmac(canonical, key: Secret(key))
         found += Comparison.text("computed_checksum", expected: item["computed_checksum"], actual: computed)
         let claimed = parameters.first { $0.name == "checksum" }?.value
         found += Comparison.text("received_checksum", expected: item["received_checksum"], actual: claimed ?? "")
-        let isValid = claimed.map { Callback.isHmac($0, of: canonical, key: Secret(key)) } ?? false
+        let isValid = claimed.map { Notification.isHmac($0, of: canonical, key: Secret(key)) } ?? false
         found += Comparison.verdict("expected_valid", expected: item["expected_valid"], actual: isValid)
         let secrets = AccountSecrets([SberPayAdapter.callbackKeyName: Secret(key)])
         return found + intake(item, [("callbackMode", "hmac")], secrets, isValid: isValid)
@@ -38,7 +38,7 @@ enum CallbackCases {
                 found.append("the key or digest can't be used")
                 continue
             }
-            let isValid = Callback.isSignature(claimed, of: canonical, key: verifier, algorithm)
+            let isValid = Notification.isSignature(claimed, of: canonical, key: verifier, algorithm)
             found += Comparison.verdict("expected_valid", expected: item["expected_valid"], actual: isValid)
             let changes: [(String, Json)] = [
                 ("callbackMode", "rsa"), ("callbackPublicKey", .string(key)), ("callbackDigest", .string(digest)),
@@ -53,7 +53,7 @@ enum CallbackCases {
     }
 
     private static func canonical(_ parameters: [(name: String, value: String)]) -> String {
-        Callback.canonical(parameters, excluding: ["checksum", "sign_alias"])
+        Notification.canonical(parameters, excluding: ["checksum", "sign_alias"])
     }
 
     private static func signed(
@@ -92,15 +92,15 @@ enum CallbackCases {
         }
     }
 
-    /// What a callback hints at; it never moves money by itself.
+    /// The hint of a callback; it never moves money by itself.
     static func operation(_ item: Json) -> [String] {
         guard let members = item["callback"]?.members else { return ["no callback"] }
         let isJson = item["format"]?.text == "json"
-        let body = Wire.body(members.members.map { ($0.name, $0.value) }, isJson ? .ecom : .legacy)
+        let body = Finishing.body(members.members.map { ($0.name, $0.value) }, isJson ? .ecom : .legacy)
         let request = HttpRequest(method: .post, target: "/callback", body: body)
         let account = CaseAccount.settings(isJson ? .ecom : .legacy)
         let verdict = SberPayAdapter().authenticate(request, account, AccountSecrets([:]))
-        let callback = Callback(stored: body)
+        let callback = Notification(stored: body)
         let number = CaseNumber(item, told: callback?.orderNumber)
         let mode = CaseAccount.mode(item["context"])
         let facts = SberPayAdapter().interpret(
@@ -117,14 +117,15 @@ enum CallbackCases {
     }
 
     private static func reading(
-        _ callback: Callback?,
+        _ callback: Notification?,
         _ mode: PaymentMode,
         _ verdict: Authentication,
         _ facts: [Fact]
     ) -> [String: Json] {
         let isTaken = if case .rejected = verdict { false } else { true }
         var actual: [String: Json] = ["structure_valid": .bool(isTaken && callback != nil), "stored": .bool(isTaken)]
-        let reply = SberPayAdapter().reply(isTaken ? .stored : .rejected(reason: ""))
+        let notified = HttpRequest(method: .post, target: "/")
+        let reply = SberPayAdapter().reply(isTaken ? .stored : .rejected(reason: ""), to: notified)
         actual["http_reply"] = .integer(Int64(reply.status))
         guard let callback else { return actual }
         let moves = facts.contains { if case .operation = $0 { true } else { false } }

@@ -5,7 +5,7 @@ import SberPay
 extension SberPaySuite.Kind {
     private static let known = "captured decline_requested features link_issued sdk_state stages"
 
-    /// What its cases hold.
+    /// The members of its cases.
     var form: CaseForm {
         switch self {
         case .actionCodes: CaseForm(given: "code meaning", expected: "class")

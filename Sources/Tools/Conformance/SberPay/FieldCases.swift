@@ -7,7 +7,7 @@ import SberPay
 enum FieldCases {
     static func actionCode(_ item: Json) -> [String] {
         guard let code = item["code"]?.integer else { return ["no code"] }
-        let word = ActionCodes.entry(code)?.kind.rawValue
+        let word = CodeTable.entry(code)?.kind.rawValue
         return Comparison.violations(
             expected: .compact([("class", item["class"])]),
             actual: ["class": .optional(word)]

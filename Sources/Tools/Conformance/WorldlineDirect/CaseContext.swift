@@ -4,7 +4,7 @@ import Payments
 import ProviderKit
 import WorldlineDirect
 
-/// What our side knew, in the adapter's terms.
+/// The knowledge of our side, in the adapter's terms.
 enum CaseContext {
     static func account(merchantId: String) -> AccountSettings {
         AccountSettings(

@@ -5,7 +5,7 @@ import WorldlineDirect
 extension WorldlineSuite.Kind {
     private static let request = "api_key_id secret_api_key method request_target headers body body_note variants_agree"
 
-    /// What its cases hold.
+    /// The members of its cases.
     var form: CaseForm {
         switch self {
         case .customerInput:

@@ -3,7 +3,7 @@ import Kernel
 import ProviderKit
 import WorldlineDirect
 
-/// What the app's side sends and asks: encrypted input, field rules, card prefixes.
+/// Cases about the app's side: encrypted input, field rules, card prefixes.
 enum ClientCases {
     static func customerInput(_ item: Json) -> [String] {
         guard let value = item["value"]?.text else { return ["the case names no value"] }
@@ -125,7 +125,7 @@ struct IdempotenceCase {
         let body: Json = .compact([("errors", item["response_errors"])])
         let hasKey = item["request_headers"]?.members?.names.contains("X-GCS-Idempotence-Key") ?? false
         var isInProgress = false
-        if case .inProgress = AnswerVerdict(status: Int(status), body: body) { isInProgress = hasKey }
+        if case .inProgress = Answer(status: Int(status), body: body) { isInProgress = hasKey }
         let actual: [String: Json] = [
             "replayed": .bool(idempotence.isReplay),
             "first_request_epoch_ms": idempotence.firstRequestMilliseconds.map(Json.integer) ?? .null,

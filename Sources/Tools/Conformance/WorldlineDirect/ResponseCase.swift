@@ -42,7 +42,7 @@ struct ResponseCase {
     }
 
     private var actual: [String: Json] {
-        let verdict = AnswerVerdict(status: status, body: json?.members == nil ? nil : json)
+        let verdict = Answer(status: status, body: json?.members == nil ? nil : json)
         var actual = words(verdict)
         actual["json"] = .bool(json != nil)
         switch endpoint {
@@ -55,7 +55,7 @@ struct ResponseCase {
         return actual
     }
 
-    private func words(_ verdict: AnswerVerdict) -> [String: Json] {
+    private func words(_ verdict: Answer) -> [String: Json] {
         let errors = ErrorBody(json)
         var actual: [String: Json] = [:]
         actual["error_code"] = errors.code.map(Json.string)
@@ -116,7 +116,7 @@ struct ResponseCase {
         return Interpretation.facts(.answered(purpose, status: status, headers: [:], body: body), context)
     }
 
-    private func addPayment(_ verdict: AnswerVerdict, _ actual: inout [String: Json]) {
+    private func addPayment(_ verdict: Answer, _ actual: inout [String: Json]) {
         guard let payment else { return }
         let message = PaymentMessage(payment)
         var view = WorldlineStates.view()

@@ -34,8 +34,8 @@ struct WebhookCase {
         if let digest = item["body_sha256"]?.text, digest != Hex.encode(Digest.sha256(body)) {
             found.append("body_sha256 is not that of the body")
         }
-        do throws(WebhookAuthentication.Failure) {
-            _ = try WebhookAuthentication.verify(request, keys: keys)
+        do throws(NotificationAuthentication.Failure) {
+            _ = try NotificationAuthentication.verify(request, keys: keys)
         } catch {
             return found + Comparison.text("expected", expected: item["expected"], actual: error.rawValue)
         }
@@ -44,7 +44,7 @@ struct WebhookCase {
 
     /// The whole path after a good signature.
     private var reading: [String] {
-        guard let json = try? Json(body), let event = WebhookEvent.list(json)?.first else {
+        guard let json = try? Json(body), let event = Notification.list(json)?.first else {
             return ["the body is no event"]
         }
         let secrets = AccountSecrets([SecretName.webhookKeys: Secret(keyText)])
@@ -74,7 +74,7 @@ struct WebhookCase {
             .joined(separator: "\n")
     }
 
-    private func members(_ event: WebhookEvent, _ json: Json) -> [String: Json] {
+    private func members(_ event: Notification, _ json: Json) -> [String: Json] {
         let content = event.payment ?? event.refund
         let entry = content.map { PaymentMessage.Entry($0, output: nil) }
         let created = json["created"]?.text
@@ -88,7 +88,7 @@ struct WebhookCase {
 
     private func text(_ value: String?) -> Json { value.map(Json.string) ?? .null }
 
-    /// What the file says beside its cases: the proof of a key, the check of an address.
+    /// The parts of the file beside its cases: the proof of a key, the check of an address.
     static func violations(ofFile file: Json) -> [String] {
         var found: [String] = []
         if let proof = file["validate_credentials"], let secret = proof["webhook_secret"]?.text {

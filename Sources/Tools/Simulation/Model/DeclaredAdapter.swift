@@ -8,7 +8,7 @@ package import ProviderKit
 /// A provider's own declaration and capabilities over the wire format of the models.
 ///
 /// The real adapter answers what an account can do and how its payments begin; messages are spelled in one way for all.
-package struct DeclaredAdapter: Adapter {
+package struct DeclaredAdapter: DeviceAdapter {
     private let real: any Adapter
     package let declaration: Declaration
 
@@ -31,7 +31,7 @@ package struct DeclaredAdapter: Adapter {
         )
     }
 
-    package func open(_ settings: AccountSettings) throws(SettingsFailure) -> any Sendable { try real.open(settings) }
+    package var settings: any AccountReading.Type { real.settings }
 
     package func capabilities(_ settings: AccountSettings) throws(SettingsFailure) -> Capabilities {
         try real.capabilities(settings)
@@ -108,7 +108,7 @@ package struct DeclaredAdapter: Adapter {
         }
     }
 
-    package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim {
+    package func appResult(_ body: Json, of issued: IssuedPayment?) throws(ClaimFailure) -> AppClaim {
         AppClaim(meaning: .success, code: "success")
     }
 

@@ -176,7 +176,8 @@ final class TransferWorld: HousePlot {
     private func claim(_ answer: Json, _ parameters: Json, _ number: Int) {
         guard house.wants(700) else { return }
         do {
-            let word = try house.provider.adapter.appResult(PlayedPortmone.claim(parameters, answer))
+            guard let device = house.provider.adapter.device else { return }
+            let word = try device.appResult(PlayedPortmone.claim(parameters, answer))
             let command = PaymentCommand.confirm(meaning: word.meaning.rawValue, code: word.code)
             let key = "claim-\(house.time.now.microseconds)"
             house.wish([input(command, number, key)], at: house.time.now)

@@ -66,7 +66,7 @@ struct HostileSeriesStage {
             occurrence: OccurrenceName(schedule: stream.id, ordinal: 0)
         )
         let settings = HostileInstallation.settings(house.provider)
-        let enrolled = try house.provider.adapter.enrol(plain, in: terms, settings)
+        let enrolled = try house.provider.adapter.recurring?.enrol(plain, in: terms, settings) ?? plain
         let create = PaymentCommand.create(enrolled)
         try await house.command(create.name.rawValue, create.json, on: payment(first))
         guard let name = try await payment(first.uuid).attempt?.reference else { throw HostileFailure(what: "attempt") }
