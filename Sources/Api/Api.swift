@@ -114,22 +114,27 @@ package struct Api: Sendable {
             throw Problem(.targetTooLong, "At most \(Limits.targetBytes) bytes of path and query.")
         }
         try checkHeaders(request)
-        switch Route.router.match(request.head) {
-        case .notFound:
-            if let answer = try await routeBills(request, body, trace, &seen) { return answer }
-            throw Problem(.routeUnknown, "There is nothing at this path.")
+        switch Endpoints.router.match(request.head) {
+        case .notFound: throw Problem(.routeUnknown, "There is nothing at this path.")
         case .methodNotAllowed(let allowed):
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw Problem(.methodNotAllowed, "Allowed: \(names).", headers: HttpHeaders([("Allow", names)]))
-        case .found(let route, let path):
-            seen.pattern = route.pattern
-            seen.isProbe = route.isProbe
-            let limit = route.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
+        case .found(let endpoint, let path):
+            seen.pattern = endpoint.pattern
+            seen.isProbe = endpoint.isProbe
+            let limit = endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
-            guard let scope = route.scope else { return try await open(route, request, path) }
-            let caller = try await caller(request, scope)
-            try enter(caller, &seen)
-            return try await perform(try call(route, request, path, caller, caller.actor, trace))
+            switch endpoint.door {
+            case .open(let answer):
+                guard endpoint.body.rule == .raw || request.body.isEmpty else {
+                    throw Problem(.bodyNotAllowed, "This request takes no body.")
+                }
+                return try await answer(self)(request, path)
+            case .keyed(let scope, let handler):
+                let caller = try await caller(request, scope)
+                try enter(caller, &seen)
+                return try await perform(try call(endpoint, request, path, caller, body, trace), handler)
+            }
         }
     }
 
@@ -146,7 +151,7 @@ package struct Api: Sendable {
 
     // MARK: The caller
 
-    func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
+    private func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
         let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
         let fields = request.headers.all("Authorization")
         guard fields.count == 1, let token = bearer(fields[0]) else {
@@ -171,7 +176,7 @@ package struct Api: Sendable {
     }
 
     /// Takes the caller's place until the request is answered.
-    func enter(_ caller: Caller, _ seen: inout RequestWatch.Seen) throws(Problem) {
+    private func enter(_ caller: Caller, _ seen: inout RequestWatch.Seen) throws(Problem) {
         seen.caller = caller
         guard places.take(caller.merchant) else {
             throw .tooMany(.seconds(1), "This merchant has as many requests open as it may.")
@@ -189,48 +194,44 @@ package struct Api: Sendable {
 
     // MARK: The call
 
-    /// Checks a request as far as every route needs it.
-    func call(
-        _ route: Route,
+    /// Checks a request as far as every endpoint needs it.
+    private func call(
+        _ endpoint: Endpoint,
         _ request: HttpRequest,
         _ path: PathParameters,
         _ caller: Caller,
-        _ actor: Actor,
+        _ upload: any BodyReader,
         _ trace: TraceContext
     ) throws(Problem) -> Call {
         try CardScreen.check(request, path)
-        let body = try parsed(request, route.body)
+        let body = endpoint.isStreamed ? [:] : try parsed(request, endpoint.body.rule)
         // A card's number is refused as one, however large an amount it would make.
-        try CardScreen.check(body, of: route, passing: adapters)
+        try CardScreen.check(body, of: endpoint, passing: adapters)
         try amounts.check(body)
-        let call = Call(
-            route: route,
-            request: request,
+        var key = ""
+        if endpoint.isCommand {
+            key = try Call.key(of: request.headers)
+            try Preconditions.refuseCopies(heldBy: request.headers)
+        }
+        if endpoint.query.isEmpty { try QueryForm(request.query).end() }
+        try Call.checkCorrelation(of: request.headers)
+        if endpoint.isCommand, !endpoint.hasVersion { try Preconditions.refuseVersions(meantBy: request.headers) }
+        return Call(
+            endpoint: endpoint,
             path: path,
             caller: caller,
-            actor: actor,
+            actor: caller.actor,
+            key: key,
             body: body,
             trace: trace,
-            now: now
+            now: now,
+            headers: request.headers,
+            query: request.query,
+            upload: upload
         )
-        if route.isCommand {
-            _ = try call.idempotencyKey()
-            try Preconditions.refuseCopies(heldBy: request)
-        }
-        if !route.readsQuery { try QueryForm(request).end() }
-        try Call.checkCorrelation(of: request)
-        if route.isCommand, !route.hasVersion { try Preconditions.refuseVersions(meantBy: request) }
-        return call
     }
 
-    /// The body of a request, whose amounts are within their limits.
-    func body(of request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
-        let body = try parsed(request, rule)
-        try amounts.check(body)
-        return body
-    }
-
-    private func parsed(_ request: HttpRequest, _ rule: BodyRule) throws(Problem) -> Json {
+    private func parsed(_ request: HttpRequest, _ rule: Body.Rule) throws(Problem) -> Json {
         guard !request.body.isEmpty else {
             guard rule != .json else { throw Problem(.bodyMissing, "A JSON object is needed.") }
             return [:]
@@ -239,10 +240,13 @@ package struct Api: Sendable {
         guard let type = request.headers.mediaType, HttpHeaders.isSame(type, "application/json") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/json.", path: "Content-Type")
         }
-        // How long it may be its route has said before.
-        let json: Json
+        return try parsed(request.body)
+    }
+
+    /// Parses a body; how long it may be was said before.
+    func parsed(_ body: [UInt8]) throws(Problem) -> Json {
         do throws(JsonFailure) {
-            json = try Json(request.body, limits: JsonLimits(bytes: Limits.reportBodyBytes, depth: Limits.jsonDepth))
+            return try Json(body, limits: JsonLimits(bytes: Limits.reportBodyBytes, depth: Limits.jsonDepth))
         } catch {
             if error.code == .tooDeep { throw Problem(.tooDeep, "At most \(Limits.jsonDepth) levels.") }
             throw Problem(
@@ -251,7 +255,6 @@ package struct Api: Sendable {
                 members: [("reason", .string(error.code.rawValue)), ("offset", .integer(Int64(error.offset)))]
             )
         }
-        return json
     }
 }
 

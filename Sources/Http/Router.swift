@@ -47,7 +47,7 @@ package struct Router<Route: Sendable>: Sendable {
             return .methodNotAllowed(allowed: allowed(methods))
         }
         let entry = entries[index]
-        let names = Router.captureNames(of: entry.pattern)
+        let names = Self.captureNames(of: entry.pattern)
         return .found(entry.route, PathParameters(zip(names, captured).map { (name: $0, value: $1) }))
     }
 
@@ -58,7 +58,8 @@ package struct Router<Route: Sendable>: Sendable {
         HttpMethod.allCases.filter { methods[$0] != nil || ($0 == .head && methods[.get] != nil) }
     }
 
-    private static func captureNames(of pattern: String) -> [String] {
+    /// The names of a pattern's captures, in its order.
+    package static func captureNames(of pattern: String) -> [String] {
         pattern.split(separator: "/").compactMap(captureName)
     }
 }

@@ -98,17 +98,17 @@ import Testing
 
     @Test func `each route asks for its scope and for no other`() async throws {
         try await ApiHarness.run { api throws in
-            for route in Route.allCases {
+            for route in Endpoints.all {
                 guard let needed = route.scope else { continue }
                 for scope in Scope.allCases where scope != needed {
                     let answer = try await api.send(
                         route.method,
                         Self.target(route),
-                        route.body == .json ? [:] : nil,
+                        route.body.rule == .json ? [:] : nil,
                         key: "k",
                         token: "psk_\(scope.rawValue)"
                     )
-                    #expect(answer.status == 403, "\(route) with \(scope)")
+                    #expect(answer.status == 403, "\(route.id) with \(scope)")
                     #expect(answer.json["scope"] == .string(needed.rawValue))
                 }
             }
@@ -187,12 +187,13 @@ import Testing
     static let peer = Peer(address: "192.0.2.1")
 
     /// A target of a route, with ids that name nothing.
-    static func target(_ route: Route, _ real: [String: String] = [:]) -> String {
+    static func target(_ route: Endpoint, _ real: [String: String] = [:]) -> String {
         let values = [
             "payment": "pay_8140c15c3bb95a4193c003f1f45fe70e", "transfer": "trf_8140c15c3bb95a4193c003f1f45fe70e",
             "dispute": "dsp_8140c15c3bb95a4193c003f1f45fe70e", "schedule": "sch_8140c15c3bb95a4193c003f1f45fe70e",
             "resolution": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "instrument": "ins_8140c15c3bb95a4193c003f1f45fe70e",
             "inbox": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "provider": "ecommpay", "merchant": "1",
+            "batch": "bat_8140c15c3bb95a4193c003f1f45fe70e",
             "account": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "reference": "nnc4dqleynmmvfimpysjcdsdsa",
         ]
         return route.pattern.split(separator: "/", omittingEmptySubsequences: false).map { segment in

@@ -9,67 +9,63 @@ import TestKit
 /// Brings one route to every status that it can answer.
 struct StatusTour {
     let api: ApiHarness
-    let route: Route
+    let route: Endpoint
 
     /// A target of the route whose things exist, prepared so that its command can be taken.
     func target() async throws -> String {
         var values: [String: String] = [:]
-        switch route {
-        case .confirmPayment, .appParameters, .signature, .nextAction: values["payment"] = try await app().text
-        case .capturePayment, .paymentReadModel, .getPayment, .paymentEvents, .syncPayment, .voidPayment:
+        switch route.id {
+        case "confirmPayment", "appParameters", "signature", "nextAction": values["payment"] = try await app().text
+        case "capturePayment", "paymentReadModel", "getPayment", "paymentEvents", "syncPayment", "voidPayment":
             values["payment"] = try await api.held(key: "tour").text
-        case .completeDelivery: values["payment"] = try await api.delivered(key: "tour").text
-        case .refundPayment, .openDispute, .addEvidence: values["payment"] = try await api.paid(key: "tour").text
-        case .winDispute, .loseDispute:
+        case "completeDelivery": values["payment"] = try await api.delivered(key: "tour").text
+        case "refundPayment", "openDispute", "addEvidence": values["payment"] = try await api.paid(key: "tour").text
+        case "winDispute", "loseDispute":
             let id = try await api.paid(key: "tour")
             let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
             let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
             values["payment"] = id.text
             values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
-        case .proposeResolution: values["payment"] = try await contradicted().text
-        case .approveResolution:
+        case "proposeResolution": values["payment"] = try await contradicted().text
+        case "approveResolution":
             let id = try await contradicted()
             let body = Self.acknowledged(try await api.payment(id).version)
             let target = "/v1/payments/\(id)/resolutions"
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["payment"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
-        case .getInstrument, .removeInstrument, .checkInstrument:
+        case "getInstrument", "removeInstrument", "checkInstrument":
             values["instrument"] = try await saved().text
-        case .inboxOutcome: values["inbox"] = try await enqueued().description
-        case .notification, .browserReturn, .bankReturn:
+        case "inboxOutcome": values["inbox"] = try await enqueued().description
+        case "notification", "browserReturn", "bankReturn":
             let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
-        case .testConnection, .openSession, .listProducts, .getProduct, .checkFields, .cardPrefix:
+        case "testConnection", "openSession", "listProducts", "getProduct", "checkFields", "cardPrefix":
             values["account"] = try await api.worldline().description
             values["product"] = "1"
-        case .createTransfer: try await api.configurePortmone()
-        case .getTransfer, .confirmTransfer, .syncTransfer, .transferAppParameters, .transferNextAction,
-            .transferEvents, .addTransferEvidence:
+        case "createTransfer": try await api.configurePortmone()
+        case "getTransfer", "confirmTransfer", "syncTransfer", "transferAppParameters", "transferNextAction",
+            "transferEvents", "addTransferEvidence":
             values["transfer"] = try await api.createTransfer(key: "tour").text
-        case .proposeTransferResolution: values["transfer"] = try await contradictedTransfer().text
-        case .approveTransferResolution:
+        case "proposeTransferResolution": values["transfer"] = try await contradictedTransfer().text
+        case "approveTransferResolution":
             let id = try await contradictedTransfer()
             let body = Self.acknowledged(try await api.payment(id).version)
             let target = "/v1/transfers/\(id)/resolutions"
             let proposed = try await api.send(.post, target, body, key: "tour-proposal", token: "psk_operator")
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
-        case .keepDunning: values["policy"] = "gentle"
-        case .getClock, .advanceClock:
+        case "keepDunning": values["policy"] = "gentle"
+        case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
-        case .getSchedule, .changeSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule, .runOccurrence,
-            .listOccurrences, .previewOccurrences, .scheduleEvents:
+        case "getSchedule", "changeSchedule", "pauseSchedule", "resumeSchedule", "cancelSchedule", "runOccurrence",
+            "listOccurrences", "previewOccurrences", "scheduleEvents":
             values["schedule"] = try await api.schedule(key: "tour").text
-        case .ownClock, .createPayment, .listPayments, .listTransfers, .listInstruments, .listUnresolved,
-            .configureAccount,
-            .listAccounts, .getRouting, .getRoutes, .setRoutes, .explainRoute, .createSchedule, .listSchedules,
-            .previewSchedule, .listDunning, .listZones, .listCalendars,
-            .setRouting, .openApi, .health, .readiness, .metrics:
-            break
+        // The others need nothing that a harness lacks.
+        default: break
         }
         let target = GuardTests.target(route, values)
-        return route == .listProducts || route == .getProduct
+        return route.id == "listProducts" || route.id == "getProduct"
             ? target + "?currency=EUR&amount=1999&country=BE" : target
     }
 
@@ -79,7 +75,7 @@ struct StatusTour {
 
     /// A saved credential, of a provider that can be asked about it where that is the route.
     private func saved() async throws -> InstrumentId {
-        guard route == .checkInstrument else { return try await api.instrument() }
+        guard route.id == "checkInstrument" else { return try await api.instrument() }
         _ = try await api.worldline()
         return try await api.instrument(of: "worldline-eur")
     }
@@ -118,8 +114,8 @@ struct StatusTour {
         return id
     }
 
-    private static func resolution(_ route: Route, _ version: Int32) -> Json {
-        let isApproval = route == .approveResolution || route == .approveTransferResolution
+    private static func resolution(_ route: Endpoint, _ version: Int32) -> Json {
+        let isApproval = route.id == "approveResolution" || route.id == "approveTransferResolution"
         return isApproval ? ["seenVersion": .integer(Int64(version))] : acknowledged(version)
     }
 
@@ -128,57 +124,47 @@ struct StatusTour {
         let steps = target.split(separator: "/").map(String.init)
         let payment = steps.compactMap { PaymentId($0) }.first
         let transfer = steps.compactMap { TransferId($0) }.first
-        switch route {
-        case .createPayment: return ApiHarness.sale()
-        case .createTransfer: return ApiHarness.transfer
-        case .confirmPayment: return ["sdk": "ios", "code": 0]
-        case .confirmTransfer:
+        switch route.id {
+        case "createPayment": return ApiHarness.sale()
+        case "createTransfer": return ApiHarness.transfer
+        case "confirmPayment": return ["sdk": "ios", "code": 0]
+        case "confirmTransfer":
             guard let transfer else { return nil }
             let reference = try await api.payment(transfer).attempt?.reference ?? ""
             return ["call": "transfer", "billNumber": .string(reference), "cancelled": true]
-        case .proposeTransferResolution, .approveTransferResolution:
+        case "proposeTransferResolution", "approveTransferResolution":
             guard let transfer else { return nil }
             return Self.resolution(route, try await api.payment(transfer).version)
-        case .signature:
+        case "signature":
             guard let payment else { return nil }
             return ["paramsForSignature": .string(try await api.deviceString(payment))]
-        case .openDispute: return ["amount": ["value": 5, "currency": "EUR"]]
-        case .addEvidence, .addTransferEvidence: return ["evidence": "the statement shows it"]
-        case .proposeResolution, .approveResolution:
+        case "openDispute": return ["amount": ["value": 5, "currency": "EUR"]]
+        case "addEvidence", "addTransferEvidence": return ["evidence": "the statement shows it"]
+        case "proposeResolution", "approveResolution":
             guard let payment else { return nil }
             return Self.resolution(route, try await api.payment(payment).version)
-        case .configureAccount:
+        case "configureAccount":
             return [
                 "name": "tour", "provider": "ecommpay", "mode": "test",
                 "settings": ["currencies": ["EUR"], "projectId": 7], "secrets": ["secretKey": "x"],
             ]
-        case .setRouting: return ["accounts": ["ecommpay-eur"]]
-        case .openSession: return ["customer": "customer-77"]
-        case .checkFields, .cardPrefix:
-            let part: (String, Json) = route == .cardPrefix ? ("digits", "45673500") : ("values", [:])
+        case "setRouting": return ["accounts": ["ecommpay-eur"]]
+        case "openSession": return ["customer": "customer-77"]
+        case "checkFields", "cardPrefix":
+            let part: (String, Json) = route.id == "cardPrefix" ? ("digits", "45673500") : ("values", [:])
             return .object(
                 JsonObject([("amount", ["value": 1999, "currency": "EUR"]), ("country", "BE"), part])
             )
-        case .setRoutes: return ["rules": [["name": "all", "to": [["account": "ecommpay-eur"]]]]]
-        case .explainRoute: return ["amount": ["value": 5, "currency": "EUR"]]
-        case .createSchedule: return ApiHarness.subscription
-        case .ownClock: return [:]
-        case .advanceClock: return ["to": "2040-01-01T00:00:00Z"]
-        case .previewSchedule: return ["rule": ApiHarness.subscription["rule"] ?? .null]
-        case .changeSchedule: return ["amount": ["value": 2499, "currency": "EUR"]]
-        case .runOccurrence: return ["presence": "customerPresent"]
-        case .keepDunning: return ["giveUp": "mark"]
-        case .getClock, .listSchedules, .getSchedule, .pauseSchedule, .resumeSchedule, .cancelSchedule,
-            .listOccurrences, .previewOccurrences, .scheduleEvents, .listDunning, .listZones, .listCalendars:
-            return nil
-        case .listPayments, .getPayment, .capturePayment, .completeDelivery, .voidPayment, .refundPayment, .syncPayment,
-            .appParameters, .nextAction, .paymentEvents, .paymentReadModel, .winDispute, .loseDispute,
-            .listUnresolved, .listAccounts, .getRouting, .getRoutes, .getInstrument, .removeInstrument,
-            .checkInstrument, .inboxOutcome,
-            .notification, .browserReturn, .openApi, .health, .readiness, .metrics, .listTransfers, .getTransfer,
-            .syncTransfer, .transferAppParameters, .transferNextAction, .transferEvents, .testConnection,
-            .listProducts, .getProduct, .listInstruments, .bankReturn:
-            return nil
+        case "setRoutes": return ["rules": [["name": "all", "to": [["account": "ecommpay-eur"]]]]]
+        case "explainRoute": return ["amount": ["value": 5, "currency": "EUR"]]
+        case "createSchedule": return ApiHarness.subscription
+        case "ownClock": return [:]
+        case "advanceClock": return ["to": "2040-01-01T00:00:00Z"]
+        case "previewSchedule": return ["rule": ApiHarness.subscription["rule"] ?? .null]
+        case "changeSchedule": return ["amount": ["value": 2499, "currency": "EUR"]]
+        case "runOccurrence": return ["presence": "customerPresent"]
+        case "keepDunning": return ["giveUp": "mark"]
+        default: return nil
         }
     }
 
@@ -212,11 +198,10 @@ struct StatusTour {
 
     private func keyed(_ target: String, _ body: Json?) async throws -> [Int] {
         let other = Scope.allCases.first { $0 != route.scope } ?? .read
-        let separator = route.readsQuery ? "?colour=red" : "?x=1"
         var seen = [
             try await api.send(route.method, target, body, key: "a", token: nil).status,
             try await api.send(route.method, target, body, key: "a", token: "psk_\(other.rawValue)").status,
-            try await api.send(route.method, target + separator, body, key: "a").status,
+            try await api.send(route.method, target + "?colour=red", body, key: "a").status,
             try await api.send(
                 route.method,
                 target,
@@ -225,7 +210,7 @@ struct StatusTour {
                 headers: [("Correlation-Id", "4242 4242 4242 4242")]
             ).status,
         ]
-        if route.body == .json || route.body == .optionalJson {
+        if [.json, .optionalJson].contains(route.body.rule) {
             let odd = try await api.send(
                 route.method,
                 target,
@@ -238,7 +223,7 @@ struct StatusTour {
         if route.pattern.contains("{") {
             seen.append(try await api.send(route.method, GuardTests.target(route), body ?? emptyBody, key: "b").status)
         }
-        if route == .explainRoute {
+        if route.id == "explainRoute" {
             let stranger: Json = ["payment": "pay_00000000000070008000000000000001"]
             seen.append(try await api.send(route.method, target, stranger).status)
         }
@@ -253,11 +238,11 @@ struct StatusTour {
         return seen
     }
 
-    private var emptyBody: Json? { route.body == .none ? nil : [:] }
+    private var emptyBody: Json? { route.body.rule == .none ? nil : [:] }
 
     /// Uses a key that was given to another command.
     private func conflict(_ target: String, _ body: Json?) async throws -> Int {
-        if route == .setRouting {
+        if route.id == "setRouting" {
             _ = try await api.create(key: "conflict")
         } else {
             try await api.send(.put, "/v1/routing", ["accounts": ["ecommpay-eur"]], key: "conflict").expect(200)
@@ -271,7 +256,7 @@ struct StatusTour {
             try await api.send(route.method, target, body, key: "go").status,
             try await api.send(route.method, target, body, key: "go").status,
         ]
-        if route == .createPayment || route == .createTransfer {
+        if route.id == "createPayment" || route.id == "createTransfer" {
             let answer = try await api.send(route.method, target, body, key: "w", headers: [("Prefer", "wait=1")])
             seen.append(answer.status)
         }
@@ -284,19 +269,21 @@ struct StatusTour {
     private func reading(_ target: String, _ body: Json?) async throws -> [Int] {
         let answer = try await api.send(route.method, target, body)
         var seen = [answer.status]
-        if route == .getPayment || route == .getTransfer {
+        if route.id == "getPayment" || route.id == "getTransfer" {
             let tag = answer.header("ETag") ?? ""
             seen.append(try await api.send(route.method, target, headers: [("If-None-Match", tag)]).status)
             seen.append(try await api.send(route.method, target, headers: [("If-Match", "\"1000000\"")]).status)
         }
-        if route == .getClock || route == .advanceClock || route == .ownClock { seen += try await clocks(target, body) }
-        if route == .nextAction {
+        if route.id == "getClock" || route.id == "advanceClock" || route.id == "ownClock" {
+            seen += try await clocks(target, body)
+        }
+        if route.id == "nextAction" {
             // A page's payment: an app's is told where its object is, and nothing is rendered.
             let page = "/v1/payments/\(try await api.create(key: "page"))/next-action"
             seen += try await handoverRefusals(page, nil)
         }
-        if route == .transferNextAction { seen += try await handoverRefusals(try await pageTransfer(), nil) }
-        if route == .appParameters || route == .signature || route == .transferAppParameters {
+        if route.id == "transferNextAction" { seen += try await handoverRefusals(try await pageTransfer(), nil) }
+        if route.id == "appParameters" || route.id == "signature" || route.id == "transferAppParameters" {
             seen += try await handoverRefusals(target, body)
         }
         return seen
@@ -313,7 +300,7 @@ struct StatusTour {
             try await api.send(route.method, target, body, token: "psk_other").status,
             try await api.send(route.method, target, body).status,
         ]
-        if route == .advanceClock {
+        if route.id == "advanceClock" {
             seen.append(try await api.send(.post, target, ["to": "2039-01-01T00:00:00Z"]).status)
         }
         return seen
@@ -340,19 +327,21 @@ struct StatusTour {
     }
 
     private func open(_ target: String) async throws -> [Int] {
-        if route == .notification { return try await notification(target) }
+        if route.id == "notification" { return try await notification(target) }
         let get = { (target: String, body: [UInt8]) in
             try await api.send(HttpRequest(method: route.method, target: target, body: body)).status
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
-        if route == .browserReturn || route == .bankReturn { seen.append(try await get("/v1/return/x/y/z", [])) }
-        if route == .browserReturn || route == .bankReturn {
+        if route.id == "browserReturn" || route.id == "bankReturn" {
+            seen.append(try await get("/v1/return/x/y/z", []))
+        }
+        if route.id == "browserReturn" || route.id == "bankReturn" {
             seen.append(try await get("/v1/return/1/x/4111111111111111", []))
         }
-        if route == .metrics {
+        if route.id == "metrics" {
             seen.append(try await api.send(.get, target, headers: [("X-Forwarded-For", "a")]).status)
         }
-        if route == .readiness {
+        if route.id == "readiness" {
             api.switches.unready = "the database is away"
             seen.append(try await get(target, []))
         }

@@ -8,14 +8,13 @@ import ProviderKit
 extension Api {
     // MARK: Making
 
-    func createBatch(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let made = try await newBatch(call)
-        let submitted = try await submit(made.submission)
-        return try await shown(made.id, call, bills, submitted, done: 201)
+    func createBatch(_ call: Call) async throws(Problem) -> HttpResponse {
+        let submission = try await newBatch(call)
+        return try await shown(BillBatchId(submission.stream.id), call, try await submit(submission), done: 201)
     }
 
     /// Reads the head of a new batch.
-    func newBatch(_ call: BillCall) async throws(Problem) -> (id: BillBatchId, submission: Submission) {
+    func newBatch(_ call: Call) async throws(Problem) -> Submission {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let instrument: InstrumentId? = try form.id("instrument")
@@ -45,20 +44,17 @@ extension Api {
                 path: "wallet"
             )
         }
-        let input = DerivedNames.input(call.merchant, key: try Call.idempotencyKey(of: call.request))
-        let id = DerivedNames.billBatch(createdBy: input)
         let command = BillBatchCommand.create(head)
-        let submission = try call.submission(
-            StreamName(call.merchant, .billBatch, id.uuid),
+        return call.submission(
+            StreamName(call.merchant, .billBatch, DerivedNames.billBatch(createdBy: call.inputId).uuid),
             command.name.rawValue,
             command.json,
             account: account.id
         )
-        return (id, submission)
     }
 
     /// An account that pays bills, and how it does.
-    func billTerms(_ name: String, _ call: BillCall) async throws(Problem) -> (AccountFacts, BillTerms) {
+    func billTerms(_ name: String, _ call: Call) async throws(Problem) -> (AccountFacts, BillTerms) {
         let accounts = try await read { () async throws(ReadFailure) in
             try await ports.reader.accounts(merchant: call.merchant, naming: name)
         }
@@ -83,16 +79,16 @@ extension Api {
     // MARK: Uploading
 
     /// Takes an upload while it comes in, page by page; what was taken stays taken, and comes again without harm.
-    func upload(_ call: BillCall, _ bills: any BillDesk, _ reader: any BodyReader) async throws(Problem)
+    func upload(_ call: Call) async throws(Problem)
         -> HttpResponse
     {
-        guard let type = call.request.headers.mediaType, HttpHeaders.isSame(type, "application/x-ndjson") else {
+        guard let type = call.headers.mediaType, HttpHeaders.isSame(type, "application/x-ndjson") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/x-ndjson.", path: "Content-Type")
         }
-        var query = try QueryForm(call.request)
+        var query = try QueryForm(call.query)
         let first = try query.integer("page", in: 1...BillBatch.mostPages) ?? 1
         try query.end()
-        let batch = try await batch(call, bills)
+        let batch = try await batch(call)
         guard let head = batch.head else { throw .unknownBatch }
         var pager = BillPager()
         var number = first
@@ -111,12 +107,12 @@ extension Api {
             number += 1
             line += bytes.count { $0 == 0x0A }
         }
-        while let piece = try await piece(of: reader) {
+        while let piece = try await piece(of: call.upload) {
             for page in pager.take(piece) { try await take(page) }
         }
         if let rest = pager.end() { try await take(rest) }
-        let after = try await self.batch(call, bills)
-        return BillBatchResource(after, try await accounts(of: call)).response(200)
+        let after = try await self.batch(call)
+        return BillBatchResource(after, try await accounts(call)).response(200)
     }
 
     private func piece(of reader: any BodyReader) async throws(Problem) -> [UInt8]? {
@@ -174,43 +170,44 @@ extension Api {
 
     // MARK: Going on
 
-    func submitBatch(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        var form = try Form(call.body)
-        let count = try form.integer("count", in: 1...Int64(Int32.max))
-        let total = try form.money("total")
-        try form.end()
-        let batch = try await batch(call, bills)
-        return try await command(.submit(count: count.map { Int($0) }, total: total), batch, call, bills)
+    func submitBatch(_ call: Call) async throws(Problem) -> HttpResponse {
+        let wanted = try BillBatchCommand.submit(call.body)
+        return try await command(wanted, try await batch(call), call)
     }
 
-    func continueBatch(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    /// The same from the SQL entrance, where the batch may be made by a command before it.
+    func storedSubmission(_ call: Call) async throws(Problem) -> Submission {
+        let wanted = try BillBatchCommand.submit(call.body)
+        let stream = StreamName(call.merchant, .billBatch, try call.batchId().uuid)
+        return call.submission(stream, wanted.name.rawValue, wanted.json)
+    }
+
+    func continueBatch(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let credentials: InstrumentId? = try form.id("credentials")
         try form.end()
-        return try await command(.resume(credentials: credentials), try await batch(call, bills), call, bills)
+        return try await command(.resume(credentials: credentials), try await batch(call), call)
     }
 
     private func command(
         _ command: BillBatchCommand,
         _ batch: BillBatch,
-        _ call: BillCall,
-        _ bills: any BillDesk
+        _ call: Call
     ) async throws(Problem) -> HttpResponse {
         let submitted = try await submit(
-            try call.submission(
+            call.submission(
                 StreamName(call.merchant, .billBatch, batch.id.uuid),
                 command.name.rawValue,
                 command.json,
                 account: batch.head?.account
             )
         )
-        return try await shown(batch.id, call, bills, submitted, done: 200)
+        return try await shown(batch.id, call, submitted, done: 200)
     }
 
     private func shown(
         _ id: BillBatchId,
-        _ call: BillCall,
-        _ bills: any BillDesk,
+        _ call: Call,
         _ submitted: Submitted,
         done: Int
     ) async throws(Problem) -> HttpResponse {
@@ -218,7 +215,7 @@ extension Api {
         }
         var response: HttpResponse
         if let found, found.head != nil {
-            response = BillBatchResource(found, try await accounts(of: call)).response(
+            response = BillBatchResource(found, try await accounts(call)).response(
                 submitted.version == nil ? 202 : submitted.isReplay ? 200 : done
             )
         } else {
@@ -231,16 +228,16 @@ extension Api {
 
     // MARK: Reading
 
-    func getBatch(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let batch = try await batch(call, bills)
-        let accounts = try await accounts(of: call)
-        return try Preconditions.answer(call.request, version: batch.version) {
+    func getBatch(_ call: Call) async throws(Problem) -> HttpResponse {
+        let batch = try await batch(call)
+        let accounts = try await accounts(call)
+        return try Preconditions.answer(call.headers, version: batch.version) {
             BillBatchResource(batch, accounts).response(200)
         }
     }
 
-    func listBatches(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        var form = try QueryForm(call.request)
+    func listBatches(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
         try form.end()
         let rows = try await read { () async throws(ReadFailure) in
@@ -248,9 +245,38 @@ extension Api {
         }
         return Self.page(rows, next: nil)
     }
+}
 
-    func accounts(of call: BillCall) async throws(Problem) -> [Account] {
-        try await read { () async throws(ReadFailure) in try await ports.reader.accounts(merchant: call.merchant) }
+extension Api {
+    /// A batch as it is now.
+    func batch(_ call: Call) async throws(Problem) -> BillBatch {
+        let id = try call.batchId()
+        let found = try await read { () async throws(ReadFailure) in try await bills.batch(id, merchant: call.merchant)
+        }
+        guard let found, found.head != nil else { throw .unknownBatch }
+        return found
+    }
+}
+
+extension Call {
+    func batchId() throws(Problem) -> BillBatchId {
+        guard let id = path["batch"].flatMap({ BillBatchId($0) }) else { throw .unknownBatch }
+        return id
+    }
+}
+
+extension Problem {
+    static var unknownBatch: Problem { Problem(.billBatchUnknown, "There is no such batch.") }
+}
+
+extension BillBatchCommand {
+    /// `POST …/submit`: what the client counted.
+    fileprivate static func submit(_ body: Json) throws(Problem) -> BillBatchCommand {
+        var form = try Form(body)
+        let count = try form.integer("count", in: 1...Int64(Int32.max))
+        let total = try form.money("total")
+        try form.end()
+        return .submit(count: count.map { Int($0) }, total: total)
     }
 }
 
@@ -258,4 +284,37 @@ extension Api {
 private struct UploadPlace {
     let page: Int
     let line: Int
+}
+
+extension FormSchema {
+    private static let instrument: Json = "ins_01900000000070008000000000000001"
+    private static let credentials: Json = "ins_01900000000070008000000000000002"
+
+    static let createBillBatch = FormSchema(
+        "CreateBillBatch",
+        Schema.closed(
+            [
+                ("account", Schema.text("The account's name.", atMost: 64)),
+                ("instrument", Schema.id("ins", "The saved card; an app may bring its own.")),
+                ("credentials", Schema.id("ins", "What stands for the user's password.")),
+                ("customer", Schema.text(atMost: Limits.identifierBytes)),
+                ("reference", Schema.text(atMost: Limits.referenceBytes)), ("wallet", Schema.flag),
+            ],
+            required: ["account", "credentials"]
+        ),
+        example: [
+            "account": "portmone-uah", "instrument": instrument, "credentials": credentials, "customer": "cust-7",
+        ]
+    )
+
+    static let submitBillBatch = FormSchema(
+        "SubmitBillBatch",
+        Schema.closed(
+            [("count", Schema.integer(from: 1, to: Int64(Int32.max))), ("total", Schema.ref("Money"))],
+            "What the client counted; anything else than what was taken is refused."
+        ),
+        example: ["count": 2]
+    )
+
+    static let continueBillBatch = FormSchema("ContinueBillBatch", Schema.closed([("credentials", Schema.id("ins"))]))
 }

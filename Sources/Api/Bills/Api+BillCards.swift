@@ -8,17 +8,17 @@ import ProviderKit
 /// Cards that pay a user's bills: saved in the app under the user's credentials, and asked about.
 extension Api {
     /// What the app's SDK saves a card for bills with: the user's login and credentials, opened for this moment.
-    func billCardParameters(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    func billCardParameters(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         guard let id: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
         let language = try form.text("language", bytes: BillLimitsOfApi.languageBytes)
         try form.end()
         let (account, _) = try await billTerms(name, call)
-        let user = try await billUser(id, nil, account, call, bills)
+        let user = try await billUser(id, nil, account, call)
         let settings = AccountSettings(
             account: account,
-            values: try await accounts(of: call).first { $0.id == account.id }?.configuration?.settings ?? [:],
+            values: try await accounts(call).first { $0.id == account.id }?.configuration?.settings ?? [:],
             notificationUrl: "",
             returnUrl: ""
         )
@@ -40,7 +40,7 @@ extension Api {
     }
 
     /// Keeps the token that the app got for a card, once the provider says that it can be used.
-    func saveBillCard(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    func saveBillCard(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
@@ -48,8 +48,8 @@ extension Api {
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         try form.end()
         let (account, _) = try await billTerms(name, call)
-        let user = try await billUser(credentials, nil, account, call, bills)
-        guard let mask = try await card(Secret(token), user, account, call, bills) else {
+        let user = try await billUser(credentials, nil, account, call)
+        guard let mask = try await card(Secret(token), user, account, call) else {
             throw Problem(.instrumentNotUsable, "The provider can't use this card.", path: "token")
         }
         let kept = try await sealed(["token": .string(token)], credentials, customer, call)["token"] ?? .null
@@ -71,7 +71,7 @@ extension Api {
             )
         )
         let stream = StreamName(call.merchant, .instrument, id.uuid)
-        let submission = try call.submission(stream, command.name.rawValue, command.json)
+        let submission = call.submission(stream, command.name.rawValue, command.json)
         let submitted = try await submit(
             submission.with(
                 fingerprint: .compact([
@@ -80,16 +80,14 @@ extension Api {
                 ])
             )
         )
-        var response = HttpResponse.json(
-            submitted.version == nil ? 202 : 200,
+        return .outcome(
+            of: submitted,
             ["id": id.json, "object": "bill_card", "masked": .string(mask), "account": .string(name)]
         )
-        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
-        return response
     }
 
     /// Whether a saved card can still pay bills with these credentials.
-    func checkCard(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    func checkCard(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let login = try form.text("login", bytes: BillLimitsOfApi.loginBytes)
@@ -100,11 +98,10 @@ extension Api {
         let token = try await opened(
             try await saved(card, account, "instrument", call).token,
             "instrument",
-            call,
-            bills
+            call
         )
-        let user = try await billUser(credentials, login, account, call, bills)
-        let mask = try await self.card(token, user, account, call, bills)
+        let user = try await billUser(credentials, login, account, call)
+        let mask = try await self.card(token, user, account, call)
         return .json(200, .compact([("usable", .bool(mask != nil)), ("masked", mask.map(Json.string))]))
     }
 
@@ -113,10 +110,9 @@ extension Api {
         _ token: Secret,
         _ user: BillUser,
         _ account: AccountFacts,
-        _ call: BillCall,
-        _ bills: any BillDesk
+        _ call: Call
     ) async throws(Problem) -> String? {
-        switch try await ask(.card(token: token, user: user), account, call, bills) {
+        switch try await ask(.card(token: token, user: user), account, call) {
         case .card(let mask): return mask
         case .refused(let code):
             throw Problem(
@@ -133,11 +129,10 @@ extension Api {
         _ id: InstrumentId,
         _ login: String?,
         _ account: AccountFacts,
-        _ call: BillCall,
-        _ bills: any BillDesk
+        _ call: Call
     ) async throws(Problem) -> BillUser {
         let fact = try await saved(id, account, "credentials", call)
-        let credentials = try await opened(fact.token, "credentials", call, bills)
+        let credentials = try await opened(fact.token, "credentials", call)
         if let login { return BillUser(login: Secret(login), credentials: credentials) }
         guard let sealed = fact.login else {
             throw Problem(
@@ -146,10 +141,10 @@ extension Api {
                 path: "credentials"
             )
         }
-        return BillUser(login: try await opened(sealed, "credentials", call, bills), credentials: credentials)
+        return BillUser(login: try await opened(sealed, "credentials", call), credentials: credentials)
     }
 
-    private func saved(_ id: InstrumentId, _ account: AccountFacts, _ path: String, _ call: BillCall)
+    private func saved(_ id: InstrumentId, _ account: AccountFacts, _ path: String, _ call: Call)
         async throws(Problem) -> InstrumentFact
     {
         let found = try await read { () async throws(ReadFailure) in
@@ -161,7 +156,7 @@ extension Api {
         return saved.fact
     }
 
-    private func opened(_ sealed: Json, _ path: String, _ call: BillCall, _ bills: any BillDesk) async throws(Problem)
+    private func opened(_ sealed: Json, _ path: String, _ call: Call) async throws(Problem)
         -> Secret
     {
         let opened = try await read { () async throws(ReadFailure) in
@@ -170,4 +165,52 @@ extension Api {
         guard let opened else { throw Problem(.personalDataErased, "The payer's data was erased.", path: path) }
         return opened
     }
+}
+
+extension FormSchema {
+    private static let instrument: Json = "ins_01900000000070008000000000000001"
+    private static let credentials: Json = "ins_01900000000070008000000000000002"
+
+    static let checkBillCard = FormSchema(
+        "CheckBillCard",
+        Schema.closed(
+            [
+                ("account", Schema.text(atMost: 64)),
+                (
+                    "login",
+                    Schema.text("Where the credentials were saved without it.", atMost: BillLimitsOfApi.loginBytes)
+                ),
+                ("instrument", Schema.id("ins")), ("credentials", Schema.id("ins")),
+            ],
+            required: ["account", "instrument", "credentials"]
+        ),
+        example: ["account": "portmone-uah", "login": "user", "instrument": instrument, "credentials": credentials]
+    )
+
+    static let billCardParameters = FormSchema(
+        "BillCardParameters",
+        Schema.closed(
+            [
+                ("account", Schema.text(atMost: 64)), ("credentials", Schema.id("ins")),
+                ("language", Schema.text("A BCP 47 tag.", atMost: BillLimitsOfApi.languageBytes)),
+            ],
+            required: ["account", "credentials"]
+        ),
+        example: ["account": "portmone-uah", "credentials": credentials, "language": "uk"]
+    )
+
+    static let saveBillCard = FormSchema(
+        "SaveBillCard",
+        Schema.closed(
+            [
+                ("account", Schema.text(atMost: 64)), ("credentials", Schema.id("ins")),
+                ("token", Schema.text("Asked about at the provider, then sealed.", atMost: BillLimitsOfApi.tokenBytes)),
+                ("customer", Schema.text(atMost: Limits.identifierBytes)),
+            ],
+            required: ["account", "credentials", "token"]
+        ),
+        example: [
+            "account": "portmone-uah", "credentials": credentials, "token": "what the SDK gave", "customer": "cust-7",
+        ]
+    )
 }

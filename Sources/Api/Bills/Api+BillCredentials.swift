@@ -10,7 +10,7 @@ extension Api {
     ///
     /// The password is in memory while this request lasts and nowhere else; where the process dies meanwhile, nothing was
     /// kept and the user enters it again. A refusal is an answer and nothing is tried twice.
-    func saveCredentials(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    func saveCredentials(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let login = try form.needed("login", bytes: BillLimitsOfApi.loginBytes)
@@ -18,7 +18,7 @@ extension Api {
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         try form.end()
         let (account, _) = try await billTerms(name, call)
-        let answer = try await ask(.credentials(login: login, password: Secret(password)), account, call, bills)
+        let answer = try await ask(.credentials(login: login, password: Secret(password)), account, call)
         let secret: Secret
         switch answer {
         case .credentials(let given): secret = given
@@ -50,7 +50,7 @@ extension Api {
             )
         )
         let stream = StreamName(call.merchant, .instrument, id.uuid)
-        let submission = try call.submission(stream, command.name.rawValue, command.json)
+        let submission = call.submission(stream, command.name.rawValue, command.json)
         // What tells a repeated request from another one must not hold the password.
         let submitted = try await submit(
             submission.with(
@@ -60,19 +60,17 @@ extension Api {
                 ])
             )
         )
-        var response = HttpResponse.json(
-            submitted.version == nil ? 202 : 200,
+        return .outcome(
+            of: submitted,
             [
                 "id": id.json, "object": "bill_credentials", "masked": .string(Self.masked(login)),
                 "account": .string(name),
             ]
         )
-        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
-        return response
     }
 
     /// The members of a document, each sealed under its owner's key.
-    func sealed(_ document: Json, _ id: InstrumentId, _ customer: String?, _ call: BillCall) async throws(Problem)
+    func sealed(_ document: Json, _ id: InstrumentId, _ customer: String?, _ call: Call) async throws(Problem)
         -> Json
     {
         try await read { () async throws(ReadFailure) in
@@ -88,7 +86,7 @@ extension Api {
 
     static func json(_ secret: Secret) -> Json { .string(secret.withBytes { String(decoding: $0, as: UTF8.self) }) }
 
-    func ask(_ question: BillQuestion, _ account: AccountFacts, _ call: BillCall, _ bills: any BillDesk)
+    func ask(_ question: BillQuestion, _ account: AccountFacts, _ call: Call)
         async throws(Problem) -> BillQuestionAnswer
     {
         try await read { () async throws(ReadFailure) in
@@ -100,4 +98,19 @@ extension Api {
     private static func masked(_ login: String) -> String {
         login.count > 4 ? "\(login.prefix(1))***\(login.suffix(1))" : "***"
     }
+}
+
+extension FormSchema {
+    static let billCredentials = FormSchema(
+        "BillCredentials",
+        Schema.closed(
+            [
+                ("account", Schema.text(atMost: 64)), ("login", Schema.text(atMost: BillLimitsOfApi.loginBytes)),
+                ("password", Schema.text("Used once and written nowhere.", atMost: BillLimitsOfApi.passwordBytes)),
+                ("customer", Schema.text(atMost: Limits.identifierBytes)),
+            ],
+            required: ["account", "login", "password"]
+        ),
+        example: ["account": "portmone-uah", "login": "user", "password": "the user's own"]
+    )
 }

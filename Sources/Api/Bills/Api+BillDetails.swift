@@ -8,19 +8,19 @@ extension Api {
     // MARK: Bills
 
     /// A page of bills as JSON, or as one line each where the client wants NDJSON.
-    func listBills(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        var form = try QueryForm(call.request)
+    func listBills(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
         var query = BillQuery(batch: try call.batchId())
         query.outcome = try form.word("outcome")
         query.after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
         query.limit = try form.integer("limit", in: 1...BillLimitsOfApi.pageBills) ?? Limits.pageRows
         try form.end()
-        _ = try await batch(call, bills)
+        _ = try await batch(call)
         let wanted = query
         let found = try await read { () async throws(ReadFailure) in
             try await bills.list(wanted, merchant: call.merchant)
         }
-        let accepts = call.request.headers["Accept"] ?? ""
+        let accepts = call.headers["Accept"] ?? ""
         guard accepts.split(separator: ",").contains(where: { HttpHeaders.isSame($0.trimmed, "application/x-ndjson") })
         else { return Self.page(found.rows, next: found.next.map { String($0) }) }
         var body: [UInt8] = []
@@ -33,13 +33,13 @@ extension Api {
         return response
     }
 
-    func getBill(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let (_, bill) = try await bill(call, bills)
+    func getBill(_ call: Call) async throws(Problem) -> HttpResponse {
+        let (_, bill) = try await bill(call)
         return .json(200, bill.document)
     }
 
-    private func bill(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> (BillBatch, Bill) {
-        let batch = try await batch(call, bills)
+    private func bill(_ call: Call) async throws(Problem) -> (BillBatch, Bill) {
+        let batch = try await batch(call)
         guard let head = batch.head, let id = call.path["bill"] else { throw .unknownBill }
         let found = try await read { () async throws(ReadFailure) in
             try await bills.bill(id, account: head.account, merchant: call.merchant)
@@ -48,44 +48,52 @@ extension Api {
         return (batch, found)
     }
 
-    /// What two persons find out about a bill that nobody knows about.
-    func resolveBill(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let (batch, before) = try await bill(call, bills)
+    /// Proposes what became of a bill that nobody knows about.
+    func proposeBill(_ call: Call) async throws(Problem) -> HttpResponse {
+        try await resolveBill(call) { (form, seen) throws(Problem) in
+            guard let outcome: BillOutcome = try form.word("outcome") else { throw form.missing("outcome") }
+            return .propose(
+                outcome,
+                paid: try form.money("paid"),
+                evidence: try form.needed("evidence", bytes: Limits.evidenceBytes),
+                seen: seen
+            )
+        }
+    }
+
+    /// Approves what another person proposed.
+    func approveBill(_ call: Call) async throws(Problem) -> HttpResponse {
+        try await resolveBill(call) { (_, seen) throws(Problem) in
+            guard let id = call.path["resolution"].flatMap({ Uuid($0) }) else {
+                throw Problem(.proposalUnknown, "There is no such proposal.")
+            }
+            return .approve(id, seen: seen)
+        }
+    }
+
+    private func resolveBill(_ call: Call, _ read: (inout Form, Int32) throws(Problem) -> BillCommand)
+        async throws(Problem) -> HttpResponse
+    {
+        let (batch, before) = try await bill(call)
         guard let head = batch.head, let line = before.claim?.line else { throw .unknownBill }
         var form = try Form(call.body)
         guard let seen = try form.integer("seenVersion", in: 1...Int64(Int32.max)) else {
             throw form.missing("seenVersion")
         }
-        let command: BillCommand
-        if call.route == .approveBillResolution {
-            guard let id = call.path["resolution"].flatMap({ Uuid($0) }) else {
-                throw Problem(.proposalUnknown, "There is no such proposal.")
-            }
-            command = .approve(id, seen: Int32(seen))
-        } else {
-            guard let outcome: BillOutcome = try form.word("outcome") else { throw form.missing("outcome") }
-            command = .propose(
-                outcome,
-                paid: try form.money("paid"),
-                evidence: try form.needed("evidence", bytes: Limits.evidenceBytes),
-                seen: Int32(seen)
-            )
-        }
+        let command = try read(&form, Int32(seen))
         try form.end()
         let stream = Bill.stream(line.id, account: head.account, call.merchant)
         let submitted = try await submit(
-            try call.submission(stream, command.name.rawValue, command.json, account: head.account)
+            call.submission(stream, command.name.rawValue, command.json, account: head.account)
         )
-        let (_, after) = try await bill(call, bills)
-        var response = HttpResponse.json(submitted.version == nil ? 202 : 200, after.document)
-        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
-        return response
+        let (_, after) = try await bill(call)
+        return .outcome(of: submitted, after.document)
     }
 
     // MARK: The payer's device
 
     /// The chunk that waits for the payer: a bank's step, or an app's payment.
-    private func waitingChunk(_ batch: BillBatch, _ call: BillCall, _ bills: any BillDesk) async throws(Problem)
+    private func waitingChunk(_ batch: BillBatch, _ call: Call) async throws(Problem)
         -> Chunk?
     {
         guard let id = batch.waiting?.chunk ?? (batch.head?.mode == .sdk ? batch.live.keys.first : nil) else {
@@ -94,9 +102,9 @@ extension Api {
         return try await read { () async throws(ReadFailure) in try await bills.chunk(id, merchant: call.merchant) }
     }
 
-    func batchAction(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let batch = try await batch(call, bills)
-        guard let chunk = try await waitingChunk(batch, call, bills), !chunk.dispatches.isEmpty else {
+    func batchAction(_ call: Call) async throws(Problem) -> HttpResponse {
+        let batch = try await batch(call)
+        guard let chunk = try await waitingChunk(batch, call), !chunk.dispatches.isEmpty else {
             let kind: NextActionKind = batch.phase == .ended ? .none : .wait
             return .json(200, ["type": .string(kind.rawValue)])
         }
@@ -108,8 +116,8 @@ extension Api {
             let path = "/v1/bill-batches/\(batch.id)/app-parameters"
             return .json(200, ["type": .string(NextActionKind.sdk.rawValue), "appParameters": .string(path)])
         }
-        let handover = try await handover(chunk, call, bills)
-        try await recordAccess("bill_action", batch, call, bills)
+        let handover = try await handover(chunk, call)
+        try await recordAccess("bill_action", batch, call)
         return .json(
             200,
             [
@@ -119,28 +127,28 @@ extension Api {
         )
     }
 
-    func billParameters(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
+    func billParameters(_ call: Call) async throws(Problem) -> HttpResponse {
         try Form(call.body).end()
-        let batch = try await batch(call, bills)
+        let batch = try await batch(call)
         guard batch.head?.mode == .sdk else {
             throw Problem(.notAnAppPayment, "These bills are paid unattended, not in an app.")
         }
-        guard let chunk = try await waitingChunk(batch, call, bills), !chunk.dispatches.isEmpty else {
+        guard let chunk = try await waitingChunk(batch, call), !chunk.dispatches.isEmpty else {
             throw Problem(.noActionOpen, "Nothing waits for the app.")
         }
-        let parameters = try await handover(chunk, call, bills)
-        try await recordAccess("bill_app_parameters", batch, call, bills)
+        let parameters = try await handover(chunk, call)
+        try await recordAccess("bill_app_parameters", batch, call)
         return .json(200, ["parameters": parameters])
     }
 
-    private func handover(_ chunk: Chunk, _ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> Json {
+    private func handover(_ chunk: Chunk, _ call: Call) async throws(Problem) -> Json {
         switch await bills.handover(chunk, merchant: call.merchant) {
         case .success(let parameters): return parameters
         case .failure(let refusal): throw Problem(refusal)
         }
     }
 
-    private func recordAccess(_ what: String, _ batch: BillBatch, _ call: BillCall, _ bills: any BillDesk)
+    private func recordAccess(_ what: String, _ batch: BillBatch, _ call: Call)
         async throws(Problem)
     {
         try await read { () async throws(ReadFailure) in
@@ -154,14 +162,14 @@ extension Api {
     }
 
     /// What the app's SDK said: `{"bills": [UBill…]}`.
-    func claimBills(_ call: BillCall, _ bills: any BillDesk) async throws(Problem) -> HttpResponse {
-        let batch = try await batch(call, bills)
+    func claimBills(_ call: Call) async throws(Problem) -> HttpResponse {
+        let batch = try await batch(call)
         let newest = batch.live.keys.first ?? batch.settled.keys.first
         guard let chunk = batch.waiting?.chunk ?? (batch.head?.mode == .sdk ? newest : nil) else {
             throw Problem(.noActionOpen, "Nothing waits for the app.")
         }
         let submitted = try await submit(
-            try call.submission(
+            call.submission(
                 StreamName(call.merchant, .chunk, chunk),
                 ChunkCommand.Name.claim.rawValue,
                 call.body,
@@ -174,8 +182,8 @@ extension Api {
             past: batch.version,
             atMost: .seconds(2)
         )
-        let after = try await self.batch(call, bills)
-        var response = BillBatchResource(after, try await accounts(of: call)).response(
+        let after = try await self.batch(call)
+        var response = BillBatchResource(after, try await accounts(call)).response(
             submitted.version == nil ? 202 : 200
         )
         if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
@@ -185,4 +193,29 @@ extension Api {
 
 extension Problem {
     static var unknownBill: Problem { Problem(.billUnknown, "There is no such bill in the batch.") }
+}
+
+extension FormSchema {
+    static let billClaim = FormSchema(
+        "BillClaim",
+        Schema.closed(
+            [("bills", Schema.list(Schema.free))],
+            required: ["bills"],
+            "The list that the SDK gave."
+        ),
+        example: ["bills": [["billId": "101", "status": "PAYED", "billAmount": "10.00", "paidAmount": "10.00"]]]
+    )
+
+    static let billProposal = FormSchema(
+        "BillProposal",
+        Schema.closed(
+            [
+                ("outcome", Schema.words(BillOutcome.self)), ("paid", Schema.ref("Money")),
+                ("evidence", Schema.text(atMost: Limits.evidenceBytes)),
+                ("seenVersion", Schema.integer(from: 1, to: Int64(Int32.max))),
+            ],
+            required: ["outcome", "evidence", "seenVersion"]
+        ),
+        example: ["outcome": "failed", "evidence": "Not in the cabinet", "seenVersion": 2]
+    )
 }

@@ -1,8 +1,9 @@
 import Http
 package import Kernel
 import Payments
+import Schedules
 
-/// The OpenAPI 3.1 document of these routes.
+/// The OpenAPI 3.1 document of the endpoints.
 package enum OpenApi {
     package static let document: Json = [
         "openapi": "3.1.0",
@@ -11,11 +12,11 @@ package enum OpenApi {
             "description": .string(about),
         ],
         "servers": [["url": "/"]],
-        "tags": .array(OperationText.Tag.allCases.map { ["name": .string($0.rawValue)] }),
+        "tags": .array(Endpoint.Tag.allCases.map { ["name": .string($0.rawValue)] }),
         "paths": .object(paths),
         "components": [
             "securitySchemes": ["key": ["type": "http", "scheme": "bearer", "description": "An API key, psk_…"]],
-            "schemas": .object(JsonObject(schemas.sorted { $0.0 < $1.0 })),
+            "schemas": .object(JsonObject(schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
             "responses": .object(JsonObject(problems)),
         ],
     ]
@@ -26,105 +27,163 @@ package enum OpenApi {
         tells on every answer about an account which it is.
         """
 
-    private static var schemas: [(String, Json)] {
-        AnswerSchemas.all + InquirySchemas.answers + RequestSchemas.all + BillSchemas.all + ScheduleSchemas.all
-            + [("Document", Schema.free)]
+    /// Forms are told by the endpoints that take them.
+    private static var schemas: [String: Json] {
+        let forms = Endpoints.all.compactMap(\.body.form).map { ($0.name, $0.schema) }
+        return Dictionary(Endpoints.schemas + forms) { first, _ in first }
     }
 
     private static var paths: JsonObject {
         var paths = JsonObject([])
-        for route in Route.allCases {
-            var item = paths[route.pattern]?.members ?? JsonObject([])
-            item[route.method.rawValue.lowercased()] = operation(route)
-            paths[route.pattern] = .object(item)
-        }
-        for route in BillRoute.allCases {
-            var item = paths[route.pattern]?.members ?? JsonObject([])
-            item[route.method.rawValue.lowercased()] = BillOperations.operation(route)
-            paths[route.pattern] = .object(item)
+        for endpoint in Endpoints.all {
+            var item = paths[endpoint.pattern]?.members ?? JsonObject([])
+            item[endpoint.method.rawValue.lowercased()] = endpoint.operation
+            paths[endpoint.pattern] = .object(item)
         }
         return paths
     }
 
-    private static func operation(_ route: Route) -> Json {
-        let text = route.text
-        return .compact([
-            ("operationId", .string(route.rawValue)), ("tags", [.string(text.tag.rawValue)]),
-            ("summary", .string(text.summary)),
-            ("security", route.scope == nil ? .array([]) : [["key": []]]),
-            ("x-scope", (route.scope?.rawValue).map(Json.string)),
-            ("parameters", .array(Parameters.of(route))), ("requestBody", body(route, text)),
-            (
-                "responses",
-                .object(JsonObject(route.statuses.map { (String($0), answer($0, route, text)) }))
-            ),
+    private static var problems: [(String, Json)] {
+        Set(Endpoints.all.flatMap(\.statuses)).filter { $0 >= 400 }.sorted().map { status in
+            let answer: Json = [
+                "description": .string(HttpStatus.phrase(status)),
+                "content": ["application/problem+json": ["schema": Schema.ref("Problem")]],
+            ]
+            return ("Problem\(status)", answer)
+        }
+    }
+}
+
+extension Endpoint {
+    fileprivate var operation: Json {
+        .compact([
+            ("operationId", .string(id)), ("tags", [.string(tag.rawValue)]), ("summary", .string(summary)),
+            ("security", scope == nil ? .array([]) : [["key": []]]), ("x-scope", (scope?.rawValue).map(Json.string)),
+            ("parameters", .array(parameters)), ("requestBody", body.request),
+            ("responses", .object(JsonObject(statuses.map { (String($0), response($0)) }))),
         ])
     }
 
-    private static func body(_ route: Route, _ text: OperationText) -> Json? {
-        if route.body == .raw {
-            let type = route == .bankReturn ? "application/x-www-form-urlencoded" : "application/json"
-            // A payer's browser may come back with nothing: it is brought on its way all the same.
-            let isNeeded = route != .bankReturn
-            return ["required": .bool(isNeeded), "content": .object(JsonObject([(type, ["schema": Schema.free])]))]
+    /// Whether an answer is a payment or a transfer.
+    private var showsPayment: Bool { answer.schema == "Payment" || answer.schema == "Transfer" }
+
+    /// Whether it is told in the short words that endpoints about bills have.
+    private var isBrief: Bool { tag == .bills }
+
+    // MARK: Parameters
+
+    private var parameters: [Json] {
+        let path = Router<Endpoint>.captureNames(of: pattern).map { name -> Json in
+            ["name": .string(name), "in": "path", "required": true, "schema": Self.schema(ofPath: name)]
         }
-        guard let body = text.body else { return nil }
-        return [
-            "required": .bool(route.body == .json),
-            "content": [
-                "application/json": [
-                    "schema": Schema.ref(body.schema), "examples": ["works": ["value": body.example]],
-                ]
-            ],
+        let query = query.map { parameter -> Json in
+            [
+                "name": .string(parameter.name), "in": "query", "required": .bool(parameter.isNeeded),
+                "schema": parameter.schema,
+            ]
+        }
+        return path + query + headers
+    }
+
+    private static func schema(ofPath name: String) -> Json {
+        switch name {
+        case "transfer": Schema.id("trf")
+        case "payment": Schema.id("pay")
+        case "schedule": Schema.id("sch")
+        case "dispute": Schema.id("dsp")
+        case "instrument": Schema.id("ins")
+        case "batch": Schema.id("bat")
+        case "bill": Schema.text(atMost: BillPage.idBytes)
+        case "product": Schema.integer(from: 1, to: 99_999)
+        case "merchant": Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
+        case "account": Schema.text("The account's name or id.", atMost: AccountConfiguration.nameCharacters)
+        case "inbox", "resolution": Schema.uuid
+        case "reference": Schema.pattern("^[A-Za-z0-9-]{1,30}$")
+        case "policy": Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
+        default: Schema.pattern("^[a-z0-9]{1,64}$")
+        }
+    }
+
+    private var headers: [Json] {
+        guard isCommand else { return [] }
+        var headers: [Json] = [
+            ["name": "Idempotency-Key", "in": "header", "required": true, "schema": keySchema]
         ]
+        if hasVersion, !isBrief {
+            headers.append([
+                "name": "If-Match", "in": "header", "required": false,
+                "description": "The ETag that the command is meant for; at another version it is refused with 412.",
+                "schema": ["type": "string", "examples": ["\"7\""]],
+            ])
+        }
+        if showsPayment, !isImmediate {
+            headers.append([
+                "name": "Prefer", "in": "header", "required": false,
+                "description": .string("wait=N waits for the outcome, at most \(Limits.waitSeconds) seconds."),
+                "schema": ["type": "string", "examples": ["wait=10"]],
+            ])
+        }
+        return headers
+    }
+
+    private var keySchema: Json {
+        .compact([
+            ("type", "string"), ("minLength", 1), ("maxLength", .integer(Int64(Limits.idempotencyKeyBytes))),
+            ("pattern", isBrief ? nil : "^[!-~]+$"),
+        ])
     }
 
     // MARK: Answers
 
-    private static func answer(_ status: Int, _ route: Route, _ text: OperationText) -> Json {
-        guard text.successes.contains(status) else {
-            if route == .notification, status == 400 || status == 503 { return plain(status) }
+    private func response(_ status: Int) -> Json {
+        guard successes.contains(status) else {
+            if plainProblems.contains(status) { return Self.plain(status) }
             return ["$ref": .string("#/components/responses/Problem\(status)")]
         }
-        var schema = text.answer.map { Schema.ref($0) }
-        if route == .createPayment || route == .createTransfer, status == 202 {
-            schema = ["anyOf": [schema ?? Schema.free, Schema.ref("Accepted")]]
-        }
         return .compact([
-            ("description", .string(about(status))), ("headers", headers(status, route)),
-            ("content", status == 304 ? nil : content(schema, route)),
-            ("links", status < 300 ? Links.of(route) : nil),
+            ("description", .string(about(status))), ("headers", answerHeaders),
+            ("content", status == 304 ? nil : content(status)), ("links", status < 300 ? linked : nil),
         ])
     }
 
-    private static func about(_ status: Int) -> String {
+    private func about(_ status: Int) -> String {
         switch status {
-        case 201: "The outcome is known."
-        case 202: "Taken in; the resource will show the outcome."
+        case 201: isBrief ? "Made." : "The outcome is known."
+        case 202: isBrief ? "Taken in." : "Taken in; the resource will show the outcome."
         case 304: "The version is the one that you have."
         default: "Done."
         }
     }
 
-    private static func content(_ schema: Json?, _ route: Route) -> Json {
-        if let schema { return ["application/json": ["schema": schema]] }
-        return route == .browserReturn || route == .bankReturn
-            ? ["text/html": ["schema": ["type": "string"]]] : ["text/plain": ["schema": ["type": "string"]]]
+    private func content(_ status: Int) -> Json {
+        switch answer {
+        case .json(let name):
+            let schema = Schema.ref(name)
+            let waits = showsPayment && status == 202 && successes.contains(201)
+            return ["application/json": ["schema": waits ? ["anyOf": [schema, Schema.ref("Accepted")]] : schema]]
+        case .lines(let page, let row):
+            return [
+                "application/json": ["schema": Schema.ref(page)],
+                "application/x-ndjson": ["schema": Schema.ref(row)],
+            ]
+        case .text(let type): return .object(JsonObject([(type, ["schema": ["type": "string"]])]))
+        }
     }
 
     private static func plain(_ status: Int) -> Json {
         ["description": .string(HttpStatus.phrase(status)), "content": ["text/plain": ["schema": ["type": "string"]]]]
     }
 
-    private static func headers(_ status: Int, _ route: Route) -> Json? {
+    private var answerHeaders: Json? {
+        guard !isBrief else { return nil }
         var headers: [(String, Json)] = []
         func add(_ name: String, _ about: String) {
             headers.append((name, ["description": .string(about), "schema": ["type": "string"]]))
         }
-        if route.text.showsPayment { add("ETag", "The version, in quotes.") }
-        if route.isCommand {
+        if showsPayment { add("ETag", "The version, in quotes.") }
+        if isCommand {
             add("Idempotent-Replayed", "true where this key was answered before.")
-            if route.text.showsPayment {
+            if showsPayment {
                 add("Location", "Where the payment is.")
                 add("Preference-Applied", "The wait that was applied.")
             }
@@ -132,14 +191,34 @@ package enum OpenApi {
         return headers.isEmpty ? nil : .object(JsonObject(headers))
     }
 
-    private static var problems: [(String, Json)] {
-        Set(Route.allCases.flatMap(\.statuses) + BillRoute.allCases.flatMap(\.statuses)).filter { $0 >= 400 }.sorted()
-            .map { status in
-                let answer: Json = [
-                    "description": .string(HttpStatus.phrase(status)),
-                    "content": ["application/problem+json": ["schema": Schema.ref("Problem")]],
-                ]
-                return ("Problem\(status)", answer)
+    private var linked: Json? {
+        let operations: [String]
+        let parameters: Json
+        switch links {
+        case .none: return nil
+        case .to(let ids, let given): (operations, parameters) = (ids, given)
+        case .below(let prefix, let given):
+            let below = Endpoints.all.filter { endpoint in
+                endpoint.pattern.hasPrefix(prefix)
+                    && Router<Endpoint>.captureNames(of: endpoint.pattern).count == 1
             }
+            (operations, parameters) = (below.map(\.id), given)
+        }
+        return .object(
+            JsonObject(operations.map { ($0, ["operationId": .string($0), "parameters": parameters]) })
+        )
+    }
+}
+
+extension Body {
+    fileprivate var request: Json? {
+        guard rule != .none else { return nil }
+        let content = Json.compact([
+            ("schema", schema), ("examples", form.map { ["works": ["value": $0.example]] }),
+        ])
+        return .compact([
+            ("required", .bool(isNeeded)), ("content", .object(JsonObject([(type, content)]))),
+            ("description", about.map(Json.string)),
+        ])
     }
 }

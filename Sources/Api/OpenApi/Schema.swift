@@ -21,8 +21,17 @@ enum Schema {
 
     static var uuid: Json { ["type": "string", "format": "uuid"] }
     static var time: Json { ["type": "string", "format": "date-time"] }
+    static var date: Json { ["type": "string", "format": "date"] }
+    static var timeOfDay: Json { pattern("^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", "On the zone's clocks.") }
     static var flag: Json { ["type": "boolean"] }
     static var free: Json { ["type": "object", "additionalProperties": true] }
+
+    static var details: Json {
+        [
+            "type": "object", "additionalProperties": true,
+            "description": "By the schema of the provider: payer, items, addresses, presentation.",
+        ]
+    }
 
     static func integer(from least: Int64 = 0, to most: Int64? = nil) -> Json {
         .compact([("type", "integer"), ("minimum", .integer(least)), ("maximum", most.map(Json.integer))])
@@ -48,5 +57,13 @@ enum Schema {
         guard case .object(var schema) = object(properties, required: required, about) else { return [:] }
         schema["additionalProperties"] = false
         return .object(schema)
+    }
+
+    /// A page of a list.
+    static func page(_ item: Json, and others: [(String, Json)] = []) -> Json {
+        object(
+            [("items", list(item)), ("next", text("Where the next page begins; absent on the last."))] + others,
+            required: ["items"]
+        )
     }
 }

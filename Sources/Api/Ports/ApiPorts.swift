@@ -46,3 +46,11 @@ package struct ApiPorts: Sendable {
         self.vitals = vitals
     }
 }
+
+extension Api {
+    /// Where there is none, endpoints about bills are not reached.
+    var bills: any BillDesk {
+        guard let bills = ports.bills else { preconditionFailure("no desk for bills") }
+        return bills
+    }
+}

@@ -5,19 +5,28 @@ import Kernel
 import Payments
 import Telemetry
 
-/// One request of a proven caller, read as far as every route needs it.
+/// One request of a proven caller, read as far as every endpoint needs it; a command of the SQL entrance makes the same.
 struct Call: Sendable {
-    let route: Route
-    let request: HttpRequest
+    let endpoint: Endpoint
     let path: PathParameters
     let caller: Caller
     /// Who speaks.
     let actor: Actor
+    /// The client's key for this command; empty where it is none.
+    let key: String
     let body: Json
     let trace: TraceContext
     let now: Timestamp
+    var headers = HttpHeaders()
+    /// `nil` where it can't be read.
+    var query: [(name: String, value: String)]? = []
+    /// A body that is read while it comes in.
+    var upload: any BodyReader = WholeBody([])
 
     var merchant: MerchantNumber { caller.merchant }
+
+    /// The kind of stream of the payment or transfer that it is about.
+    var kind: StreamKind { endpoint.isTransfer ? .transfer : .payment }
 
     /// The payment or transfer in the path; what is no id names none.
     func paymentId() throws(Problem) -> PaymentId {
@@ -29,13 +38,13 @@ struct Call: Sendable {
     }
 
     /// The stream of a payment that this call is about.
-    func stream(of id: PaymentId) -> StreamName { StreamName(merchant, route.streamKind, id.uuid) }
+    func stream(of id: PaymentId) -> StreamName { StreamName(merchant, kind, id.uuid) }
 
-    var correlation: String? { request.headers["Correlation-Id"] }
+    var correlation: String? { headers["Correlation-Id"] }
 
     /// Refuses a correlation id that could not be written into a log line.
-    static func checkCorrelation(of request: HttpRequest) throws(Problem) {
-        guard let correlation = request.headers["Correlation-Id"] else { return }
+    static func checkCorrelation(of headers: HttpHeaders) throws(Problem) {
+        guard let correlation = headers["Correlation-Id"] else { return }
         guard !correlation.isEmpty, correlation.utf8.count <= Limits.identifierBytes,
             correlation.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else {
@@ -45,11 +54,9 @@ struct Call: Sendable {
 
     // MARK: Idempotency
 
-    /// The client's key for this command.
-    func idempotencyKey() throws(Problem) -> String { try Self.idempotencyKey(of: request) }
-
-    static func idempotencyKey(of request: HttpRequest) throws(Problem) -> String {
-        let keys = request.headers.all("Idempotency-Key")
+    /// The one key that a command's headers hold.
+    static func key(of headers: HttpHeaders) throws(Problem) -> String {
+        let keys = headers.all("Idempotency-Key")
         guard let key = keys.first else {
             throw Problem(
                 .idempotencyKeyMissing,
@@ -57,19 +64,27 @@ struct Call: Sendable {
                 path: "Idempotency-Key"
             )
         }
-        let isPrintable = key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        guard keys.count == 1, !key.isEmpty, key.utf8.count <= Limits.idempotencyKeyBytes, isPrintable else {
-            throw Problem(
-                .idempotencyKeyInvalid,
-                "One key of 1 to \(Limits.idempotencyKeyBytes) printable ASCII characters without spaces.",
-                path: "Idempotency-Key"
-            )
-        }
+        guard keys.count == 1 else { throw invalidKey }
+        try check(key: key)
         return key
     }
 
+    static func check(key: String) throws(Problem) {
+        guard !key.isEmpty, key.utf8.count <= Limits.idempotencyKeyBytes,
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw invalidKey }
+    }
+
+    private static var invalidKey: Problem {
+        Problem(
+            .idempotencyKeyInvalid,
+            "One key of 1 to \(Limits.idempotencyKeyBytes) printable ASCII characters without spaces.",
+            path: "Idempotency-Key"
+        )
+    }
+
     /// The id of the input that the command becomes.
-    func inputId() throws(Problem) -> Uuid { DerivedNames.input(merchant, key: try idempotencyKey()) }
+    var inputId: Uuid { DerivedNames.input(merchant, key: key) }
 
     /// A command for a stream, ready for submission.
     ///
@@ -80,11 +95,11 @@ struct Call: Sendable {
         _ stored: Json,
         account: Uuid? = nil,
         route: RouteReference? = nil
-    ) throws(Problem) -> Submission {
+    ) -> Submission {
         let target = path.pairs.map { ($0.name, Json.string($0.value)) }
         return Submission(
             merchant: merchant,
-            key: try idempotencyKey(),
+            key: key,
             stream: stream,
             name: name,
             body: stored,
@@ -94,7 +109,7 @@ struct Call: Sendable {
             route: route,
             traceparent: trace.traceparent,
             correlation: correlation,
-            versions: Preconditions.versions(meantBy: request)
+            versions: Preconditions.versions(meantBy: headers)
         )
     }
 
@@ -104,7 +119,7 @@ struct Call: Sendable {
     ///
     /// A preference that can't be read is ignored, as its standard has it.
     var wait: Duration? {
-        for field in request.headers.all("Prefer") {
+        for field in headers.all("Prefer") {
             for preference in field.split(separator: ",") {
                 let halves = preference.split(separator: "=", maxSplits: 1).map { $0.trimmed }
                 guard halves.count == 2, HttpHeaders.isSame(halves[0], "wait"), let seconds = Int(halves[1]),

@@ -52,24 +52,32 @@ enum CardScreen {
     /// Looks through a body; ids of ours are passed over where they have the form of one.
     ///
     /// Identifiers that any provider has made are passed over where adapters declare that clients give them.
-    static func check(_ body: Json, of route: Route, passing adapters: AdapterRegistry) throws(Problem) {
+    static func check(_ body: Json, of endpoint: Endpoint, passing adapters: AdapterRegistry) throws(Problem) {
         var seen = body
-        for path in route.identifiers {
+        for path in endpoint.identifiers {
             seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
         }
-        // A bank account's number can look like a card's; its own check digits tell it apart.
-        if route == .checkFields {
-            seen = seen.replacing("values.*") { value, _ in value.text.map(isAccountNumber) == true ? .null : value }
-        }
-        let exempt: Set<JsonPath> =
-            if route == .configureAccount {
-                secrets.union(adapters.given.settings.map { $0.below("settings") })
-            } else if route == .confirmPayment || route == .confirmTransfer {
-                adapters.identifierPaths.union(adapters.claimIdentifiers)
-            } else {
-                adapters.commandIdentifiers
+        let exempt: Set<JsonPath>
+        switch endpoint.exempt {
+        case .commands: exempt = adapters.commandIdentifiers
+        case .claims: exempt = adapters.identifierPaths.union(adapters.claimIdentifiers)
+        case .settings: exempt = secrets.union(adapters.given.settings.map { $0.below("settings") })
+        case .members(let members): exempt = members
+        case .fields:
+            // A bank account's number can look like a card's; its own check digits tell it apart.
+            seen = seen.replacing("values.*") { value, _ in
+                value.text.map(isAccountNumber) == true ? .null : value
             }
+            exempt = adapters.commandIdentifiers
+        }
         try refuse(CardGuard.scan(seen, exempt: exempt, references: references), in: nil)
+    }
+
+    /// Looks through a key that came without headers.
+    static func check(key: String) throws(Problem) {
+        let name = "Idempotency-Key"
+        guard !isIdentifier(key) else { return }
+        try refuse(CardGuard.scan(pairs: [(name: name, value: key)], references: references), in: "headers")
     }
 
     /// Looks through a command's details by what the adapters declare that may read them.

@@ -34,7 +34,7 @@ enum MetricsDoor {
         server.port = place.port
         server.threads = 1
         let door = HttpServer(configuration: server) { request, _ in
-            guard request.path == Route.metrics.pattern, request.method == .get || request.method == .head else {
+            guard request.path == ServiceEndpoints.metricsPath, request.method == .get || request.method == .head else {
                 return Problem(
                     status: 404,
                     code: ProblemCode.routeUnknown.rawValue,

@@ -183,15 +183,12 @@ package final class Node: Sendable {
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
-            if case .found(let route, let path) = Route.router.match(head) {
-                return route.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
-            }
-            if case .found(let route, _) = BillRoute.router.match(head) { return route.bodyBytes }
-            return Limits.apiBodyBytes
+            guard case .found(let endpoint, let path) = Endpoints.router.match(head) else { return Limits.apiBodyBytes }
+            return endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
         }
         server.isStreamed = { head in
-            if case .found(let route, _) = BillRoute.router.match(head) { return route.isStreamed }
-            return false
+            guard case .found(let endpoint, _) = Endpoints.router.match(head) else { return false }
+            return endpoint.isStreamed
         }
         let proxies = configuration.trustedProxies
         server.maximumConnectionsPerAddress = configuration.connectionsPerAddress

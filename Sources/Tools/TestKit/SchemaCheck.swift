@@ -31,9 +31,8 @@ package enum SchemaCheck {
     }
 
     private static func place(_ method: HttpMethod, _ path: Substring) -> (pattern: String, HttpMethod)? {
-        if case .found(let route, _) = Route.router.match(method, path) { return (route.pattern, route.method) }
-        if case .found(let route, _) = BillRoute.router.match(method, path) { return (route.pattern, route.method) }
-        return nil
+        guard case .found(let found, _) = Endpoints.router.match(method, path) else { return nil }
+        return (found.pattern, found.method)
     }
 
     /// Follows a reference inside the document.

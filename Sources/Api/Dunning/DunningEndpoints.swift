@@ -1,0 +1,19 @@
+import Http
+import Kernel
+
+/// What follows a declined charge, by policies that schedules name.
+enum DunningEndpoints {
+    static let all: [Endpoint] = [
+        .reading("listDunning", "/v1/dunning-policies", by: Api.listDunning)
+            .told(.schedules, "List the dunning policies that schedules may name", "DunningPolicyPage"),
+        .asking(
+            "keepDunning",
+            "/v1/dunning-policies/{policy}",
+            .json(DunningForm.schema),
+            method: .put,
+            scope: .admin,
+            by: Api.keepDunning
+        )
+        .told(.schedules, "Keep a dunning policy as the next version of its name", "DunningPolicy", problems: []),
+    ]
+}

@@ -1,0 +1,61 @@
+import Crypto
+package import EventSourcing
+package import Http
+package import Kernel
+import Payments
+import ProviderKit
+import Telemetry
+
+/// A page of bills that came by SQL.
+package struct InboxPage: Sendable {
+    package let batch: BillBatchId
+    package let number: Int
+    package let bytes: [UInt8]
+    package let bills: Int
+}
+
+extension Api {
+    /// Reads a page that came by SQL into the lines that it would be in an upload.
+    package func page(of command: InboxCommand) throws(Problem) -> InboxPage {
+        let given = try Self.object(command)
+        let (batch, rest) = try Self.batch(of: given, command.merchant)
+        var form = try Form(rest)
+        guard let number = try form.integer("page", in: 1...Int64(BillBatch.mostPages)) else {
+            throw form.missing("page")
+        }
+        guard let items = form.value("bills")?.items, (1...BillPage.mostLines).contains(items.count) else {
+            throw Problem(.billInvalid, "A page has 1 to \(BillPage.mostLines) bills.", path: "bills")
+        }
+        try form.end()
+        var bytes: [UInt8] = []
+        for item in items {
+            try amounts.check(item, at: "bills")
+            bytes += item.compactBytes
+            bytes.append(0x0A)
+        }
+        guard bytes.count <= BillPage.mostBytes else {
+            throw Problem(.billInvalid, "The page is too large.", path: "bills")
+        }
+        guard CardScreen.isClean(page: bytes, bills: adapters.billIdentifiers) else {
+            throw Problem(.cardDataRefused, "Card data does not enter here.", path: "bills")
+        }
+        return InboxPage(batch: batch, number: Int(number), bytes: bytes, bills: items.count)
+    }
+
+    /// The body of a command about bills.
+    static func object(_ command: InboxCommand) throws(Problem) -> Json {
+        guard let json = try? Json(command.body), json.members != nil else {
+            throw Problem(.jsonMalformed, "The body is not one JSON object.")
+        }
+        return json
+    }
+
+    /// The batch by the key of the command that makes it, and what stands beside it.
+    private static func batch(of given: Json, _ merchant: MerchantNumber) throws(Problem) -> (BillBatchId, Json) {
+        guard case .object(var members) = given, let key = members["batch"]?.text else {
+            throw Problem(.memberMissing, "The key of the batch's own command is needed.", path: "batch")
+        }
+        members["batch"] = nil
+        return (DerivedNames.billBatch(createdBy: DerivedNames.input(merchant, key: key)), .object(members))
+    }
+}

@@ -1,0 +1,115 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+/// What people decide: disputes, evidence, settled questions.
+enum OperationEndpoints {
+    private static let one = "/v1/payments/{payment}"
+
+    static let all: [Endpoint] = [
+        .payment("openDispute", one + "/disputes", .json(.openDispute), ids: ["capture"], by: Api.openDispute)
+            .told(.operations, "Record a dispute", "Payment")
+            .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .opened).atOnce
+            .linked(
+                .to(
+                    ["winDispute", "loseDispute"],
+                    ["payment": "$request.path.payment", "dispute": "$response.body#/disputes/0/id"]
+                )
+            ),
+        .payment("winDispute", one + "/disputes/{dispute}/won", .optional(.endDispute), by: Api.winDispute)
+            .told(.operations, "Record that a dispute was won", "Payment")
+            .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .won).atOnce,
+        .payment("loseDispute", one + "/disputes/{dispute}/lost", .optional(.endDispute), by: Api.loseDispute)
+            .told(.operations, "Record that a dispute was lost", "Payment")
+            .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .lost).atOnce,
+        .payment("addEvidence", one + "/evidence", .json(.evidence), scope: .admin, form: PaymentCommand.evidence)
+            .told(.operations, "Add what a person found out", "Payment")
+            .stored(PaymentCommand.Name.addEvidence.rawValue).atOnce,
+        .payment(
+            "proposeResolution",
+            one + "/resolutions",
+            .json(.proposal),
+            scope: .admin,
+            form: PaymentCommand.proposal
+        )
+        .told(.operations, "Propose how an open question is settled", "Payment")
+        .ids(["verdict.operation"])
+        .atOnce
+        .linked(
+            .to(
+                ["approveResolution"],
+                ["payment": "$request.path.payment", "resolution": "$response.body#/resolutions/0/id"]
+            )
+        ),
+        .payment(
+            "approveResolution",
+            one + "/resolutions/{resolution}/approve",
+            .json(.approval),
+            scope: .admin,
+            by: Api.approval
+        )
+        .told(.operations, "Approve another person's proposal", "Payment"),
+        .reading(
+            "listUnresolved",
+            "/v1/operations/unresolved",
+            scope: .audit,
+            query: [.init("needsOperator", Schema.flag)] + Endpoint.Parameter.page,
+            by: Api.listUnresolved
+        )
+        .told(.operations, "List payments and transfers that are owed something", "UnresolvedPage"),
+    ]
+}
+
+extension Api {
+    /// Payments and transfers that someone still owes something, with what and who; on the first page also what is
+    /// unresolved and no payment's.
+    func listUnresolved(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        var query = PaymentQuery(nil)
+        query.hasObligations = true
+        query.needsOperator = try form.flag("needsOperator") ?? false
+        try page(&form, &query)
+        let filter = query
+        let (found, openItems) = try await read { () async throws(ReadFailure) in
+            let found = try await ports.reader.payments(filter, merchant: call.merchant)
+            guard filter.cursor == nil else { return (found, [OpenItem]?.none) }
+            let openItems = try await ports.reader.openItems(merchant: call.merchant, limit: filter.limit)
+            return (found, openItems.filter { !filter.needsOperator || $0.needsOperator })
+        }
+        return .json(
+            200,
+            .compact([
+                ("items", .array(found.rows)), ("matters", openItems.map { .array($0.map(\.json)) }),
+                ("next", (found.next?.text).map(Json.string)),
+            ])
+        )
+    }
+
+    func openDispute(_ call: Call, _: Payment) async throws(Problem) -> PaymentCommand {
+        try .dispute(call.body, DerivedNames.dispute(openedBy: call.inputId))
+    }
+
+    func winDispute(_ call: Call, _ payment: Payment) async throws(Problem) -> PaymentCommand {
+        try .endDispute(call.body, try dispute(call, payment), .won)
+    }
+
+    func loseDispute(_ call: Call, _ payment: Payment) async throws(Problem) -> PaymentCommand {
+        try .endDispute(call.body, try dispute(call, payment), .lost)
+    }
+
+    func approval(_ call: Call, _: Payment) async throws(Problem) -> PaymentCommand {
+        guard let proposal = call.path["resolution"].flatMap({ Uuid($0) }) else {
+            throw Problem(.proposalUnknown, "There is no such proposal.")
+        }
+        return try .approval(call.body, of: proposal)
+    }
+
+    private func dispute(_ call: Call, _ payment: Payment) throws(Problem) -> Dispute {
+        guard let id = call.path["dispute"].flatMap({ DisputeId($0) }), let known = payment.disputes[id] else {
+            throw Problem(.disputeUnknown, "There is no such dispute.")
+        }
+        return known
+    }
+}

@@ -1,0 +1,50 @@
+import Http
+import Kernel
+import Payments
+import ProviderKit
+import Schedules
+
+extension Api {
+    /// The terms of a payment with what registers the series of its schedule at the provider.
+    func enrolled(
+        _ terms: PaymentTerms,
+        _ schedule: ScheduleId?,
+        _ adapter: any Adapter,
+        _ facts: AccountFacts,
+        _ call: Call
+    ) async throws(Problem) -> PaymentTerms {
+        guard let schedule else { return terms }
+        let known = try await read { () async throws(ReadFailure) in
+            try await ports.reader.schedule(schedule, merchant: call.merchant)
+        }
+        guard let known, let wanted = known.schedule.terms, wanted.account == facts.id else {
+            throw Problem(
+                status: 422,
+                code: ProblemCode.scheduleUnknown,
+                "There is no such schedule at this account.",
+                path: "schedule"
+            )
+        }
+        do throws(ScheduleRejection) {
+            try known.schedule.checkActivation(by: ActivationMode(rawValue: terms.mode.rawValue))
+        } catch {
+            guard try await isKnown(DerivedNames.payment(createdBy: call.inputId), call) else {
+                throw Problem(PlanFailure(code: error.code.rawValue, path: error.path, detail: error.detail))
+            }
+        }
+        let accounts = try await accounts(call)
+        let values = accounts.first { $0.id == facts.id }?.configuration?.settings ?? [:]
+        let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
+        guard let recurring = adapter.recurring else { return terms }
+        do throws(PlanFailure) { return try recurring.enrol(terms, in: wanted, settings) } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Whether the same call was heard before: it is answered as it was then, whatever became of the schedule.
+    private func isKnown(_ payment: PaymentId, _ call: Call) async throws(Problem) -> Bool {
+        try await read { () async throws(ReadFailure) in
+            try await ports.reader.payment(call.stream(of: payment), upTo: nil)
+        } != nil
+    }
+}

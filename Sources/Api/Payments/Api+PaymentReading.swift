@@ -1,0 +1,92 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+extension Api {
+    func getPayment(_ call: Call) async throws(Problem) -> HttpResponse {
+        let snapshot = try await snapshot(try call.paymentId(), call)
+        return try Preconditions.answer(call.headers, version: snapshot.payment.version) {
+            PaymentResource(snapshot).response(200)
+        }
+    }
+
+    // MARK: Lists
+
+    func listPayments(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        var query = PaymentQuery(call.kind)
+        query.status = try form.word("status")
+        query.reference = try form.text("reference")
+        query.customer = try form.text("customer")
+        query.createdFrom = try form.time("createdFrom")
+        query.createdBefore = try form.time("createdBefore")
+        query.needsOperator = try form.flag("needsOperator") ?? false
+        query.isDisputed = try form.flag("disputed") ?? false
+        let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
+        try page(&form, &query)
+        if let name {
+            guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
+            query.account = account.id
+        }
+        return try await list(query, call)
+    }
+
+    func page(_ form: inout QueryForm, _ query: inout PaymentQuery) throws(Problem) {
+        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
+        query.cursor = try cursor(&form)
+        try form.end()
+    }
+
+    func cursor(_ form: inout QueryForm) throws(Problem) -> PageCursor? {
+        guard let text = try form.text("cursor") else { return nil }
+        guard let cursor = PageCursor(text) else {
+            throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")
+        }
+        return cursor
+    }
+
+    private func list(_ query: PaymentQuery, _ call: Call) async throws(Problem) -> HttpResponse {
+        let found = try await read { () async throws(ReadFailure) in
+            try await ports.reader.payments(query, merchant: call.merchant)
+        }
+        return Self.page(found.rows, next: found.next?.text)
+    }
+
+    static func page(_ items: [Json], next: String?) -> HttpResponse {
+        .json(200, .compact([("items", .array(items)), ("next", next.map(Json.string))]))
+    }
+
+    // MARK: One payment's log
+
+    func paymentEvents(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        let after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
+        let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
+        try form.end()
+        let found = try await snapshot(try call.paymentId(), call)
+        let rest = found.events.filter { Int($0.version) > after }
+        let page = rest.prefix(limit)
+        let next = rest.count > page.count ? page.last.map { String($0.version) } : nil
+        var response = Self.page(page.map(EventResource.json), next: next)
+        response.headers.set("Paystream-Mode", found.payment.account?.mode.rawValue)
+        return response
+    }
+
+    func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {
+        let id = try call.paymentId()
+        let row = try await read { () async throws(ReadFailure) in try await ports.reader.row(call.stream(of: id)) }
+        if let row {
+            var response = HttpResponse.json(200, row)
+            response.headers.set("Paystream-Mode", row.at("account", "mode")?.text)
+            return response
+        }
+        _ = try await snapshot(id, call)
+        throw Problem(
+            .readModelBehind,
+            "The read model has not come to this payment yet.",
+            headers: HttpHeaders([("Retry-After", "1")])
+        )
+    }
+}

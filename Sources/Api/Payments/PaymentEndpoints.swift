@@ -1,0 +1,76 @@
+import Kernel
+import Payments
+
+/// Payments: created, changed and read.
+enum PaymentEndpoints {
+    private static let one = "/v1/payments/{payment}"
+
+    static let all: [Endpoint] = [
+        .command("createPayment", "/v1/payments", .json(CreatePaymentForm.payment), by: Api.createPayment)
+            .told(.payments, "Create a payment", "Payment", [200, 201, 202])
+            .ids(["instrument", "schedule"])
+            .stored(PaymentCommand.Name.create.rawValue, Api.newPayment)
+            .linked(.below(one, ["payment": "$response.body#/id"])),
+        .reading("listPayments", "/v1/payments", query: list, by: Api.listPayments)
+            .told(.payments, "List and search payments, newest first", "PaymentPage"),
+        .reading("getPayment", one, by: Api.getPayment)
+            .told(.payments, "Read a payment", "Payment", [200, 304], problems: [404, 412])
+            .linked(
+                .to(
+                    ["getInstrument", "removeInstrument", "checkInstrument"],
+                    ["instrument": "$response.body#/savedInstruments/0"]
+                )
+            ),
+        .payment("confirmPayment", one + "/confirm", .json(.claim), by: Api.confirmation)
+            .told(.payments, "Tell what the app's SDK said", "Payment")
+            .claiming,
+        .payment("capturePayment", one + "/capture", .optional(.capture), form: PaymentCommand.capture)
+            .told(.payments, "Capture what is held", "Payment")
+            .stored(PaymentCommand.Name.capture.rawValue),
+        .payment(
+            "completeDelivery",
+            one + "/complete-delivery",
+            .optional(.delivery),
+            form: PaymentCommand.completeDelivery
+        )
+        .told(.payments, "Tell the provider that all is delivered", "Payment")
+        .stored(PaymentCommand.Name.completeDelivery.rawValue),
+        .payment("voidPayment", one + "/void", .optional(.void), form: PaymentCommand.void)
+            .told(.payments, "Give a hold back, or cancel an unpaid payment", "Payment")
+            .stored(PaymentCommand.Name.void.rawValue),
+        .payment("refundPayment", one + "/refund", .optional(.refund), ids: ["capture"], form: PaymentCommand.refund)
+            .told(.payments, "Refund what was captured", "Payment")
+            .stored(PaymentCommand.Name.refund.rawValue),
+        .payment("syncPayment", one + "/sync", .optional(.empty), form: PaymentCommand.sync)
+            .told(.payments, "Ask the provider how the payment stands", "Payment")
+            .stored(PaymentCommand.Name.sync.rawValue),
+        .asking("appParameters", one + "/app-parameters", .optional(.empty), by: Api.appParameters)
+            .told(.device, "Get the object that the app's SDK needs", "AppParameters", problems: [404, 409, 410]),
+        .asking("signature", one + "/signature", .json(.deviceString), by: Api.signature)
+            .told(.device, "Sign the string that the SDK made", "Signature", problems: [404, 409, 410]),
+        .reading("nextAction", one + "/next-action", by: Api.nextAction)
+            .told(.device, "Read what the payer must do now", "NextAction", problems: [404]),
+        .reading("paymentEvents", one + "/events", scope: .audit, query: Endpoint.Parameter.log, by: Api.paymentEvents)
+            .told(.payments, "Read a payment's log", "EventPage", problems: [404]),
+        .reading("paymentReadModel", one + "/read-model", by: Api.paymentReadModel)
+            .told(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
+    ]
+
+    /// What lists of payments and of transfers are narrowed by.
+    static let list: [Endpoint.Parameter] =
+        [
+            .init("status", Schema.words(PaymentStatus.self)), .reference, .customer, .account,
+            .init("createdFrom", Schema.time), .init("createdBefore", Schema.time),
+            .init("needsOperator", Schema.flag), .init("disputed", Schema.flag),
+        ] + Endpoint.Parameter.page
+}
+
+extension Endpoint {
+    /// The same, with an app's claim as its body.
+    var claiming: Endpoint {
+        with {
+            $0.most = .bytes(Limits.reportBodyBytes)
+            $0.exempt = .claims
+        }
+    }
+}

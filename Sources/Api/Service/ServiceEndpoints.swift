@@ -1,0 +1,81 @@
+package import Http
+import Kernel
+
+/// What probes and readers of this document ask.
+package enum ServiceEndpoints {
+    package static let metricsPath = "/metrics"
+
+    static let all: [Endpoint] = [
+        .open("openApi", "/openapi.json", by: Api.openApi)
+            .told(.service, "Read this document", .json("Document")),
+        .open("health", "/healthz", by: Api.health)
+            .told(.service, "Tell whether the process lives", .json("Health"))
+            .probing,
+        .open("readiness", "/readyz", by: Api.readiness)
+            .told(.service, "Tell whether requests can be served", .json("Readiness"), problems: [503])
+            .probing,
+        .open("metrics", metricsPath, by: Api.metrics)
+            .told(.service, "Read the metrics", .text("text/plain"), problems: [404])
+            .probing,
+    ]
+}
+
+/// What answers about the daemon look like.
+enum ServiceSchemas {
+    static let all: [(String, Json)] = [
+        ("Document", Schema.free),
+        ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
+        ("Readiness", readiness),
+    ]
+
+    private static var readiness: Json {
+        let follower = Schema.object(
+            [
+                ("name", Schema.text()), ("lagMilliseconds", Schema.integer()), ("streamsAside", Schema.integer()),
+            ],
+            required: ["name", "lagMilliseconds", "streamsAside"],
+            "A read model behind the log: how long its oldest event waits, and how many streams it can't show."
+        )
+        return Schema.object(
+            [("status", Schema.text()), ("followers", Schema.list(follower))],
+            required: ["status", "followers"]
+        )
+    }
+}
+
+extension Endpoint {
+    fileprivate var probing: Endpoint { with { $0.isProbe = true } }
+}
+
+extension Api {
+    func openApi(_: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
+        .json(200, OpenApi.document).with("Cache-Control", "public, max-age=300")
+    }
+
+    func health(_: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
+        .json(200, ["status": "ok"])
+    }
+
+    func readiness(_: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
+        if let reason = await ports.vitals.unreadiness() { throw Problem(.notReady, reason) }
+        let followers = await ports.vitals.followers().map(\.json)
+        return .json(200, ["followers": .array(followers), "status": "ready"])
+    }
+
+    func metrics(_ request: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
+        guard ports.vitals.showsMetrics(to: request) else {
+            throw Problem(
+                .routeUnknown,
+                "The metrics are not shown here: ask on the daemon's own machine, or where PAYSTREAM_METRICS_LISTEN says."
+            )
+        }
+        return .metrics(await ports.vitals.metrics())
+    }
+}
+
+extension HttpResponse {
+    /// A page in Prometheus' text format.
+    package static func metrics(_ page: String) -> HttpResponse {
+        HttpResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(page.utf8))
+    }
+}
