@@ -8,13 +8,20 @@ package struct Decided: Hashable, Sendable {
     package var outcome: DecisionOutcome = .events(0)
     package var versions: Json = [:]
     package var references: [Reference] = []
-    package var effects: [PlannedEffect] = []
+    /// Their templates are canonical JSON, not sealed yet.
+    package var effects: [EffectChange] = []
     package var wakes: Wakes = .none
     package var forwards: [InputRecord] = []
-    /// What somebody is told of beside the log: figures and lines, no part of the decision.
-    package var alerts: [Alert] = []
-    /// What surprised about money.
-    package var alarms: [Alarm] = []
+    /// Derived from the events and told beside the log: no part of the decision.
+    package var notices: [Notice] = []
+
+    /// Something that people and figures hear of once the decision is committed.
+    package enum Notice: Hashable, Sendable {
+        case alarm(Alarm)
+        case alert(Alert)
+        /// What the input showed about an account's provider.
+        case health(AccountHealthSignal)
+    }
 
     /// Money that nobody expected, or that two claims tell differently; told at once, whoever owes what then.
     package struct Alarm: Hashable, Sendable {
@@ -52,10 +59,21 @@ package struct Decided: Hashable, Sendable {
         package let concern: ClaimConcern
         package let code: String
     }
-    /// What the input showed about an account's provider; counted beside the log, no part of the decision.
-    package var sign: AccountHealthSignal?
 
     package init() {}
+
+    /// A decision that is these events and the state that they lead to.
+    init(_ events: [some StoredEvent], versions: Json, wakes: Wakes = .none) {
+        self.events = events.map(\.draft)
+        outcome = .events(events.count)
+        self.versions = versions
+        self.wakes = wakes
+    }
+
+    /// Removes the rows of messages that nobody will send any more.
+    mutating func remove(_ gone: Set<EffectId>) {
+        effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0.uuid) }
+    }
 
     /// A timer that found nothing it could do rests for a while instead of being due at once again.
     func resting(until later: Timestamp, from now: Timestamp) -> Decided {
@@ -77,21 +95,5 @@ package struct Decided: Hashable, Sendable {
 /// What one message showed about the provider of an account.
 package struct AccountHealthSignal: Hashable, Sendable {
     package let account: Uuid
-    package let sign: HealthSignal
-}
-
-/// An effect row in the making.
-package enum PlannedEffect: Hashable, Sendable {
-    /// `template` is canonical JSON, not sealed.
-    case create(
-        EffectId,
-        account: Uuid,
-        template: [UInt8],
-        notBefore: Timestamp,
-        sendBefore: Timestamp,
-        deadline: Duration
-    )
-    case resend(EffectId, ordinal: Int32, notBefore: Timestamp, sendBefore: Timestamp)
-    case revoke(EffectId)
-    case remove(EffectId)
+    package let signal: HealthSignal
 }

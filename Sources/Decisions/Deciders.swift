@@ -24,8 +24,10 @@ package struct Deciders: Sendable {
     ) throws(Undecidable) -> Decided {
         switch input.stream.kind {
         case .payment, .transfer: try payments.decide(history, input, context)
-        case .account: try account(history, SmallCommand(input, context))
-        case .routing: try routing(history, SmallCommand(input, context))
+        case .account:
+            try plain(input, context, Account.decide, try input.state(history))
+        case .routing:
+            try plain(input, context, Routing.decide, try input.state(history))
         case .instrument: try instruments.decide(history, input, context)
         case .arrivals: try arrivals(history, input, context)
         case .billBatch: try bills.batch(history, input, context)
@@ -44,21 +46,17 @@ package struct Deciders: Sendable {
             || input.stream.kind == .billBatch && input.name == BillBatchCommand.Name.create.rawValue
     }
 
-    private func account(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {
-        let account = Account.fold(command.stream.id, try history.read(AccountEvent.init(type:data:)))
+    /// Decides a command to an aggregate that sends nothing.
+    private func plain<State: Aggregate, Command: StoredCommand>(
+        _ input: InputRecord,
+        _ context: DecisionContext,
+        _ decide: (State) -> (Command, CommandContext) throws(Rejection) -> [State.Event],
+        _ state: State
+    ) throws(Undecidable) -> Decided {
+        guard input.kind == .command else { throw Undecidable("kind \(input.kind)") }
+        let around = CommandContext(now: context.now, input: input.id, actor: try InputMeta(input).actor)
         do throws(Rejection) {
-            let wanted = try command.read(AccountCommand.Name.self, AccountCommand.init(name:_:))
-            return .events(try account.decide(wanted, command.context).map(\.draft))
-        } catch {
-            return .rejected(error, keeping: .none, versions: [:])
-        }
-    }
-
-    private func routing(_ history: [RecordedEvent], _ command: SmallCommand) throws(Undecidable) -> Decided {
-        let routing = Routing.fold(try history.read(RoutingEvent.init(type:data:)))
-        do throws(Rejection) {
-            let wanted = try command.read(RoutingCommand.Name.self, RoutingCommand.init(name:_:))
-            return .events(try routing.decide(wanted, command.context).map(\.draft))
+            return Decided(try decide(state)(try input.demanded(), around), versions: [:])
         } catch {
             return .rejected(error, keeping: .none, versions: [:])
         }
@@ -71,7 +69,7 @@ package struct Deciders: Sendable {
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
         let meta = try InputMeta(input)
-        let arrivals = Arrivals.fold(try history.read(ArrivalsEvent.init(type:data:)))
+        let arrivals: Arrivals = try input.state(history)
         let references = (meta.json["references"]?.items ?? []).compactMap { item -> Arrival.Reference? in
             guard let kind = item["kind"]?.text, let value = item["value"]?.text else { return nil }
             return Arrival.Reference(kind: kind, value: value)
@@ -80,56 +78,6 @@ package struct Deciders: Sendable {
             .keep(Arrival(input: input.id, references: references)),
             CommandContext(now: context.now, input: input.id, actor: meta.actor)
         )
-        return .events(events.map(\.draft))
-    }
-}
-
-/// A command to one of the aggregates that send nothing.
-private struct SmallCommand {
-    let stream: StreamName
-    let context: CommandContext
-    private let name: String
-    private let body: [UInt8]
-
-    init(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) {
-        guard input.kind == .command else { throw Undecidable("kind \(input.kind)") }
-        stream = input.stream
-        name = input.name
-        body = input.body
-        self.context = CommandContext(now: context.now, input: input.id, actor: try InputMeta(input).actor)
-    }
-
-    func read<Name: RawRepresentable, Command>(
-        _: Name.Type,
-        _ make: (Name, Json) throws(CodecFailure) -> Command
-    ) throws(Rejection) -> Command where Name.RawValue == String {
-        do {
-            guard let name = Name(rawValue: name) else { throw CodecFailure("name") }
-            return try make(name, try Json(body))
-        } catch {
-            throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil)
-        }
-    }
-}
-
-extension Decided {
-    fileprivate static func events(_ drafts: [EventDraft]) -> Decided {
-        var decided = Decided()
-        decided.events = drafts
-        decided.outcome = .events(drafts.count)
-        return decided
-    }
-}
-
-extension [RecordedEvent] {
-    /// Decodes a history; what can't be read makes the input undecidable.
-    func read<Event>(_ make: (String, [UInt8]) throws(CodecFailure) -> Event) throws(Undecidable) -> [Event] {
-        var events: [Event] = []
-        for recorded in self {
-            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
-                throw Undecidable("event \(recorded.version): \(error.path)")
-            }
-        }
-        return events
+        return Decided(events, versions: [:])
     }
 }

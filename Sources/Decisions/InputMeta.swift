@@ -19,6 +19,14 @@ package struct InputMeta: Sendable {
     package var account: Uuid? { json["account"]?.text.flatMap { Uuid($0) } }
     package var route: RouteReference? { json["route"].flatMap { try? RouteReference(Fields($0)) } }
     package var effect: EffectId? { json["effect"]?.text.flatMap { EffectId($0) } }
+    /// Why an answer's message was not sent or has none.
+    package var reason: String { json["reason"]?.text ?? "" }
+    package var status: Int { Int(json["status"]?.integer ?? 0) }
+    package var headers: [String: String] {
+        var headers: [String: String] = [:]
+        for member in json["headers"]?.members?.members ?? [] { headers[member.name] = member.value.text }
+        return headers
+    }
     package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
     /// The versions of the stream that the command is meant for; any where the client named none.
     private var wantedVersions: [Int64]? { json["versions"]?.items?.compactMap(\.integer) }

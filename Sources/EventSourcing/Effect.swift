@@ -7,7 +7,7 @@ package struct NewEffect: Hashable, Sendable {
     package let account: Uuid
     /// 1 for the first licence of the operation, 2 for the next.
     package let ordinal: Int32
-    /// The sealed, unsigned request template, exactly as its digest in the licence covers it.
+    /// The unsigned request template: canonical JSON whose digest the licence has, sealed from its commit on.
     package let template: [UInt8]
     package let notBefore: Timestamp
     /// Past this moment it is not sent any more.
@@ -31,6 +31,19 @@ package struct NewEffect: Hashable, Sendable {
         self.notBefore = notBefore
         self.sendBefore = sendBefore
         self.deadline = deadline
+    }
+
+    /// The same row with other bytes for its template.
+    package func with(template: [UInt8]) -> NewEffect {
+        NewEffect(
+            id: id,
+            account: account,
+            ordinal: ordinal,
+            template: template,
+            notBefore: notBefore,
+            sendBefore: sendBefore,
+            deadline: deadline
+        )
     }
 }
 

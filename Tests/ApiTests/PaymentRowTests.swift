@@ -42,7 +42,7 @@ import Testing
             }
             let log = try await api.store.events(after: 0, limit: .max).rows.filter { $0.stream.kind == .payment }
             for (stream, history) in Dictionary(grouping: log, by: \.stream) {
-                let events = try history.map { try PaymentEvent(type: $0.type, data: $0.data) }
+                let events = try history.map { try PaymentEvent($0) }
                 let all = PaymentMovement.all(stream, history, events, since: 1)
                 let amounts = Payment.fold(PaymentId(stream.id), events).amounts
                 #expect(all.filter { $0.what == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
@@ -73,7 +73,7 @@ import Testing
         for start in stride(from: 0, to: log.count, by: page) {
             for event in log[start..<min(start + page, log.count)] {
                 let history = log.filter { $0.stream == event.stream && $0.version <= event.version }
-                let events = history.compactMap { try? PaymentEvent(type: $0.type, data: $0.data) }
+                let events = history.compactMap { try? PaymentEvent($0) }
                 guard let first = history.first, events.count == history.count else { continue }
                 let payment = Payment.fold(PaymentId(event.stream.id), events)
                 rows[event.stream] = PaymentRow(payment, first: first, last: event)

@@ -205,7 +205,7 @@ struct InboxDeskTests {
                 let done = try await send(verb, more)
                 #expect(done["state"]?.text == "done", "\(verb): \(done.canonicalText)")
                 let log = try await harness.node.store.load([(name, 0)])[0]
-                let events = try log.map { try ScheduleEvent(type: $0.type, data: $0.data) }
+                let events = try log.map { try ScheduleEvent($0) }
                 #expect(Schedule.fold(ScheduleId(stream), events).status.rawValue == status, "\(verb)")
             }
             let sql = """

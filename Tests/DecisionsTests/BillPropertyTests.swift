@@ -114,7 +114,7 @@ private struct BillWorld {
 
     func batch(_ number: UInt64) throws -> BillBatch {
         let stream = stream(number)
-        let events = try (histories[stream] ?? []).map { try BillBatchEvent(type: $0.type, data: $0.data) }
+        let events = try (histories[stream] ?? []).map { try BillBatchEvent($0) }
         return BillBatch.fold(BillBatchId(stream.id), events)
     }
 
@@ -122,7 +122,7 @@ private struct BillWorld {
     func standings() throws -> [(String, BillStanding)] {
         var all: [(String, BillStanding)] = []
         for (stream, history) in histories where stream.kind == .bill {
-            let bill = Bill.fold(try history.map { try BillEvent(type: $0.type, data: $0.data) })
+            let bill = Bill().after(try history.map { try BillEvent($0) })
             if let standing = bill.standing, let id = bill.claim?.line.id { all.append((id, standing)) }
         }
         return all
@@ -254,7 +254,7 @@ private struct BillWorld {
         context.epoch = epoch
         guard stream.kind == .billBatch else { return context }
         for event in history {
-            if case .pageTaken(let page)? = try? BillBatchEvent(type: event.type, data: event.data) {
+            if case .pageTaken(let page)? = try? BillBatchEvent(event) {
                 context.pages[page.number] = StoredPage(input: page.input, bytes: bodies[page.input] ?? [])
             }
         }
@@ -263,13 +263,16 @@ private struct BillWorld {
 
     // MARK: The provider
 
-    private mutating func license(_ effect: PlannedEffect, _ stream: StreamName) {
-        switch effect {
-        case .create(let id, _, let template, _, _, _):
-            let bills = (try? Json(template))?.at("content", "body", "params", "data", "bills")?.items ?? []
+    private mutating func license(_ change: EffectChange, _ stream: StreamName) {
+        switch change {
+        case .create(let effect):
+            let id = EffectId(effect.id)
+            let bills = (try? Json(effect.template))?.at("content", "body", "params", "data", "bills")?.items ?? []
             templates[id] = bills.map { ($0["id"]?.text ?? "", $0["billAmount"]?.text ?? "") }
             ready.append((id, 1, stream, templates[id] ?? []))
-        case .resend(let id, let ordinal, _, _): ready.append((id, ordinal, stream, templates[id] ?? []))
+        case .resend(let uuid, let ordinal, _, _):
+            let id = EffectId(uuid)
+            ready.append((id, ordinal, stream, templates[id] ?? []))
         case .remove, .revoke: break
         }
     }

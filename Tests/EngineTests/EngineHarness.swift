@@ -153,7 +153,7 @@ final class EngineHarness: Sendable {
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
 
     func payment(_ id: PaymentId) async throws -> Payment {
-        try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+        try Payment.fold(stream(id), try await store.load([(stream(id), 0)])[0])
     }
 
     /// Lets every loop work until nothing is left to do now.

@@ -203,7 +203,7 @@ struct InstrumentUseTests {
     private func instrument(_ harness: EngineHarness) async throws -> Instrument {
         let stream = StreamName(harness.merchant, .instrument, id.uuid)
         let history = try await harness.store.load([(stream, 0)])[0]
-        return Instrument.fold(id, try history.map { try InstrumentEvent(type: $0.type, data: $0.data) })
+        return Instrument.fold(id, try history.map { try InstrumentEvent($0) })
     }
 
     @Test func `an expired instrument and one of another account are refused`() async throws {

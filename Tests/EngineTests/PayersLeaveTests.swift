@@ -70,7 +70,7 @@ struct PayersLeaveTests {
     private func card(_ harness: EngineHarness) async throws -> Instrument {
         let stream = StreamName(harness.merchant, .instrument, scene.card.uuid)
         let history = try await harness.store.load([(stream, 0)])[0]
-        return Instrument.fold(scene.card, try history.map { try InstrumentEvent(type: $0.type, data: $0.data) })
+        return Instrument.fold(scene.card, try history.map { try InstrumentEvent($0) })
     }
 
     @Test func `of two payments that are decided together one goes out, and of two on two nodes, too`() async throws {

@@ -54,7 +54,7 @@ struct ProviderSeriesTests {
     }
 
     func schedule(_ harness: EngineHarness) async throws -> Schedule {
-        try ScheduleDecider.fold(stream(harness), try await harness.store.load([(stream(harness), 0)])[0])
+        try Schedule.fold(stream(harness), try await harness.store.load([(stream(harness), 0)])[0])
     }
 
     func send(_ harness: EngineHarness, _ command: ScheduleCommand, key: String) async throws -> String? {

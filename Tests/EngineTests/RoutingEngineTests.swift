@@ -56,8 +56,8 @@ struct RoutingEngineTests {
     }
 
     private func routing(_ harness: EngineHarness) async throws -> Routing {
-        let history = try await harness.store.load([(DerivedNames.routing(harness.merchant), 0)])[0]
-        return .fold(try history.map { try RoutingEvent(type: $0.type, data: $0.data) })
+        let stream = DerivedNames.routing(harness.merchant)
+        return try .fold(stream, try await harness.store.load([(stream, 0)])[0])
     }
 
     /// A payment that names no account, routed as the API does it.

@@ -114,11 +114,11 @@ final class House: Sendable {
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
 
     func payment(_ id: PaymentId) async throws -> Payment {
-        try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+        try Payment.fold(stream(id), try await store.load([(stream(id), 0)])[0])
     }
 
     func schedule(_ stream: StreamName) async throws -> Schedule {
-        try ScheduleDecider.fold(stream, try await store.load([(stream, 0)])[0])
+        try Schedule.fold(stream, try await store.load([(stream, 0)])[0])
     }
 
     /// Lets every loop work until nothing is left to do now.

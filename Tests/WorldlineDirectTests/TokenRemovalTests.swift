@@ -46,7 +46,7 @@ struct TokenRemovalTests {
         let stream = StreamName(house.merchant, .instrument, id.uuid)
         let history = try await house.store.load([(stream, 0)])[0]
         #expect(try await house.engine.replay.verify().isClean)
-        let instrument = Instrument.fold(id, try history.map { try InstrumentEvent(type: $0.type, data: $0.data) })
+        let instrument = Instrument.fold(id, try history.map { try InstrumentEvent($0) })
         return (instrument, house.wire.sent)
     }
 

@@ -62,7 +62,7 @@ struct BillDesks: BillDesk {
 
     func bill(_ id: String, account: Uuid, merchant: MerchantNumber) async throws(ReadFailure) -> Bill? {
         let events = try await load(Bill.stream(id, account: account, merchant), BillEvent.init(type:data:))
-        return events.isEmpty ? nil : Bill.fold(events)
+        return events.isEmpty ? nil : Bill().after(events)
     }
 
     func list(_ query: BillQuery, merchant: MerchantNumber) async throws(ReadFailure) -> BillRows {

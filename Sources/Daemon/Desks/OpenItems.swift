@@ -33,7 +33,7 @@ package struct OpenItems: OpenItemList {
         var seen: Set<[Arrival.Reference]> = []
         var found: [OpenItem] = []
         for recorded in try await store.load([(stream, 0)])[0].suffix(limit) {
-            guard case .kept(let arrival, let at)? = try? ArrivalsEvent(type: recorded.type, data: recorded.data),
+            guard case .kept(let arrival, let at)? = try? ArrivalsEvent(recorded),
                 seen.insert(arrival.references).inserted
             else { continue }
             var isKnown = false

@@ -77,15 +77,15 @@ package struct StoreReader: Reader {
             return try await histories.histories(upTo: [stream: version])[stream] ?? []
         }
         guard !events.isEmpty else { return nil }
-        do throws(Undecidable) {
-            let payment = try PaymentDecider.fold(stream, events)
+        do throws(CodecFailure) {
+            let payment = try Payment.fold(stream, events)
             return PaymentSnapshot(
                 payment: payment,
                 events: events,
                 obligations: await obligations(of: payment, stream.merchant)
             )
         } catch {
-            throw ReadFailure(error.reason)
+            throw ReadFailure(error.path)
         }
     }
 
@@ -154,7 +154,7 @@ package struct StoreReader: Reader {
     package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(ReadFailure) -> Instrument? {
         let history = try await load(StreamName(merchant, .instrument, id.uuid))
         guard !history.isEmpty else { return nil }
-        return Instrument.fold(id, try decode(history, InstrumentEvent.init(type:data:)))
+        return Instrument.fold(id, try decode(history))
     }
 
     package func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(ReadFailure) -> PaymentPage {
@@ -167,7 +167,7 @@ package struct StoreReader: Reader {
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(ReadFailure) -> ScheduleSnapshot? {
         let history = try await load(StreamName(merchant, .schedule, id.uuid))
         guard !history.isEmpty else { return nil }
-        let events = try decode(history, ScheduleEvent.init(type:data:))
+        let events: [ScheduleEvent] = try decode(history)
         return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history)
     }
 
@@ -194,7 +194,7 @@ package struct StoreReader: Reader {
         }
         var accounts: [Account] = []
         for (id, history) in zip(ids, found) {
-            accounts.append(Account.fold(id, try decode(history, AccountEvent.init(type:data:))))
+            accounts.append(Account.fold(id, try decode(history)))
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
         accountsCache.keep(accounts, merchant, since: mark)
@@ -205,7 +205,7 @@ package struct StoreReader: Reader {
         if let known = routingCache.fresh(merchant) { return known }
         let mark = routingCache.mark(merchant)
         let history = try await load(DerivedNames.routing(merchant))
-        let routing = Routing.fold(try decode(history, RoutingEvent.init(type:data:)))
+        let routing = Routing().after(try decode(history))
         routingCache.keep(routing, merchant, since: mark)
         return routing
     }
@@ -232,17 +232,8 @@ package struct StoreReader: Reader {
         try await asked { () async throws(StoreFailure) in try await histories.current([stream])[0] }
     }
 
-    private func decode<Event>(
-        _ history: [RecordedEvent],
-        _ make: (String, [UInt8]) throws(CodecFailure) -> Event
-    ) throws(ReadFailure) -> [Event] {
-        var events: [Event] = []
-        for recorded in history {
-            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
-                throw ReadFailure("event \(recorded.version): \(error.path)")
-            }
-        }
-        return events
+    private func decode<Event: StoredEvent>(_ history: [RecordedEvent]) throws(ReadFailure) -> [Event] {
+        do throws(CodecFailure) { return try history.decoded() } catch { throw ReadFailure(error.path) }
     }
 }
 

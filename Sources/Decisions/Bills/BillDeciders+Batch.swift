@@ -8,8 +8,8 @@ extension BillDeciders {
     func batch(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
-        let batch = BillBatch.fold(BillBatchId(input.stream.id), try history.read(BillBatchEvent.init(type:data:)))
-        return try BatchCase(batch: batch, input: input, context: context, adapters: adapters).decided()
+        let sender = context.sender(adapters)
+        return try BatchCase(batch: input.state(history), input: input, context: context, sender: sender).decided()
     }
 }
 
@@ -18,9 +18,9 @@ private struct BatchCase {
     let batch: BillBatch
     let input: InputRecord
     let context: DecisionContext
-    let adapters: AdapterRegistry
+    let sender: Sender?
 
-    private var adapter: (any Adapter)? { context.account.flatMap { adapters[$0.facts.provider] } }
+    private var versions: Json { BillDeciders.versions(sender?.adapter) }
 
     private func batchContext(_ actor: Actor) -> BillBatchContext {
         BillBatchContext(
@@ -42,7 +42,7 @@ private struct BatchCase {
                 try meta.demand(batch.version)
                 made = try batch.decide(try command(meta), around)
             } catch {
-                return .rejected(error, keeping: .none, versions: BillDeciders.versions(adapter))
+                return .rejected(error, keeping: .none, versions: versions)
             }
             return try complete(made)
         case .answer: return try complete(observed(meta, around))
@@ -52,17 +52,10 @@ private struct BatchCase {
     }
 
     private func command(_ meta: InputMeta) throws(Rejection) -> BillBatchCommand {
-        let malformed = Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil)
-        guard let name = BillBatchCommand.Name(rawValue: input.name) else { throw malformed }
-        guard name == .addPage else {
-            guard let json = try? Json(input.body), let command = try? BillBatchCommand(name: name, json) else {
-                throw malformed
-            }
-            return command
-        }
+        guard input.name == BillBatchCommand.Name.addPage.rawValue else { return try input.demanded() }
         guard let head = batch.head else { throw .billBatchUnknown }
         guard let number = meta.json["page"]?.integer.flatMap({ Int(exactly: $0) }), number >= 1 else {
-            throw malformed
+            throw .malformed
         }
         do throws(BillPage.Failure) {
             let page = try BillPage(input.body, first: batch.firstOrdinal(of: number), currency: head.currency)
@@ -73,13 +66,12 @@ private struct BatchCase {
     }
 
     private func observed(_ meta: InputMeta, _ around: BillBatchContext) throws(Undecidable) -> BillBatchDecision {
-        guard let effect = meta.effect, let account = context.account, let bills = adapter?.bills,
+        guard let effect = meta.effect, let sender, let bills = sender.adapter.bills,
             let page = batch.page(asked: effect)
         else { throw Undecidable("answer to an unknown message") }
         guard let lines = batch.lines(of: page, around.pages) else { return BillBatchDecision() }
         let observation = try input.observation(.query, meta)
-        let settings = account.settings(publicUrl: context.publicUrl)
-        let (outcome, reading) = bills.price(observation, lines, settings)
+        let (outcome, reading) = bills.price(observation, lines, sender.settings)
         return batch.priced(effect, outcome, reading, around)
     }
 
@@ -87,10 +79,10 @@ private struct BatchCase {
 
     private func complete(_ made: BillBatchDecision) throws(Undecidable) -> Decided {
         var events = made.events
-        var decided = Decided()
+        var effects: [EffectChange] = []
         for request in made.prices {
             do throws(PlanFailure) {
-                guard let account = context.account, let adapter, let bills = adapter.bills else {
+                guard let sender, let bills = sender.adapter.bills else {
                     throw PlanFailure(code: "account_unknown", detail: "the account does not pay bills")
                 }
                 let template = try bills.plan(
@@ -102,19 +94,21 @@ private struct BatchCase {
                         credentials: context.credentials?.usableToken,
                         isByWallet: false
                     ),
-                    account.settings(publicUrl: context.publicUrl)
+                    sender.settings
                 )
-                let maker = BillLicense(account: account, adapter: adapter, now: context.now)
-                let license = maker.made(
-                    template,
-                    .query,
+                let sendBefore = request.notBefore.adding(BillDeciders.window)
+                let license = sender.license(
                     request.effect,
-                    1,
-                    .first,
-                    request.notBefore
+                    .query,
+                    digest: template.digest,
+                    at: context.now,
+                    notBefore: request.notBefore,
+                    sendBefore: sendBefore
                 )
                 // A question may be asked anew at any time, with the newest credentials.
-                decided.effects.append(maker.effect(template, license))
+                effects.append(
+                    sender.row(template, request.effect, notBefore: request.notBefore, sendBefore: sendBefore)
+                )
                 events.append(.priceLicensed(page: request.page, license))
             } catch {
                 let trouble: BillTrouble = error.code == "credentials_stale" ? .credentialsStale : .unpriced
@@ -122,11 +116,10 @@ private struct BatchCase {
             }
         }
         for event in events {
-            if case .priceObserved(_, let effect, _) = event { decided.effects.append(.remove(effect)) }
+            if case .priceObserved(_, let effect, _) = event { effects.append(.remove(effect.uuid)) }
         }
-        decided.events = events.map(\.draft)
-        decided.outcome = .events(events.count)
-        decided.versions = BillDeciders.versions(adapter)
+        var decided = Decided(events, versions: versions)
+        decided.effects = effects
         for event in events { if let told = try forward(event) { decided.forwards.append(told) } }
         return decided
     }
@@ -148,13 +141,12 @@ private struct BatchCase {
             notBefore: plan.notBefore,
             epoch: context.epoch?.number
         )
-        let told = ChunkCommand.begin(chunk)
-        return Forward(from: input, now: context.now).input(
-            to: StreamName(input.stream.merchant, .chunk, plan.chunk),
-            told.name.rawValue,
-            told.json,
+        return input.leads(
+            to: ChunkCommand.begin(chunk),
+            of: StreamName(input.stream.merchant, .chunk, plan.chunk),
             account: head.account,
-            by: "batch"
+            by: "batch",
+            at: context.now
         )
     }
 

@@ -7,8 +7,8 @@ extension BillDeciders {
     func chunk(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
-        let chunk = Chunk.fold(input.stream.id, try history.read(ChunkEvent.init(type:data:)))
-        return try ChunkCase(chunk: chunk, input: input, context: context, adapters: adapters).decided()
+        let sender = context.sender(adapters)
+        return try ChunkCase(chunk: input.state(history), input: input, context: context, sender: sender).decided()
     }
 }
 
@@ -17,15 +17,15 @@ private struct ChunkCase {
     let chunk: Chunk
     let input: InputRecord
     let context: DecisionContext
-    let adapters: AdapterRegistry
+    let sender: Sender?
 
-    private var adapter: (any Adapter)? { context.account.flatMap { adapters[$0.facts.provider] } }
+    private var versions: Json { BillDeciders.versions(sender?.adapter) }
 
     func decided() throws(Undecidable) -> Decided {
         switch try decision() {
         case .success(let decision): return complete(decision)
         case .failure(let error):
-            return .rejected(error, keeping: .none, versions: BillDeciders.versions(adapter))
+            return .rejected(error, keeping: .none, versions: versions)
         }
     }
 
@@ -49,7 +49,7 @@ private struct ChunkCase {
     }
 
     private func claim(_ json: Json) throws(Undecidable) -> Result<ChunkDecision, Rejection> {
-        guard let bills = adapter?.bills else { throw Undecidable("account") }
+        guard let bills = sender?.adapter.bills else { throw Undecidable("account") }
         let reading: BillReading
         do throws(ClaimFailure) { reading = try bills.claim(json, chunk.admitted) } catch {
             return .failure(Rejection(planCode: "claim_invalid", error.reason, path: error.path))
@@ -60,13 +60,11 @@ private struct ChunkCase {
     }
 
     private func observed(_ meta: InputMeta) throws(Undecidable) -> ChunkDecision {
-        guard let effect = meta.effect, let ordinal = meta.ordinal, let account = context.account,
-            let adapter, let bills = adapter.bills
+        guard let effect = meta.effect, let ordinal = meta.ordinal, let sender, let bills = sender.adapter.bills
         else { throw Undecidable("answer to an unknown message") }
         let observation = try input.observation(.operation(.sale), meta)
-        let settings = account.settings(publicUrl: context.publicUrl)
-        let (outcome, reading) = adapter.declaration.believed(
-            bills.read(observation, chunk.admitted, settings),
+        let (outcome, reading) = sender.adapter.declaration.believed(
+            bills.read(observation, chunk.admitted, sender.settings),
             of: observation
         )
         return chunk.observed(effect, ordinal, outcome, reading, at: context.now)
@@ -76,26 +74,21 @@ private struct ChunkCase {
 
     private func complete(_ made: ChunkDecision) -> Decided {
         var decision = made
-        var decided = Decided()
-        if let request = made.request { license(request, &decision, &decided.effects) }
-        var after = chunk
-        for event in decision.events { after.evolve(event) }
-        if after.isSettled, !chunk.isSettled, !after.dispatches.isEmpty {
-            decided.effects.append(.remove(after.effect))
-        }
-        decided.events = decision.events.map(\.draft)
-        decided.outcome = .events(decision.events.count)
-        decided.versions = BillDeciders.versions(adapter)
+        var effects: [EffectChange] = []
+        if let request = made.request { license(request, &decision, &effects) }
+        let after = chunk.after(decision.events)
+        if after.isSettled, !chunk.isSettled, !after.dispatches.isEmpty { effects.append(.remove(after.effect.uuid)) }
+        var decided = Decided(decision.events, versions: versions)
+        decided.effects = effects
         decided.forwards = forwards(decision.events, after)
         return decided
     }
 
-    private func license(_ request: ChunkRequest, _ decision: inout ChunkDecision, _ effects: inout [PlannedEffect]) {
-        guard let head = chunk.head, let account = context.account, let adapter, let bills = adapter.bills else {
+    private func license(_ request: ChunkRequest, _ decision: inout ChunkDecision, _ effects: inout [EffectChange]) {
+        guard let head = chunk.head, let sender, let bills = sender.adapter.bills else {
             return chunk.giveUp("account_unknown", nil, &decision, context.now)
         }
-        var after = chunk
-        for event in decision.events { after.evolve(event) }
+        let after = chunk.after(decision.events)
         if request.kind == .payment, chunk.mayHaveLeft(context.epoch) {
             return after.doubt(&decision, context.now)
         }
@@ -109,26 +102,34 @@ private struct ChunkCase {
             isByWallet: head.isByWallet
         )
         do throws(PlanFailure) {
-            let template = try bills.plan(planned, account.settings(publicUrl: context.publicUrl))
-            let maker = BillLicense(account: account, adapter: adapter, now: context.now)
-            let purpose: DispatchPurpose = request.kind == .payment ? .operation(.sale) : .handover
-            var license = maker.made(
-                template,
-                purpose,
+            let template = try bills.plan(planned, sender.settings)
+            // The same bytes as before: what is sent again is what was licensed first.
+            let first = request.kind == .payment ? chunk.dispatches.first : nil
+            let license = sender.license(
                 request.effect,
-                request.ordinal,
-                request.ground,
-                request.notBefore
+                request.kind == .payment ? .operation(.sale) : .handover,
+                ordinal: request.ordinal,
+                ground: request.ground,
+                digest: first?.license.templateDigest ?? template.digest,
+                at: context.now,
+                notBefore: request.notBefore,
+                sendBefore: request.notBefore.adding(BillDeciders.window)
             )
-            switch (request.kind, chunk.dispatches.first) {
+            switch (request.kind, first) {
             case (.handover, _): break
-            case (.payment, nil): effects.append(maker.effect(template, license))
-            case (.payment, let first?):
-                // The same bytes as before: what is sent again is what was licensed first.
-                license = license.with(digest: first.license.templateDigest)
+            case (.payment, nil):
+                effects.append(
+                    sender.row(
+                        template,
+                        request.effect,
+                        notBefore: license.notBefore,
+                        sendBefore: license.sendBefore
+                    )
+                )
+            case (.payment, _?):
                 effects.append(
                     .resend(
-                        request.effect,
+                        request.effect.uuid,
                         ordinal: request.ordinal,
                         notBefore: license.notBefore,
                         sendBefore: license.sendBefore
@@ -144,13 +145,12 @@ private struct ChunkCase {
 
     private func forwards(_ events: [ChunkEvent], _ after: Chunk) -> [InputRecord] {
         guard let head = after.head else { return [] }
-        let forward = Forward(from: input, now: context.now)
         var made: [InputRecord] = []
+        func tell(_ stream: StreamName, _ command: some StoredCommand) {
+            made.append(input.leads(to: command, of: stream, account: head.account, by: "chunk", at: context.now))
+        }
         func tell(_ bill: String, _ command: BillCommand) {
-            let stream = Bill.stream(bill, account: head.account, input.stream.merchant)
-            made.append(
-                forward.input(to: stream, command.name.rawValue, command.json, account: head.account, by: "chunk")
-            )
+            tell(Bill.stream(bill, account: head.account, input.stream.merchant), command)
         }
         for event in events {
             switch event {
@@ -172,15 +172,11 @@ private struct ChunkCase {
         }
         if let report = after.report, report != chunk.report, Self.isNews(events) {
             let batch = StreamName(input.stream.merchant, .billBatch, head.batch.uuid)
-            let told = BillBatchCommand.chunkReported(report)
-            made.append(forward.input(to: batch, told.name.rawValue, told.json, account: head.account, by: "chunk"))
+            tell(batch, BillBatchCommand.chunkReported(report))
         }
         if after.trouble == .credentialsStale, !chunk.isSettled, after.isSettled, let used = after.credentialsVersion {
             let stream = StreamName(input.stream.merchant, .instrument, head.credentials.uuid)
-            let command = InstrumentCommand.report(.invalid(code: "provider_refused", asUsed: used))
-            made.append(
-                forward.input(to: stream, command.name.rawValue, command.json, account: head.account, by: "chunk")
-            )
+            tell(stream, InstrumentCommand.report(.invalid(code: "provider_refused", asUsed: used)))
         }
         return made
     }
@@ -193,24 +189,5 @@ private struct ChunkCase {
             case .begun, .billAnswered, .licensed, .observed, .released: false
             }
         }
-    }
-}
-
-extension DispatchLicense {
-    fileprivate func with(digest: String) -> DispatchLicense {
-        DispatchLicense(
-            effect: effect,
-            purpose: purpose,
-            operation: operation,
-            ordinal: ordinal,
-            ground: ground,
-            templateDigest: digest,
-            account: account,
-            accountVersion: accountVersion,
-            adapterVersion: adapterVersion,
-            licensedAt: licensedAt,
-            notBefore: notBefore,
-            sendBefore: sendBefore
-        )
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
-package import EventSourcing
+import EventSourcing
 import Kernel
-package import Payments
+import Payments
 package import ProviderKit
 
 /// Decides inputs of batches, chunks and bills, purely.
@@ -23,29 +23,16 @@ package struct BillDeciders: Sendable {
     func bill(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
-        let bill = Bill.fold(try history.read(BillEvent.init(type:data:)))
-        let meta = try InputMeta(input)
+        let bill: Bill = try input.state(history)
         let command: BillCommand
-        do throws(CodecFailure) {
-            guard input.kind == .command, let name = BillCommand.Name(rawValue: input.name),
-                let json = try? Json(input.body)
-            else { throw CodecFailure("name") }
-            command = try BillCommand(name: name, json)
-        } catch {
+        do throws(CodecFailure) { command = try input.command() } catch {
             throw Undecidable("bill command: \(error.path)")
         }
+        let actor = try InputMeta(input).actor
         do throws(Rejection) {
-            let events = try bill.decide(
-                command,
-                CommandContext(now: context.now, input: input.id, actor: meta.actor)
-            )
-            var after = bill
-            for event in events { after.evolve(event) }
-            var decided = Decided()
-            decided.events = events.map(\.draft)
-            decided.outcome = .events(events.count)
-            decided.versions = Self.versions(nil)
-            decided.forwards = Self.forwards(of: command, bill, after, input, context)
+            let events = try bill.decide(command, CommandContext(now: context.now, input: input.id, actor: actor))
+            var decided = Decided(events, versions: Self.versions(nil))
+            decided.forwards = Self.forwards(of: command, bill, bill.after(events), input, context)
             return decided
         } catch {
             return .rejected(error, keeping: .none, versions: Self.versions(nil))
@@ -76,12 +63,12 @@ package struct BillDeciders: Sendable {
         case .report, .propose: return []
         }
         return [
-            Forward(from: input, now: context.now).input(
-                to: StreamName(input.stream.merchant, .chunk, chunk),
-                told.name.rawValue,
-                told.json,
+            input.leads(
+                to: told,
+                of: StreamName(input.stream.merchant, .chunk, chunk),
                 by: "bill",
-                mark: "\(input.stream.id)"
+                mark: "\(input.stream.id)",
+                at: context.now
             )
         ]
     }
@@ -94,89 +81,24 @@ package struct BillDeciders: Sendable {
     }
 }
 
-/// Makes inputs for other streams of the merchant, named after the input that causes them.
-struct Forward {
-    let from: InputRecord
-    let now: Timestamp
-
-    func input(
-        to stream: StreamName,
-        _ name: String,
-        _ body: Json,
+extension InputRecord {
+    /// A command to another stream of the merchant that follows from this input, and is named after it.
+    func leads(
+        to command: some StoredCommand,
+        of stream: StreamName,
         account: Uuid? = nil,
         by actor: String,
-        mark: String = ""
+        mark: String = "",
+        at now: Timestamp
     ) -> InputRecord {
-        InputRecord(
-            id: .version5(namespace: stream.id, name: "\(name):\(from.id):\(mark)"),
-            stream: stream,
-            kind: .command,
-            name: name,
-            meta: InputMeta.command(
-                actor: Actor(id: "\(actor):\(from.stream.id.compact)", isOperator: false),
-                account: account,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: body.canonical,
-            receivedAt: now
+        let name = command.name.rawValue
+        return .told(
+            .version5(namespace: stream.id, name: "\(name):\(id):\(mark)"),
+            to: stream,
+            command,
+            by: "\(actor):\(self.stream.id.compact)",
+            account: account,
+            at: now
         )
-    }
-}
-
-/// What a licence for a message about bills is made of.
-struct BillLicense {
-    let account: ConfiguredAccount
-    let adapter: any Adapter
-    let now: Timestamp
-
-    func made(
-        _ template: RequestTemplate,
-        _ purpose: DispatchPurpose,
-        _ effect: EffectId,
-        _ ordinal: Int32,
-        _ ground: DispatchLicense.Ground,
-        _ notBefore: Timestamp
-    ) -> DispatchLicense {
-        DispatchLicense(
-            effect: effect,
-            purpose: purpose,
-            operation: nil,
-            ordinal: ordinal,
-            ground: ground,
-            templateDigest: Hex.encode(Digest.sha256(template.json.canonical)),
-            account: account.facts.id,
-            accountVersion: account.facts.version,
-            adapterVersion: adapter.declaration.version,
-            licensedAt: now,
-            notBefore: notBefore,
-            sendBefore: notBefore.adding(BillDeciders.window)
-        )
-    }
-
-    func effect(_ template: RequestTemplate, _ license: DispatchLicense) -> PlannedEffect {
-        .create(
-            license.effect,
-            account: account.facts.id,
-            template: template.json.canonical,
-            notBefore: license.notBefore,
-            sendBefore: license.sendBefore,
-            deadline: adapter.declaration.requestDeadline
-        )
-    }
-}
-
-extension InputRecord {
-    /// The observation that an answer's input holds.
-    package func observation(_ purpose: DispatchPurpose, _ meta: InputMeta) throws(Undecidable) -> Observation {
-        let reason = meta.json["reason"]?.text ?? ""
-        switch AnswerName(rawValue: name) {
-        case .answered:
-            if KeptWhole.holds(body) { return .sentNoAnswer(purpose, reason: KeptWhole.reason) }
-            return .answered(purpose, status: Int(meta.json["status"]?.integer ?? 0), headers: [:], body: body)
-        case .notSent: return .notSent(purpose, reason: reason)
-        case .noAnswer: return .sentNoAnswer(purpose, reason: reason)
-        case nil: throw Undecidable("answer \(name)")
-        }
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 package import EventSourcing
 import Kernel
 import Payments
@@ -20,123 +19,105 @@ package struct InstrumentDecider: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let id = InstrumentId(input.stream.id)
-        let instrument = Instrument.fold(id, try history.read(InstrumentEvent.init(type:data:)))
         let meta = try InputMeta(input)
+        let met = InstrumentCase(
+            instrument: try input.state(history),
+            input: input,
+            meta: meta,
+            context: context,
+            sender: context.sender(adapters)
+        )
         switch input.kind {
         case .command:
-            do throws(Rejection) {
-                return try command(instrument, input, meta, context)
-            } catch {
-                return .rejected(error, keeping: Self.wakes(of: instrument), versions: versions(context))
+            do throws(Rejection) { return try met.command() } catch {
+                return .rejected(error, keeping: met.wakes(of: met.instrument), versions: met.versions)
             }
-        case .answer: return try answer(instrument, input, meta, context)
-        case .timer: return complete(instrument, input, instrument.decideEnd(at: context.now), [], context)
+        case .answer: return try met.answer()
+        case .timer: return met.complete(met.instrument.decideEnd(at: context.now))
         case .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }
+}
 
-    private func command(
-        _ instrument: Instrument,
-        _ input: InputRecord,
-        _ meta: InputMeta,
-        _ context: DecisionContext
-    ) throws(Rejection) -> Decided {
-        guard let name = InstrumentCommand.Name(rawValue: input.name), let body = try? Json(input.body),
-            let command = try? InstrumentCommand(name: name, body)
-        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
+/// One input meeting one instrument.
+private struct InstrumentCase {
+    let instrument: Instrument
+    let input: InputRecord
+    let meta: InputMeta
+    let context: DecisionContext
+    let sender: Sender?
+
+    func command() throws(Rejection) -> Decided {
+        let command: InstrumentCommand = try input.demanded()
         var events = try instrument.decide(
             command,
             CommandContext(now: context.now, input: input.id, actor: meta.actor)
         )
-        var effects: [PlannedEffect] = []
+        var effects: [EffectChange] = []
         if case .remove = command, !events.isEmpty {
-            var after = instrument
-            for event in events { after.evolve(event) }
-            events.append(removal(of: after, context, &effects))
+            events.append(removal(of: instrument.after(events), &effects))
         }
         if case .check = command, instrument.isCheckDue {
-            guard let license = check(of: instrument, context, &effects) else {
+            guard let license = check(&effects) else {
                 throw Rejection(planCode: "check_not_supported", "The provider lists no such credentials.", path: nil)
             }
             events.append(.checkLicensed(license))
         }
-        return complete(instrument, input, events, effects, context)
+        return complete(events, effects)
     }
 
     /// The licence of the message that asks the provider, or the news that there is none.
-    private func removal(
-        of instrument: Instrument,
-        _ context: DecisionContext,
-        _ effects: inout [PlannedEffect]
-    ) -> InstrumentEvent {
-        let alone = InstrumentEvent.removalEnded(.notSupported, at: context.now)
-        guard let account = context.account, let adapter = adapters[account.facts.provider],
-            let credentials = adapter.credentials, let saved = instrument.saved
-        else { return alone }
-        let template: RequestTemplate
+    private func removal(of instrument: Instrument, _ effects: inout [EffectChange]) -> InstrumentEvent {
+        guard let sender, let credentials = sender.adapter.credentials, let saved = instrument.saved else {
+            return .removalEnded(.notSupported, at: context.now)
+        }
         do throws(PlanFailure) {
-            template = try credentials.planRemoval(
-                SavedCredential(token: saved.fact.token, customer: saved.customer),
-                account.settings(publicUrl: context.publicUrl)
-            )
+            let credential = SavedCredential(token: saved.fact.token, customer: saved.customer)
+            let template = try credentials.planRemoval(credential, sender.settings)
+            let (license, row) = sender.message(template, instrument.removalEffect, at: context.now)
+            effects.append(row)
+            return .removalLicensed(license)
         } catch {
             return .removalEnded(.refused(code: error.code), at: context.now)
         }
-        let message = LicensedMessage(template, instrument.removalEffect, account, adapter, at: context.now)
-        effects.append(message.effect)
-        return .removalLicensed(message.license)
     }
 
     /// The licence of the question whether the provider still keeps the credential; `nil` where it can't be asked.
-    private func check(
-        of instrument: Instrument,
-        _ context: DecisionContext,
-        _ effects: inout [PlannedEffect]
-    ) -> MessageLicense? {
-        guard let account = context.account, let adapter = adapters[account.facts.provider],
-            let saved = instrument.saved,
-            let template = try? adapter.credentials?.planCheck(
+    private func check(_ effects: inout [EffectChange]) -> MessageLicense? {
+        guard let sender, let saved = instrument.saved,
+            let template = try? sender.adapter.credentials?.planCheck(
                 SavedCredential(token: saved.fact.token, customer: saved.customer),
-                account.settings(publicUrl: context.publicUrl)
+                sender.settings
             )
         else { return nil }
-        let message = LicensedMessage(template, instrument.checkEffect, account, adapter, at: context.now)
-        effects.append(message.effect)
-        return message.license
+        let (license, row) = sender.message(template, instrument.checkEffect, at: context.now)
+        effects.append(row)
+        return license
     }
 
-    private func answer(
-        _ instrument: Instrument,
-        _ input: InputRecord,
-        _ meta: InputMeta,
-        _ context: DecisionContext
-    ) throws(Undecidable) -> Decided {
+    func answer() throws(Undecidable) -> Decided {
         guard let effect = meta.effect, let ordinal = meta.ordinal else { throw Undecidable("answer to nothing") }
-        guard let account = context.account, let credentials = adapters[account.facts.provider]?.credentials else {
-            throw Undecidable("account")
-        }
+        guard let sender, let credentials = sender.adapter.credentials else { throw Undecidable("account") }
         let answer = try input.answer(meta)
-        let settings = account.settings(publicUrl: context.publicUrl)
         if instrument.awaitsCheck(effect) {
-            let listing = credentials.readCheck(answer, of: instrument.saved?.fact.fingerprint ?? "", settings)
+            let fingerprint = instrument.saved?.fact.fingerprint ?? ""
+            let listing = credentials.readCheck(answer, of: fingerprint, sender.settings)
             let decision = instrument.decide(listing, effect: effect, at: context.now)
-            return complete(instrument, input, decision.events, again(decision.repeats), context)
+            return complete(decision.events, again(decision.repeats))
         }
-        let outcome = credentials.readRemoval(answer, settings)
-        var effects: [PlannedEffect] = []
+        var effects: [EffectChange] = []
         let isAsked = instrument.openCheck != nil
-        let question = isLost(answer) && !isAsked ? check(of: instrument, context, &effects) : nil
+        let question = isLost(answer) && !isAsked ? check(&effects) : nil
         let decision = instrument.decide(
-            outcome,
+            credentials.readRemoval(answer, sender.settings),
             effect: effect,
             ordinal: ordinal,
             asksFirst: question != nil || isAsked,
             at: context.now
         )
         guard let question, decision.repeats == nil, case .removalObserved(_, _, .unknown, _)? = decision.events.last
-        else { return complete(instrument, input, decision.events, again(decision.repeats), context) }
-        return complete(instrument, input, decision.events + [.checkLicensed(question)], effects, context)
+        else { return complete(decision.events, again(decision.repeats)) }
+        return complete(decision.events + [.checkLicensed(question)], effects)
     }
 
     /// Whether bytes left and nobody knows what they led to.
@@ -147,38 +128,22 @@ package struct InstrumentDecider: Sendable {
         }
     }
 
-    private func again(_ license: MessageLicense?) -> [PlannedEffect] {
+    private func again(_ license: MessageLicense?) -> [EffectChange] {
         license.map { [.again($0, Instrument.repetition)] } ?? []
     }
 
-    private func complete(
-        _ instrument: Instrument,
-        _ input: InputRecord,
-        _ events: [InstrumentEvent],
-        _ effects: [PlannedEffect],
-        _ context: DecisionContext
-    ) -> Decided {
-        var after = instrument
-        for event in events { after.evolve(event) }
-        var decided = Decided()
-        decided.events = events.map(\.draft)
-        decided.outcome = .events(events.count)
-        decided.versions = versions(context)
-        let gone = instrument.liveEffects.subtracting(after.liveEffects)
-        decided.effects = effects + gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
-        decided.wakes = Self.wakes(of: after)
-        decided.forwards = removalNews(instrument, after, input, context)
+    func complete(_ events: [InstrumentEvent], _ effects: [EffectChange] = []) -> Decided {
+        let after = instrument.after(events)
+        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        decided.effects = effects
+        decided.remove(instrument.liveEffects.subtracting(after.liveEffects))
+        decided.forwards = removalNews(after)
         return decided
     }
 
     /// Tells those that wait with a removed credential, once each: they look how they stand.
-    private func removalNews(
-        _ before: Instrument,
-        _ after: Instrument,
-        _ input: InputRecord,
-        _ context: DecisionContext
-    ) -> [InputRecord] {
-        after.usesToTell(since: before).map { stream, user in
+    private func removalNews(_ after: Instrument) -> [InputRecord] {
+        after.usesToTell(since: instrument).map { stream, user in
             InputRecord(
                 id: .version5(namespace: stream, name: "removed:\(input.id)"),
                 stream: StreamName(input.stream.merchant, user.streamKind, stream),
@@ -196,15 +161,12 @@ package struct InstrumentDecider: Sendable {
         }
     }
 
-    private static func wakes(of instrument: Instrument) -> Wakes {
-        Wakes(machine: nil, business: instrument.nextEnd)
-    }
+    func wakes(of instrument: Instrument) -> Wakes { Wakes(machine: nil, business: instrument.nextEnd) }
 
-    private func versions(_ context: DecisionContext) -> Json {
-        let adapter = context.account.flatMap { adapters[$0.facts.provider] }
-        return .compact([
-            ("adapter", adapter.map { .integer(Int64($0.declaration.version)) }),
-            ("decider", .integer(Int64(Self.version))),
+    var versions: Json {
+        .compact([
+            ("adapter", sender.map { .integer(Int64($0.adapter.declaration.version)) }),
+            ("decider", .integer(Int64(InstrumentDecider.version))),
         ])
     }
 }

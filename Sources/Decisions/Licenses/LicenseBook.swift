@@ -91,16 +91,16 @@ package struct LicenseBook: Sendable {
         let (position, cause) = (recorded.position, recorded.cause)
         switch stream.kind {
         case .payment, .transfer:
-            take(try PaymentEvent(type: recorded.type, data: recorded.data), position: position, cause: cause)
+            take(try PaymentEvent(recorded), position: position, cause: cause)
         case .chunk:
-            switch try ChunkEvent(type: recorded.type, data: recorded.data) {
+            switch try ChunkEvent(recorded) {
             case .licensed(let license, _): take(license, position, cause)
             case .observed(let effect, let ordinal, let outcome):
                 observe(effect.uuid, ordinal, outcome, nil, position, cause)
             case .begun, .billAnswered, .reported, .actionRequired, .released, .settled: break
             }
         case .billBatch:
-            switch try BillBatchEvent(type: recorded.type, data: recorded.data) {
+            switch try BillBatchEvent(recorded) {
             case .priceLicensed(_, let license): take(license, position, cause)
             case .priceObserved(_, let effect, let outcome):
                 let ordinal = entries.last { $0.license.effect == effect }?.license.ordinal ?? 1
@@ -109,8 +109,8 @@ package struct LicenseBook: Sendable {
                 .continued, .rolledUp:
                 break
             }
-        case .instrument: take(try InstrumentEvent(type: recorded.type, data: recorded.data), position, cause)
-        case .schedule: take(try ScheduleEvent(type: recorded.type, data: recorded.data), position, cause)
+        case .instrument: take(try InstrumentEvent(recorded), position, cause)
+        case .schedule: take(try ScheduleEvent(recorded), position, cause)
         case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
         }
     }

@@ -73,42 +73,13 @@ struct DebitNews {
             occurrence: occurrence,
             adopted: AdoptedDebit(name: debit.payment, registeredBy: registeredBy)
         )
-        return .sent(
-            .adopt(terms, debit),
-            to: payment,
-            name: "adopt:\(cause.id)",
-            actor: actor,
+        return .told(
+            .version5(namespace: payment.uuid, name: "adopt:\(cause.id)"),
+            to: StreamName(cause.stream.merchant, .payment, payment.uuid),
+            PaymentCommand.adopt(terms, debit),
+            by: actor,
             account: account,
-            because: cause,
             at: now
-        )
-    }
-}
-
-extension InputRecord {
-    /// A command that the decision about `cause` sends to a payment of the same merchant; the same name is the same command.
-    static func sent(
-        _ command: PaymentCommand,
-        to payment: PaymentId,
-        name: String,
-        actor: String,
-        account: Uuid?,
-        because cause: InputRecord,
-        at now: Timestamp
-    ) -> InputRecord {
-        InputRecord(
-            id: .version5(namespace: payment.uuid, name: name),
-            stream: StreamName(cause.stream.merchant, .payment, payment.uuid),
-            kind: .command,
-            name: command.name.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: actor, isOperator: false),
-                account: account,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: command.json.canonical,
-            receivedAt: now
         )
     }
 }

@@ -117,19 +117,13 @@ extension Payment {
                 ("ordinal", .integer(Int64(occurrence.ordinal))), ("payment", id.json), ("result", result),
             ] + names
         )
-        return InputRecord(
-            id: .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
-            stream: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
-            kind: .command,
-            name: OccurrenceResult.name,
-            meta: InputMeta.command(
-                actor: Actor(id: id.text, isOperator: false),
-                account: nil,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: body.canonical,
-            receivedAt: now
+        return .told(
+            .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
+            to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
+            OccurrenceResult.name,
+            body,
+            by: Actor(id: id.text, isOperator: false),
+            at: now
         )
     }
 

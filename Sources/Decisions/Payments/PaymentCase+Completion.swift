@@ -1,4 +1,3 @@
-import Crypto
 import EventSourcing
 import Kernel
 import Payments
@@ -8,13 +7,12 @@ extension PaymentCase {
     /// Plans and licenses the messages of a decision and puts together what is committed.
     func complete(_ decision: PaymentDecision, refuses: Bool) throws(Rejection) -> Decided {
         var events = decision.events
-        var after = payment
-        for event in events { after.evolve(event) }
-        var decided = Decided()
+        var after = payment.after(events)
+        var effects: [EffectChange] = []
         if refuses { try rehearse(decision.rehearsals) }
         for request in decision.dispatches {
             do throws(PlanFailure) {
-                let license = try license(request, after, &decided.effects)
+                let license = try license(request, after, &effects)
                 events.append(.dispatchLicensed(license))
                 after.evolve(.dispatchLicensed(license))
             } catch {
@@ -27,20 +25,15 @@ extension PaymentCase {
                 after.evolve(ended)
             }
         }
-        let gone = payment.liveEffects.subtracting(after.liveEffects)
-        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
+        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        decided.effects = effects
+        decided.remove(payment.liveEffects.subtracting(after.liveEffects))
         let needless = after.needlessEffects.subtracting(payment.needlessEffects)
-        decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0) }
-        decided.events = events.map(\.draft)
-        decided.outcome = .events(events.count)
-        decided.versions = versions
+        decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0.uuid) }
         decided.references = events.compactMap { reference($0, after) } + leave(events)
-        decided.wakes = wakes(of: after)
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
-        decided.alerts = events.compactMap(alert)
-        decided.alarms = events.compactMap { alarm($0, after) }
-        decided.sign = sign(events).map { AccountHealthSignal(account: account.facts.id, sign: $0) }
+        decided.notices = notices(events, after)
         return decided
     }
 
@@ -51,7 +44,7 @@ extension PaymentCase {
             do throws(PlanFailure) {
                 _ = try adapter.plan(
                     planned,
-                    PlanContext(terms: terms, settings: settings, instrument: context.instrument)
+                    PlanContext(terms: terms, settings: sender.settings, instrument: context.instrument)
                 )
             } catch {
                 throw Rejection(planCode: error.code, error.detail, path: error.path)
@@ -62,7 +55,7 @@ extension PaymentCase {
     private func license(
         _ request: DispatchRequest,
         _ payment: Payment,
-        _ effects: inout [PlannedEffect]
+        _ effects: inout [EffectChange]
     ) throws(PlanFailure) -> DispatchLicense {
         let sender = try sender(payment.account(of: request.attempt)?.id)
         let digest: String
@@ -72,7 +65,7 @@ extension PaymentCase {
             digest = first.license.templateDigest
             effects.append(
                 .resend(
-                    request.effect,
+                    request.effect.uuid,
                     ordinal: request.ordinal,
                     notBefore: request.notBefore,
                     sendBefore: request.sendBefore
@@ -84,32 +77,26 @@ extension PaymentCase {
                 request.planned,
                 PlanContext(terms: terms, settings: sender.settings, instrument: context.instrument)
             )
-            let bytes = template.json.canonical
-            digest = Hex.encode(Digest.sha256(bytes))
+            digest = template.digest
             if request.planned.purpose != .handover {
                 effects.append(
-                    .create(
+                    sender.row(
+                        template,
                         request.effect,
-                        account: sender.account.facts.id,
-                        template: bytes,
                         notBefore: request.notBefore,
-                        sendBefore: request.sendBefore,
-                        deadline: sender.adapter.declaration.requestDeadline
+                        sendBefore: request.sendBefore
                     )
                 )
             }
         }
-        return DispatchLicense(
-            effect: request.effect,
-            purpose: request.planned.purpose,
+        return sender.license(
+            request.effect,
+            request.planned.purpose,
             operation: request.operation,
             ordinal: request.ordinal,
             ground: request.ground,
-            templateDigest: digest,
-            account: sender.account.facts.id,
-            accountVersion: sender.account.facts.version,
-            adapterVersion: sender.adapter.declaration.version,
-            licensedAt: context.now,
+            digest: digest,
+            at: context.now,
             notBefore: request.notBefore,
             sendBefore: request.sendBefore
         )

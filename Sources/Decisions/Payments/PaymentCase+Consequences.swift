@@ -6,10 +6,17 @@ import ProviderKit
 import Schedules
 
 extension PaymentCase {
+    /// Everything that is told beside the log, as the events show it.
+    func notices(_ events: [PaymentEvent], _ after: Payment) -> [Decided.Notice] {
+        let health = health(events).map { AccountHealthSignal(account: account.facts.id, signal: $0) }
+        return events.compactMap { alert($0).map { .alert($0) } }
+            + events.compactMap { alarm($0, after).map { .alarm($0) } } + (health.map { [.health($0)] } ?? [])
+    }
+
     /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
-    func sign(_ events: [PaymentEvent]) -> HealthSignal? {
+    private func health(_ events: [PaymentEvent]) -> HealthSignal? {
         guard input.kind == .answer, let name = AnswerName(rawValue: input.name) else { return nil }
-        let reason = meta.json["reason"]?.text ?? ""
+        let reason = meta.reason
         switch name {
         case .notSent:
             let ours = ["vetoed", "cancelled", "stopped", "overloaded"].map { "unreachable: \($0)" }
@@ -17,7 +24,7 @@ extension PaymentCase {
         case .noAnswer:
             return ["sender vanished", "cancelled", "stopped"].contains(reason) ? nil : .down("no answer: \(reason)")
         case .answered:
-            let status = meta.json["status"]?.integer ?? 0
+            let status = meta.status
             if status >= 500 { return .down("status \(status)") }
             let isDown = events.contains { event in
                 switch event {
@@ -44,13 +51,13 @@ extension PaymentCase {
     }
 
     /// What an app reported and a person must know of.
-    func alert(_ event: PaymentEvent) -> Decided.Alert? {
+    private func alert(_ event: PaymentEvent) -> Decided.Alert? {
         guard case .claimRecorded(_, let code, let concern?, _) = event, concern.isOfApp else { return nil }
         return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
     /// What surprises about money.
-    func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.Alarm? {
+    private func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.Alarm? {
         func alarm(_ what: Decided.Alarm.What, _ detail: String) -> Decided.Alarm {
             Decided.Alarm(provider: account.facts.provider, what: what, detail: detail)
         }
@@ -75,20 +82,13 @@ extension PaymentCase {
         guard let chosen = decision.chosen?.id, let breaker = context.ways?.routing.breakers[chosen],
             case .open = breaker.phase, breaker.gate(at: decision.at) == .probing
         else { return nil }
-        let command = RoutingCommand.probe(chosen)
-        return InputRecord(
-            id: .version5(namespace: chosen, name: "probe:\(breaker.changedAt)"),
-            stream: DerivedNames.routing(input.stream.merchant),
-            kind: .command,
-            name: command.name.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: payment.id.text, isOperator: false),
-                account: chosen,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: command.json.canonical,
-            receivedAt: context.now
+        return .told(
+            .version5(namespace: chosen, name: "probe:\(breaker.changedAt)"),
+            to: DerivedNames.routing(input.stream.merchant),
+            RoutingCommand.probe(chosen),
+            by: payment.id.text,
+            account: chosen,
+            at: context.now
         )
     }
 }

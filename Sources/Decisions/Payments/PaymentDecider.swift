@@ -1,4 +1,3 @@
-import Crypto
 package import EventSourcing
 import Kernel
 package import Payments
@@ -13,7 +12,8 @@ package struct PaymentDecider: Sendable {
     package static let version = 21
 
     private let adapters: AdapterRegistry
-    private let folds = PaymentFolds()
+    /// Folds that are held at most.
+    private let folds = FoldCache<Payment>(capacity: 4096)
 
     package init(adapters: AdapterRegistry) { self.adapters = adapters }
 
@@ -22,24 +22,12 @@ package struct PaymentDecider: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let payment = try folds.fold(input.stream, history)
-        guard let account = context.account, let adapter = adapters[account.facts.provider] else {
-            throw Undecidable("account")
+        let payment: Payment
+        do throws(CodecFailure) { payment = try folds.fold(input.stream, history) } catch {
+            throw Undecidable(error.path)
         }
-        return try PaymentCase(payment, input, context, account, adapter, adapters).decide()
-    }
-
-    /// Folds a payment's stream.
-    package static func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(Undecidable) -> Payment {
-        var payment = Payment(id: PaymentId(stream.id))
-        for event in history {
-            do throws(CodecFailure) {
-                payment.evolve(try PaymentEvent(type: event.type, data: event.data))
-            } catch {
-                throw Undecidable("event \(event.version): \(error.path)")
-            }
-        }
-        return payment
+        guard let sender = context.sender(adapters) else { throw Undecidable("account") }
+        return try PaymentCase(payment, input, context, sender, adapters).decide()
     }
 }
 
@@ -48,10 +36,9 @@ struct PaymentCase {
     let payment: Payment
     let input: InputRecord
     let context: DecisionContext
-    let account: ConfiguredAccount
-    let adapter: any Adapter
+    /// The account that the input is about.
+    let sender: Sender
     let adapters: AdapterRegistry
-    let settings: AccountSettings
     let capabilities: Capabilities
     let meta: InputMeta
     /// Number of the attempt that the input is about.
@@ -61,23 +48,24 @@ struct PaymentCase {
         _ payment: Payment,
         _ input: InputRecord,
         _ context: DecisionContext,
-        _ account: ConfiguredAccount,
-        _ adapter: any Adapter,
+        _ sender: Sender,
         _ adapters: AdapterRegistry
     ) throws(Undecidable) {
         self.payment = payment
         self.input = input
         self.context = context
-        self.account = account
-        self.adapter = adapter
+        self.sender = sender
         self.adapters = adapters
-        focus = payment.attemptNumber(at: account.facts.id)
-        settings = account.settings(publicUrl: context.publicUrl)
-        do { capabilities = try adapter.capabilities(settings) } catch {
+        focus = payment.attemptNumber(at: sender.account.facts.id)
+        do { capabilities = try sender.adapter.capabilities(sender.settings) } catch {
             throw Undecidable("settings: \(error.path)")
         }
         meta = try InputMeta(input)
     }
+
+    var account: ConfiguredAccount { sender.account }
+    var adapter: any Adapter { sender.adapter }
+    private var settings: AccountSettings { sender.settings }
 
     var versions: Json {
         [
@@ -132,17 +120,18 @@ struct PaymentCase {
         var refusals: Set<Uuid> = []
         for other in ways.accounts {
             let id = other.facts.id
-            guard let adapter = adapters[other.facts.provider] else { continue }
-            let settings = other.settings(publicUrl: context.publicUrl)
-            openings[id] = adapter.opening(terms, settings)
-            do throws(PlanFailure) { try adapter.check(terms, settings, at: context.now) } catch { refusals.insert(id) }
+            guard let other = Sender(other, adapters, context) else { continue }
+            openings[id] = other.adapter.opening(terms, other.settings)
+            do throws(PlanFailure) { try other.adapter.check(terms, other.settings, at: context.now) } catch {
+                refusals.insert(id)
+            }
         }
         return OtherWays(routing: ways.routing, accounts: known(ways), openings: openings, refusals: refusals)
     }
 
     /// How the payment of a create command begins.
     private var opening: Opening {
-        guard case .create(let terms)? = try? storedCommand() else { return .handover }
+        guard case .create(let terms)? = try? input.demanded() as PaymentCommand else { return .handover }
         return adapter.opening(terms, settings)
     }
 
@@ -157,7 +146,7 @@ struct PaymentCase {
                 return try complete(try payment.decide(command, decisionContext(route)), refuses: true)
             } catch {
                 var refused = Decided.rejected(error, keeping: wakes(of: payment), versions: versions)
-                if case .create(let terms)? = try? storedCommand(), payment.terms == nil,
+                if case .create(let terms)? = try? input.demanded() as PaymentCommand, payment.terms == nil,
                     let told = Payment.occurrenceForward(refusing: terms, error.code, input, at: context.now)
                 {
                     refused.forwards = [told]
@@ -184,7 +173,7 @@ struct PaymentCase {
 
     /// Reads the command and lets the adapter check what a new payment asks for.
     private func command() throws(Rejection) -> PaymentCommand {
-        let command = try storedCommand()
+        let command: PaymentCommand = try input.demanded()
         guard case .create(let terms) = command else { return command }
         guard terms.streamKind == input.stream.kind else {
             throw Rejection(.transferMisplaced, "Transfers and payments are created apart.", path: "mode")
@@ -215,13 +204,6 @@ struct PaymentCase {
         return command
     }
 
-    private func storedCommand() throws(Rejection) -> PaymentCommand {
-        guard let name = PaymentCommand.Name(input.name, in: input.stream.kind), let body = try? Json(input.body),
-            let command = try? PaymentCommand(name: name, body)
-        else { throw Rejection(planCode: "command_malformed", "The stored command can't be read.", path: nil) }
-        return command
-    }
-
     private var dispatchRef: PaymentObservation.DispatchRef? {
         guard let effect = meta.effect, let ordinal = meta.ordinal else { return nil }
         return PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal)
@@ -232,17 +214,7 @@ struct PaymentCase {
         guard let ref = dispatchRef, let purpose = payment.dispatch(ref)?.license.purpose else {
             throw Undecidable("answer to an unknown dispatch")
         }
-        let reason = meta.json["reason"]?.text ?? ""
-        switch AnswerName(rawValue: input.name) {
-        case .answered:
-            var headers: [String: String] = [:]
-            for member in meta.json["headers"]?.members?.members ?? [] { headers[member.name] = member.value.text }
-            let status = meta.json["status"]?.integer ?? 0
-            return .answered(purpose, status: Int(status), headers: headers, body: input.body)
-        case .notSent: return .notSent(purpose, reason: reason)
-        case .noAnswer: return .sentNoAnswer(purpose, reason: reason)
-        case nil: throw Undecidable("answer \(input.name)")
-        }
+        return try input.wholeObservation(purpose, meta)
     }
 
     private func facts(_ observation: Observation) -> [Fact] {
@@ -273,21 +245,13 @@ struct PaymentCase {
         return Wakes(machine: wakes.machine, business: wakes.business)
     }
 
-    /// An account that sends a message of this payment.
-    struct Sender {
-        let account: ConfiguredAccount
-        let adapter: any Adapter
-        let settings: AccountSettings
-    }
-
+    /// The account that sends a message of this payment.
     func sender(_ id: Uuid?) throws(PlanFailure) -> Sender {
-        guard let id, id != account.facts.id else {
-            return Sender(account: account, adapter: adapter, settings: settings)
-        }
-        guard let other = context.account(id), let adapter = adapters[other.facts.provider] else {
+        guard let id, id != account.facts.id else { return sender }
+        guard let other = Sender(context.account(id), adapters, context) else {
             throw PlanFailure(code: "account_unknown", detail: "the account of another attempt")
         }
-        return Sender(account: other, adapter: adapter, settings: other.settings(publicUrl: context.publicUrl))
+        return other
     }
 }
 

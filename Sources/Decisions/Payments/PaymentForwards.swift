@@ -68,19 +68,13 @@ extension PaymentCase {
     }
 
     private func forward(_ command: InstrumentCommand, to id: InstrumentId, _ name: String) -> InputRecord {
-        InputRecord(
-            id: .version5(namespace: id.uuid, name: name),
-            stream: StreamName(input.stream.merchant, .instrument, id.uuid),
-            kind: .command,
-            name: command.name.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: payment.id.text, isOperator: false),
-                account: account.facts.id,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: command.json.canonical,
-            receivedAt: context.now
+        .told(
+            .version5(namespace: id.uuid, name: name),
+            to: StreamName(input.stream.merchant, .instrument, id.uuid),
+            command,
+            by: payment.id.text,
+            account: account.facts.id,
+            at: context.now
         )
     }
 }

@@ -89,19 +89,13 @@ extension PaymentCase {
     }
 
     private func news(_ name: String, _ body: Json, _ occurrence: OccurrenceName) -> InputRecord {
-        InputRecord(
-            id: .version5(namespace: occurrence.schedule, name: "\(name):\(input.id)"),
-            stream: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
-            kind: .command,
-            name: name,
-            meta: InputMeta.command(
-                actor: Actor(id: payment.id.text, isOperator: false),
-                account: nil,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: body.canonical,
-            receivedAt: context.now
+        .told(
+            .version5(namespace: occurrence.schedule, name: "\(name):\(input.id)"),
+            to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
+            name,
+            body,
+            by: Actor(id: payment.id.text, isOperator: false),
+            at: context.now
         )
     }
 }

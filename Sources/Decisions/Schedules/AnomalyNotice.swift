@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import Kernel
 import Payments
@@ -24,13 +25,12 @@ struct AnomalyNotice {
     }
 
     func input(_ schedule: Schedule, _ cause: InputRecord, at now: Timestamp) -> InputRecord {
-        .sent(
-            .confirm(meaning: "schedule", code: schedule.id.text, concern: concern),
-            to: payment,
-            name: "\(concern.rawValue):\(schedule.id.text)",
-            actor: schedule.id.text,
+        .told(
+            .version5(namespace: payment.uuid, name: "\(concern.rawValue):\(schedule.id.text)"),
+            to: StreamName(cause.stream.merchant, .payment, payment.uuid),
+            PaymentCommand.confirm(meaning: "schedule", code: schedule.id.text, concern: concern),
+            by: schedule.id.text,
             account: schedule.terms?.account,
-            because: cause,
             at: now
         )
     }

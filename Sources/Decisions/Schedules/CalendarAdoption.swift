@@ -35,19 +35,13 @@ package enum CalendarAdoption: Hashable, Sendable {
     package func input(for schedule: StreamName, adoptedAt: Timestamp, by actor: String, at now: Timestamp)
         -> InputRecord
     {
-        InputRecord(
-            id: .version5(namespace: schedule.id, name: "adopt:\(json.canonicalText):\(adoptedAt.microseconds)"),
-            stream: schedule,
-            kind: .command,
-            name: Self.name,
-            meta: InputMeta.command(
-                actor: Actor(id: actor, isOperator: true),
-                account: nil,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: json.canonical,
-            receivedAt: now
+        .told(
+            .version5(namespace: schedule.id, name: "adopt:\(json.canonicalText):\(adoptedAt.microseconds)"),
+            to: schedule,
+            Self.name,
+            json,
+            by: Actor(id: actor, isOperator: true),
+            at: now
         )
     }
 }

@@ -2,7 +2,7 @@ package import EventSourcing
 import Kernel
 import Payments
 package import ProviderKit
-package import Schedules
+import Schedules
 
 /// Decides an input of a schedule's stream, purely, and forwards the payments that it starts.
 package struct ScheduleDecider: Sendable {
@@ -21,7 +21,7 @@ package struct ScheduleDecider: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let schedule = try Self.fold(input.stream, history)
+        let schedule: Schedule = try input.state(history)
         let seen = try self.context(input, context)
         switch input.kind {
         case .command:
@@ -38,7 +38,8 @@ package struct ScheduleDecider: Sendable {
                     guard let news = SeriesNews(input) else { throw Self.malformed }
                     return decided(schedule, schedule.decide(news.observation, seen), input, context)
                 }
-                let command = try command(input)
+                let command: ScheduleCommand
+                do throws(CodecFailure) { command = try input.command() } catch { throw Self.malformed }
                 let decision = try schedule.decide(command, seen)
                 let refusal =
                     refusal(of: command, input, context) ?? refusal(of: command, schedule, context)
@@ -64,23 +65,13 @@ package struct ScheduleDecider: Sendable {
 
     private static let malformed = ScheduleRejection(.commandMalformed, "The stored command can't be read.")
 
-    private func command(_ input: InputRecord) throws(ScheduleRejection) -> ScheduleCommand {
-        guard let name = ScheduleCommand.Name(rawValue: input.name), let body = try? Json(input.body),
-            let command = try? ScheduleCommand(name: name, body)
-        else { throw Self.malformed }
-        return command
-    }
-
     /// What the adapter has against the payments that a new schedule would make.
     private func refusal(of command: ScheduleCommand, _ input: InputRecord, _ context: DecisionContext) -> Rejection? {
-        guard case .create(let terms) = command, let account = context.account,
-            let adapter = adapters[account.facts.provider]
-        else { return nil }
-        let settings = account.settings(publicUrl: context.publicUrl)
+        guard case .create(let terms) = command, let sender = context.sender(adapters) else { return nil }
         if terms.runner == .provider {
             do throws(PlanFailure) {
-                guard let series = adapter.series else { throw PlanFailure.runsNoSeries }
-                _ = try series.registration(of: terms, settings)
+                guard let series = sender.adapter.series else { throw PlanFailure.runsNoSeries }
+                _ = try series.registration(of: terms, sender.settings)
                 return nil
             } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
         }
@@ -100,7 +91,7 @@ package struct ScheduleDecider: Sendable {
             occurrence: name
         )
         do throws(PlanFailure) {
-            try adapter.check(payment, settings, at: context.now)
+            try sender.adapter.check(payment, sender.settings, at: context.now)
             return nil
         } catch {
             return Rejection(planCode: error.code, error.detail, path: error.path)
@@ -138,8 +129,8 @@ package struct ScheduleDecider: Sendable {
 
     private func context(_ input: InputRecord, _ context: DecisionContext) throws(Undecidable) -> ScheduleContext {
         var limits = RecurrenceLimits.none
-        if let account = context.account, let recurring = adapters[account.facts.provider]?.recurring {
-            limits = recurring.recurrence(account.settings(publicUrl: context.publicUrl))
+        if let sender = context.sender(adapters), let recurring = sender.adapter.recurring {
+            limits = recurring.recurrence(sender.settings)
         }
         return ScheduleContext(
             now: context.schedule?.clock ?? context.now,
@@ -182,12 +173,8 @@ package struct ScheduleDecider: Sendable {
     ) -> Decided {
         var after = schedule
         var events = decision.events
-        var decided = Decided()
         let message = message(schedule, events, context)
-        if let message {
-            events.append(message.event)
-            decided.effects.append(message.effect)
-        }
+        if let message { events.append(message.event) }
         var odd: [InputRecord] = []
         for event in events {
             let before = after.anomalies
@@ -196,19 +183,16 @@ package struct ScheduleDecider: Sendable {
                 odd.append(told.input(after, input, at: context.now))
             }
         }
-        decided.alarms = alarms(schedule, after, context)
+        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        decided.notices = alarms(schedule, after, context).map { .alarm($0) }
         if let ask = schedule.ask(after: decision.events, after), message == nil,
             schedule.ask(after: [], schedule) != ask
         {
             // The provider goes on as before and nobody can tell it: a person must.
-            decided.alarms.append(alarm(.series, "\(ask.rawValue) not sent", context))
+            decided.notices.append(.alarm(alarm(.series, "\(ask.rawValue) not sent", context)))
         }
-        let gone = schedule.liveEffects.subtracting(after.liveEffects)
-        decided.effects += gone.sorted { $0.uuid < $1.uuid }.map { .remove($0) }
-        decided.events = events.map(\.draft)
-        decided.outcome = .events(events.count)
-        decided.versions = versions
-        decided.wakes = wakes(of: after)
+        if let message { decided.effects.append(message.effect) }
+        decided.remove(schedule.liveEffects.subtracting(after.liveEffects))
         decided.forwards = decision.starts.map { forward($0, after, input.stream, context) }
         if let news = DebitNews(input) { decided.forwards.append(news.adoption(of: after, input, at: context.now)) }
         // Behind the adoption: nobody can be told of a payment that isn't there yet.
@@ -218,10 +202,10 @@ package struct ScheduleDecider: Sendable {
 
     /// What a payment of the series says to its provider besides; what the adapter refuses, the payment's own decision does.
     private func enrolled(_ payment: PaymentTerms, _ schedule: Schedule, _ context: DecisionContext) -> PaymentTerms {
-        guard let terms = schedule.terms, let account = context.account,
-            let recurring = adapters[account.facts.provider]?.recurring
+        guard let terms = schedule.terms, let sender = context.sender(adapters),
+            let recurring = sender.adapter.recurring
         else { return payment }
-        return (try? recurring.enrol(payment, in: terms, account.settings(publicUrl: context.publicUrl))) ?? payment
+        return (try? recurring.enrol(payment, in: terms, sender.settings)) ?? payment
     }
 
     /// The series at the provider is the first payment's card: another card is none of it.
@@ -233,10 +217,7 @@ package struct ScheduleDecider: Sendable {
     /// A payment that its customer confirms lives as long as they are asked, where the provider's page does.
     private func lifetime(_ order: PaymentOrder, _ context: DecisionContext) -> Duration {
         guard let seconds = order.asksSeconds else { return Self.paymentLifetime }
-        var page: Duration?
-        if let account = context.account, let adapter = adapters[account.facts.provider] {
-            page = (try? adapter.capabilities(account.settings(publicUrl: context.publicUrl)))?.lifetimes.page
-        }
+        let page = context.sender(adapters).flatMap { try? $0.adapter.capabilities($0.settings) }?.lifetimes.page
         return min(.seconds(seconds), page ?? .seconds(seconds))
     }
 
@@ -265,25 +246,14 @@ package struct ScheduleDecider: Sendable {
                 series: series(of: started, schedule)
             )
         )
-        return InputRecord(
-            id: order.input,
-            stream: StreamName(stream.merchant, .payment, started.payment.uuid),
-            kind: .command,
-            name: PaymentCommand.Name.create.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: ScheduleId(stream.id).text, isOperator: false),
-                account: order.account,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: enrolled(terms, schedule, context).json.canonical,
-            receivedAt: now
+        return .told(
+            order.input,
+            to: StreamName(stream.merchant, .payment, started.payment.uuid),
+            PaymentCommand.create(enrolled(terms, schedule, context)),
+            by: ScheduleId(stream.id).text,
+            account: order.account,
+            at: now
         )
-    }
-
-    /// Folds a schedule's stream.
-    package static func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(Undecidable) -> Schedule {
-        Schedule.fold(ScheduleId(stream.id), try history.read(ScheduleEvent.init(type:data:)))
     }
 }
 

@@ -12,21 +12,22 @@ extension ScheduleDecider {
         _ before: Schedule,
         _ events: [ScheduleEvent],
         _ context: DecisionContext
-    ) -> (event: ScheduleEvent, effect: PlannedEffect)? {
-        var after = before
-        for event in events { after.evolve(event) }
+    ) -> (event: ScheduleEvent, effect: EffectChange)? {
+        let after = before.after(events)
         guard let ask = before.ask(after: events, after), let terms = after.terms,
             let activation = after.registration(askedAbout: events), let series = activation.series,
-            let account = context.account,
-            let adapter = adapters[account.facts.provider]?.series
+            let sender = context.sender(adapters), let adapter = sender.adapter.series
         else { return nil }
-        let settings = account.settings(publicUrl: context.publicUrl)
-        let place = SeriesContext(series: series, registeredBy: activation.reference ?? "", settings: settings)
+        let place = SeriesContext(
+            series: series,
+            registeredBy: activation.reference ?? "",
+            settings: sender.settings
+        )
         // What the provider has no words for was refused with the command.
         guard let template = try? template(ask, terms, adapter, place) else { return nil }
-        let message = LicensedMessage(template, after.seriesEffect, account, adapter, at: context.now)
+        let (license, row) = sender.message(template, after.seriesEffect, at: context.now)
         let isOwn = activation.payment == after.activation?.payment
-        return (.requestLicensed(SeriesLicense(ask, series: isOwn ? nil : series, message.license)), message.effect)
+        return (.requestLicensed(SeriesLicense(ask, series: isOwn ? nil : series, license)), row)
     }
 
     private func template(
@@ -47,12 +48,10 @@ extension ScheduleDecider {
         guard let effect = meta.effect, let ordinal = meta.ordinal, let known = schedule.requests[effect] else {
             throw Undecidable("answer to nothing")
         }
-        guard let account = context.account, let adapter = adapters[account.facts.provider]?.series else {
+        guard let sender = context.sender(adapters), let adapter = sender.adapter.series else {
             throw Undecidable("account")
         }
-        let answer = try input.answer(meta)
-        let settings = account.settings(publicUrl: context.publicUrl)
-        let outcome = adapter.readSeries(answer, known.license.ask, settings)
+        let outcome = adapter.readSeries(try input.answer(meta), known.license.ask, sender.settings)
         let follows = schedule.decide(outcome, effect: effect, ordinal: ordinal, at: context.now)
         var decided = decided(schedule, ScheduleDecision(events: follows.events), input, context)
         if let next = follows.repeats {
@@ -60,22 +59,21 @@ extension ScheduleDecider {
         }
         if case .requestEnded? = follows.events.last, outcome != .done {
             let word = if case .refused(let code) = outcome { "refused \(code ?? "")" } else { "unknown" }
-            decided.alerts.append(
-                Decided.Alert(
-                    provider: account.facts.provider,
-                    concern: .task,
-                    code: "series.\(known.license.ask.rawValue) \(word)"
-                )
+            let alert = Decided.Alert(
+                provider: sender.account.facts.provider,
+                concern: .task,
+                code: "series.\(known.license.ask.rawValue) \(word)"
             )
+            decided.notices.append(.alert(alert))
         }
         return decided
     }
 
     /// Refuses what the provider that runs the series can't do.
     func refusal(of command: ScheduleCommand, _ schedule: Schedule, _ context: DecisionContext) -> Rejection? {
-        guard let terms = schedule.terms, terms.runner == .provider, let account = context.account,
-            let adapter = adapters[account.facts.provider]
-        else { return nil }
+        guard let terms = schedule.terms, terms.runner == .provider, let sender = context.sender(adapters) else {
+            return nil
+        }
         switch command {
         case .pause, .resume:
             return Rejection(
@@ -95,8 +93,8 @@ extension ScheduleDecider {
             changed.amount = change.amount ?? terms.amount
             changed.rule = change.rule ?? terms.rule
             do throws(PlanFailure) {
-                guard let series = adapter.series else { throw PlanFailure.runsNoSeries }
-                _ = try series.registration(of: changed, account.settings(publicUrl: context.publicUrl))
+                guard let series = sender.adapter.series else { throw PlanFailure.runsNoSeries }
+                _ = try series.registration(of: changed, sender.settings)
                 return nil
             } catch { return Rejection(planCode: error.code, error.detail, path: error.path) }
         case .create, .activate, .cancel, .run: return nil

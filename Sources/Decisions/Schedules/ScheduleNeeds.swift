@@ -14,13 +14,11 @@ package struct ScheduleNeeds {
     package private(set) var instruments: [InstrumentId] = []
 
     package init(_ history: [RecordedEvent], _ input: InputRecord) {
-        let schedule = try? ScheduleDecider.fold(input.stream, history)
+        let schedule = try? Schedule.fold(input.stream, history)
         if let terms = schedule?.terms { take(terms) }
         adoption = CalendarAdoption(input)
         if input.name == OccurrenceResult.name { add(OccurrenceResult(input)?.instrument) }
-        guard input.kind == .command, let name = ScheduleCommand.Name(rawValue: input.name),
-            let body = try? Json(input.body), let command = try? ScheduleCommand(name: name, body)
-        else { return }
+        guard let command: ScheduleCommand = try? input.command() else { return }
         switch command {
         case .create(let terms): take(terms)
         case .activate(let activation): add(activation.instrument)

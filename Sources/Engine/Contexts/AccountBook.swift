@@ -71,15 +71,10 @@ package final class AccountBook: Sendable {
 
     private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
         let mark = shelf.withLock { $0.writes }
-        let history = try await store.load([(stream, 0)])[0]
         var account = Account(id: stream.id)
         var wanted: ConfiguredAccount?
-        for recorded in history {
-            do throws(CodecFailure) {
-                account.evolve(try AccountEvent(type: recorded.type, data: recorded.data))
-            } catch {
-                throw StoreFailure(.corrupt, detail: "\(stream) event \(recorded.version): \(error.path)")
-            }
+        for event in try await events(of: stream) as [AccountEvent] {
+            account.evolve(event)
             guard let facts = account.facts, let configuration = account.configuration else { continue }
             let plain = ConfiguredAccount(
                 merchant: stream.merchant,
@@ -123,16 +118,7 @@ package final class AccountBook: Sendable {
         }
         let mark = shelf.withLock { $0.writes }
         let stream = DerivedNames.routing(merchant)
-        let history = try await store.load([(stream, 0)])[0]
-        var events: [RoutingEvent] = []
-        for recorded in history where recorded.version <= version ?? .max {
-            do throws(CodecFailure) {
-                events.append(try RoutingEvent(type: recorded.type, data: recorded.data))
-            } catch {
-                throw StoreFailure(.corrupt, detail: "\(stream) event \(recorded.version): \(error.path)")
-            }
-        }
-        let routing = Routing.fold(events)
+        let routing = Routing().after(try await events(of: stream, upTo: version))
         if version == nil {
             shelf.withLock { if $0.writes == mark { $0.routings[merchant] = (routing, now()) } }
         }
@@ -185,15 +171,17 @@ package final class AccountBook: Sendable {
         _ merchant: MerchantNumber,
         version: Int32? = nil
     ) async throws(StoreFailure) -> Instrument? {
-        let history = try await store.load([(StreamName(merchant, .instrument, id.uuid), 0)])[0]
-        var instrument = Instrument(id: id)
-        for recorded in history where recorded.version <= version ?? .max {
-            do throws(CodecFailure) {
-                instrument.evolve(try InstrumentEvent(type: recorded.type, data: recorded.data))
-            } catch {
-                throw StoreFailure(.corrupt, detail: "instrument \(id) event \(recorded.version): \(error.path)")
-            }
-        }
+        let events: [InstrumentEvent] = try await events(of: StreamName(merchant, .instrument, id.uuid), upTo: version)
+        let instrument = Instrument.fold(id, events)
         return instrument.saved == nil ? nil : instrument
+    }
+
+    private func events<Event: StoredEvent>(of stream: StreamName, upTo version: Int32? = nil)
+        async throws(StoreFailure) -> [Event]
+    {
+        let history = try await store.load([(stream, 0)])[0]
+        do throws(CodecFailure) { return try history.prefix { $0.version <= version ?? .max }.decoded() } catch {
+            throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+        }
     }
 }

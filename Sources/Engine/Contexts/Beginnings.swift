@@ -20,7 +20,7 @@ final class Beginnings: Sendable {
     func beginning(of history: [RecordedEvent]) -> Beginning? {
         guard let first = history.first else { return nil }
         if let known = known.withLock({ $0.find(first.stream.id) }), known.cause == first.cause { return known }
-        guard case .created(let terms, let account)? = try? PaymentEvent(type: first.type, data: first.data) else {
+        guard case .created(let terms, let account)? = try? PaymentEvent(first) else {
             return nil
         }
         let beginning = Beginning(account: account.id, instrument: terms.instrument, cause: first.cause)

@@ -31,10 +31,7 @@ extension Contexts {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         let merchant = input.stream.merchant
-        var batch = BillBatch(id: BillBatchId(input.stream.id))
-        for event in history {
-            if let event = try? BillBatchEvent(type: event.type, data: event.data) { batch.evolve(event) }
-        }
+        let batch = BillBatch(id: BillBatchId(input.stream.id)).after(history.compactMap { try? BillBatchEvent($0) })
         let json = input.kind == .command ? try? Json(input.body) : nil
         let isCreate = input.name == BillBatchCommand.Name.create.rawValue
         let head = batch.head ?? (isCreate ? json.flatMap { try? BillBatchHead(Fields($0)) } : nil)
@@ -65,10 +62,7 @@ extension Contexts {
         _ epoch: RecoveryEpoch?
     ) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
-        var chunk = Chunk(id: input.stream.id)
-        for event in history {
-            if let event = try? ChunkEvent(type: event.type, data: event.data) { chunk.evolve(event) }
-        }
+        let chunk = Chunk(id: input.stream.id).after(history.compactMap { try? ChunkEvent($0) })
         // Only the answer of the last bill makes a message; the ones before it need nothing.
         let isLastAnswer = chunk.head.map { chunk.answers.count + 1 >= $0.lines.count } ?? false
         guard let head = chunk.head,

@@ -102,7 +102,7 @@ package struct Contexts: Sendable {
             return scene
         }
         guard Self.mayHaveOtherAccounts(history),
-            let payment = try? PaymentDecider.fold(input.stream, history)
+            let payment = try? Payment.fold(input.stream, history)
         else { return Scene(account: beginnings.beginning(of: history)?.account) }
         var scene = Scene(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
         scene.others = payment.triedAccounts.map(\.id).filter { $0 != scene.account }
@@ -124,7 +124,7 @@ package struct Contexts: Sendable {
     private static func mayHaveOtherAccounts(_ history: [RecordedEvent]) -> Bool {
         let routed = history.filter { $0.type == PaymentEventName.routed.rawValue }
         guard let first = routed.first, routed.count == 1 else { return !routed.isEmpty }
-        guard case .routed(let decision)? = try? PaymentEvent(type: first.type, data: first.data) else { return true }
+        guard case .routed(let decision)? = try? PaymentEvent(first) else { return true }
         return decision.fallback.attempts > 1
     }
 
@@ -226,7 +226,7 @@ package struct Contexts: Sendable {
 
     /// The account whose provider issued the credential.
     private static func accountOfInstrument(_ history: [RecordedEvent]) -> Uuid? {
-        guard let first = history.first, let event = try? InstrumentEvent(type: first.type, data: first.data),
+        guard let first = history.first, let event = try? InstrumentEvent(first),
             case .saved(let saved, _) = event
         else { return nil }
         return saved.account

@@ -174,17 +174,17 @@ package struct InputCleaner: Sendable {
             Payer(subject: PayerSubject.of(customer: customer, payment: payment, merchant: stream.merchant))
         }
         if stream.kind == .chunk, let first = history.first,
-            case .begun(let head)? = try? ChunkEvent(type: first.type, data: first.data)
+            case .begun(let head)? = try? ChunkEvent(first)
         {
             return of(head.customer, stream.id)
         }
         if stream.kind == .instrument, let first = history.first,
-            case .saved(let saved, _)? = try? InstrumentEvent(type: first.type, data: first.data)
+            case .saved(let saved, _)? = try? InstrumentEvent(first)
         {
             return of(saved.customer, saved.payment?.uuid ?? stream.id)
         }
         guard stream.kind.isPayment, let first = history.first,
-            let event = try? PaymentEvent(type: first.type, data: first.data),
+            let event = try? PaymentEvent(first),
             case .created(let terms, _) = event
         else { return of(nil, stream.id) }
         var payer = of(terms.customer, stream.id)

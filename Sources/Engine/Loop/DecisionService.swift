@@ -158,9 +158,13 @@ package struct DecisionService: Sendable {
             outcomes[place] = outcome(result, unit, epoch)
             guard case .committed = result else { continue }
             count(works[place].input.kind, unit.record.outcome)
-            for alert in told[number].alerts { tell(alert, unit.stream) }
-            for alarm in told[number].alarms { tell(alarm, unit.stream) }
-            if let seen = told[number].sign { await watch?.note(seen.sign, of: seen.account, unit.stream.merchant) }
+            for notice in told[number].notices {
+                switch notice {
+                case .alert(let alert): tell(alert, unit.stream)
+                case .alarm(let alarm): tell(alarm, unit.stream)
+                case .health(let seen): await watch?.note(seen.signal, of: seen.account, unit.stream.merchant)
+                }
+            }
         }
     }
 
@@ -235,35 +239,23 @@ package struct DecisionService: Sendable {
             events: decided.events,
             commandMac: mac,
             references: decided.references,
-            effects: try decided.effects.map { effect throws(Undecidable) in try change(effect, input.stream) },
+            effects: try decided.effects.map { change throws(Undecidable) in try sealed(change, input.stream) },
             wakes: decided.wakes,
             forwards: decided.forwards
         )
     }
 
-    private func change(_ effect: PlannedEffect, _ stream: StreamName) throws(Undecidable) -> EffectChange {
-        switch effect {
-        case .revoke(let id): return .revoke(id.uuid)
-        case .remove(let id): return .remove(id.uuid)
-        case .resend(let id, let ordinal, let notBefore, let sendBefore):
-            return .resend(id.uuid, ordinal: ordinal, notBefore: notBefore, sendBefore: sendBefore)
-        case .create(let id, let account, let template, let notBefore, let sendBefore, let deadline):
-            do throws(VaultFailure) {
-                let sealed = try vault.seal(template: template, effect: id.uuid, merchant: stream.merchant)
-                return .create(
-                    NewEffect(
-                        id: id.uuid,
-                        account: account,
-                        ordinal: 1,
-                        template: sealed,
-                        notBefore: notBefore,
-                        sendBefore: sendBefore,
-                        deadline: deadline
-                    )
+    /// Nobody reads a template in the database: it is stored sealed.
+    private func sealed(_ change: EffectChange, _ stream: StreamName) throws(Undecidable) -> EffectChange {
+        guard case .create(let effect) = change else { return change }
+        do throws(VaultFailure) {
+            return .create(
+                effect.with(
+                    template: try vault.seal(template: effect.template, effect: effect.id, merchant: stream.merchant)
                 )
-            } catch {
-                throw Undecidable("template: \(error.code.rawValue)")
-            }
+            )
+        } catch {
+            throw Undecidable("template: \(error.code.rawValue)")
         }
     }
 }

@@ -44,18 +44,18 @@ package final class ProviderWatch: Sendable {
     }
 
     /// Counts what one message showed and reports the count where the breaker would change.
-    func note(_ sign: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) async {
+    func note(_ signal: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) async {
         let now = clock()
-        if sign == .up, staysQuiet(account, now) { return }
+        if signal == .up, staysQuiet(account, now) { return }
         do throws(StoreFailure) {
             let routing = try await book.routing(merchant)
             let breaker = routing.breakers[account] ?? CircuitBreaker()
             let policy = routing.policy
             let seen = watches.withLock { watches -> ProviderOutcomes in
                 var watch = watches[account] ?? Watch()
-                watch.window.note(sign, at: now, window: policy.window, from: breaker.countsFrom)
+                watch.window.note(signal, at: now, window: policy.window, from: breaker.countsFrom)
                 // Bad news may change the breaker: the next good news looks at it again.
-                watch.isQuiet = breaker.phase == .closed && sign == .up
+                watch.isQuiet = breaker.phase == .closed && signal == .up
                 watch.lookedAt = .now
                 watches[account] = watch
                 return watch.window.outcomes(since: breaker.countsFrom, at: now)
@@ -86,20 +86,13 @@ package final class ProviderWatch: Sendable {
         _ merchant: MerchantNumber,
         _ version: Int32
     ) async throws(StoreFailure) {
-        let command = RoutingCommand.report(account, seen)
-        let input = InputRecord(
-            id: .version5(namespace: account, name: "report:\(version):\(owner)"),
-            stream: DerivedNames.routing(merchant),
-            kind: .command,
-            name: command.name.rawValue,
-            meta: InputMeta.command(
-                actor: Actor(id: "provider-watch", isOperator: false),
-                account: account,
-                traceparent: nil,
-                correlation: nil
-            ).canonical,
-            body: command.json.canonical,
-            receivedAt: seen.to
+        let input = InputRecord.told(
+            .version5(namespace: account, name: "report:\(version):\(owner)"),
+            to: DerivedNames.routing(merchant),
+            RoutingCommand.report(account, seen),
+            by: "provider-watch",
+            account: account,
+            at: seen.to
         )
         _ = try await store.admit([input])
         board.mail.ring()

@@ -38,7 +38,7 @@ package struct BillRenderer: Sendable {
             else { throw HandoverFailure.notOpen }
             let history = try await store.load([(StreamName(merchant, .chunk, chunk.id), 0)])[0]
             let cause = history.last { recorded in
-                guard case .licensed(license, _)? = try? ChunkEvent(type: recorded.type, data: recorded.data) else {
+                guard case .licensed(license, _)? = try? ChunkEvent(recorded) else {
                     return false
                 }
                 return true
@@ -61,7 +61,7 @@ package struct BillRenderer: Sendable {
                 ),
                 account.settings(publicUrl: context.publicUrl)
             )
-            guard Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest else {
+            guard template.digest == license.templateDigest else {
                 throw HandoverFailure.changed
             }
             return try await opened(template.content, merchant)

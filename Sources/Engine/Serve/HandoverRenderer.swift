@@ -73,12 +73,12 @@ package struct HandoverRenderer: Sendable {
         let merchant = stream.merchant
         do {
             let history = try await store.load([(stream, 0)])[0]
-            let payment = try PaymentDecider.fold(stream, history)
+            let payment = try Payment.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
             guard payment.payerAction.map({ $0 != .approval }) == true,
                 let license = payment.handovers.last ?? payment.openedBy, clock() < payment.plannedHandover.deadline
             else { throw HandoverFailure.notOpen }
-            let cause = history.last { (try? PaymentEvent(type: $0.type, data: $0.data)) == .dispatchLicensed(license) }
+            let cause = history.last { (try? PaymentEvent($0)) == .dispatchLicensed(license) }
             guard let context = try await contexts.licensing(cause, store),
                 let account = context.account(license.account),
                 let newest = try await book.newest(license.account, merchant),
@@ -93,7 +93,7 @@ package struct HandoverRenderer: Sendable {
                 )
             )
             // What an order of the provider gives is the provider's; only what we made was licensed by its digest.
-            guard payment.order != nil || Hex.encode(Digest.sha256(template.json.canonical)) == license.templateDigest
+            guard payment.order != nil || template.digest == license.templateDigest
             else { throw HandoverFailure.changed }
             let opened = try await vault.open(template.content, merchant: merchant)
             let secrets = try await vault.secrets(newest.sealedSecrets, account: license.account, merchant: merchant)

@@ -101,7 +101,7 @@ package struct LicenseCheck: Sendable {
             do throws(CodecFailure) {
                 try licenses.take(recorded)
                 if stream.kind.isPayment {
-                    payment.evolve(try PaymentEvent(type: recorded.type, data: recorded.data))
+                    payment.evolve(try PaymentEvent(recorded))
                 }
             } catch {
                 let breach = LicenseBreach(.unreadable, stream, "event \(recorded.version): \(error.path)")

@@ -1,7 +1,8 @@
+import EventSourcing
 package import Kernel
 
 /// One merchant's account at one provider: the fold of its stream, whose version is the account's version.
-package struct Account: Hashable, Sendable {
+package struct Account: Aggregate, Hashable {
     package let id: Uuid
     /// Events folded so far; decisions and licences name the version that they saw.
     package private(set) var version: Int32 = 0
@@ -9,12 +10,6 @@ package struct Account: Hashable, Sendable {
     package private(set) var closedAt: Timestamp?
 
     package init(id: Uuid) { self.id = id }
-
-    package static func fold(_ id: Uuid, _ events: some Sequence<AccountEvent>) -> Account {
-        var account = Account(id: id)
-        for event in events { account.evolve(event) }
-        return account
-    }
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: AccountEvent) {

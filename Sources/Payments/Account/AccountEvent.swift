@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// What happened to an account.
-package enum AccountEvent: Hashable, Sendable {
+package enum AccountEvent: StoredEvent, Hashable {
     case configured(AccountConfiguration, by: String, at: Timestamp)
     /// No new payment uses it; what runs goes on.
     case closed(by: String, at: Timestamp)
@@ -22,7 +22,7 @@ package enum AccountEvent: Hashable, Sendable {
 }
 
 /// What an administrator asks of an account.
-package enum AccountCommand: Hashable, Sendable {
+package enum AccountCommand: StoredCommand, Hashable {
     /// Replaces the configuration in full.
     case configure(AccountConfiguration)
     case close
@@ -41,8 +41,6 @@ package enum AccountCommand: Hashable, Sendable {
 }
 
 extension AccountEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     /// The payload as it is stored.
     package var json: Json {
         switch self {
@@ -52,10 +50,8 @@ extension AccountEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .configured:
             self = .configured(

@@ -5,18 +5,15 @@ package import Kernel
 /// The verified notifications of one account that match no payment.
 ///
 /// Each stays raw as an input; this stream keeps what it was about, so that nothing verified is ever lost.
-package struct Arrivals: Hashable, Sendable {
+package struct Arrivals: Aggregate, Hashable {
     package private(set) var version: Int32 = 0
     /// The one that came last.
     package private(set) var latest: Arrival?
 
     package init() {}
 
-    package static func fold(_ events: some Sequence<ArrivalsEvent>) -> Arrivals {
-        var arrivals = Arrivals()
-        for event in events { arrivals.evolve(event) }
-        return arrivals
-    }
+    /// It holds nothing of its name.
+    package init(id _: Uuid) {}
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: ArrivalsEvent) {
@@ -68,7 +65,7 @@ package struct Arrival: Hashable, Sendable {
 }
 
 /// What happened to an account's arrivals.
-package enum ArrivalsEvent: Hashable, Sendable {
+package enum ArrivalsEvent: StoredEvent, Hashable {
     case kept(Arrival, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
@@ -83,7 +80,7 @@ package enum ArrivalsEvent: Hashable, Sendable {
 }
 
 /// What the notification entrance asks of the arrivals.
-package enum ArrivalsCommand: Hashable, Sendable {
+package enum ArrivalsCommand: StoredCommand, Hashable {
     case keep(Arrival)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
@@ -98,18 +95,14 @@ package enum ArrivalsCommand: Hashable, Sendable {
 }
 
 extension ArrivalsEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .kept(let arrival, let at): ["arrival": arrival.json, "at": at.json]
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .kept: self = .kept(try Arrival(fields.fields("arrival")), at: try fields.time("at"))
         }

@@ -71,7 +71,7 @@ package struct BillResolution: Hashable, Sendable {
 }
 
 /// What happened to a bill of a provider account.
-package enum BillEvent: Hashable, Sendable {
+package enum BillEvent: StoredEvent, Hashable {
     case claimed(BillClaim, at: Timestamp)
     case reported(BillStanding, chunk: Uuid, cause: Uuid, at: Timestamp)
     case resolutionProposed(BillResolution, at: Timestamp)
@@ -95,7 +95,7 @@ package enum BillEvent: Hashable, Sendable {
 }
 
 /// What is asked of a bill, and what its chunks tell it.
-package enum BillCommand: Hashable, Sendable {
+package enum BillCommand: StoredCommand, Hashable {
     case claim(BillClaim)
     case report(BillStanding, chunk: Uuid)
     case propose(BillOutcome, paid: Money?, evidence: String, seen: Int32)
@@ -112,7 +112,7 @@ package enum BillCommand: Hashable, Sendable {
 /// One bill of one provider account, whichever batches name it: the guard against paying it twice.
 ///
 /// Its stream's id is made of the account and the provider's id of the bill, so that every batch meets the same stream.
-package struct Bill: Hashable, Sendable {
+package struct Bill: Aggregate, Hashable {
     package private(set) var version: Int32 = 0
     /// The chunk that has it now, or had it last.
     package private(set) var claim: BillClaim?
@@ -125,11 +125,8 @@ package struct Bill: Hashable, Sendable {
 
     package init() {}
 
-    package static func fold(_ events: some Sequence<BillEvent>) -> Bill {
-        var bill = Bill()
-        for event in events { bill.evolve(event) }
-        return bill
-    }
+    /// It holds nothing of its name.
+    package init(id _: Uuid) {}
 
     /// The stream of a bill.
     package static func stream(_ id: String, account: Uuid, _ merchant: MerchantNumber) -> StreamName {

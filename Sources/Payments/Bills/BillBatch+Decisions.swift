@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 
 /// What is asked of a batch, and what its chunks tell it.
-package enum BillBatchCommand: Hashable, Sendable {
+package enum BillBatchCommand: StoredCommand, Hashable {
     case create(BillBatchHead)
     /// A page by its number; its bytes are the input's body.
     case addPage(Int, digest: String, BillPage)

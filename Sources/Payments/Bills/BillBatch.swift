@@ -1,9 +1,10 @@
+import EventSourcing
 package import Kernel
 
 /// Many bills that are paid as one task: what was uploaded, how far it is, and how the whole stands.
 ///
 /// The bills themselves are in the pages that the events name; each is a stream of its own, and a chunk carries some.
-package struct BillBatch: Sendable {
+package struct BillBatch: Aggregate {
     package enum Phase: String, Hashable, Sendable, CaseIterable {
         /// Takes pages. Goes to `pricing` or `running` when it is submitted.
         case open
@@ -57,12 +58,6 @@ package struct BillBatch: Sendable {
     package private(set) var silent = 0
 
     package init(id: BillBatchId) { self.id = id }
-
-    package static func fold(_ id: BillBatchId, _ events: some Sequence<BillBatchEvent>) -> BillBatch {
-        var batch = BillBatch(id: id)
-        for event in events { batch.evolve(event) }
-        return batch
-    }
 
     package var count: Int { pages.reduce(0) { $0 + $1.count } }
 

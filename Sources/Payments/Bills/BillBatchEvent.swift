@@ -256,7 +256,7 @@ package struct ChunkReport: Hashable, Sendable {
 }
 
 /// What happened to a batch of bills.
-package enum BillBatchEvent: Hashable, Sendable {
+package enum BillBatchEvent: StoredEvent, Hashable {
     case created(BillBatchHead, by: String, at: Timestamp)
     case pageTaken(BillPageFacts)
     /// No page comes any more; the digest covers all of them.
@@ -309,8 +309,6 @@ extension BillBatchEvent {
         }
     }
 
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .created(let head, let by, let at): ["at": at.json, "by": .string(by), "head": head.json]
@@ -336,10 +334,8 @@ extension BillBatchEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .created:
             self = .created(

@@ -2,8 +2,6 @@ package import EventSourcing
 package import Kernel
 
 extension BillEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .claimed(let claim, let at): ["at": at.json, "claim": claim.json]
@@ -14,10 +12,8 @@ extension BillEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         let at = try fields.time("at")
         switch name {
         case .claimed: self = .claimed(try BillClaim(fields.fields("claim")), at: at)

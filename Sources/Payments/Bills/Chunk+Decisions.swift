@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// What is asked of a chunk, and what its bills tell it.
-package enum ChunkCommand: Hashable, Sendable {
+package enum ChunkCommand: StoredCommand, Hashable {
     case begin(ChunkHead)
     case billAnswered(String, refusal: String?)
     /// Two persons decided about a bill that this chunk carries.

@@ -121,7 +121,7 @@ package struct BillReading: Hashable, Sendable {
 }
 
 /// What happened to the bills of one message.
-package enum ChunkEvent: Hashable, Sendable {
+package enum ChunkEvent: StoredEvent, Hashable {
     case begun(ChunkHead)
     /// A bill's own stream lets it be paid here, or tells why not.
     case billAnswered(String, refusal: String?)
@@ -163,7 +163,7 @@ package enum ChunkEvent: Hashable, Sendable {
 /// The bills that one message carries, from their admission to their outcomes.
 ///
 /// At most one message is under way, and another one follows only where the earlier one is proved not to have been sent.
-package struct Chunk: Hashable, Sendable {
+package struct Chunk: Aggregate, Hashable {
     package let id: Uuid
     package private(set) var version: Int32 = 0
     package private(set) var head: ChunkHead?
@@ -179,12 +179,6 @@ package struct Chunk: Hashable, Sendable {
     package private(set) var trouble: BillTrouble?
 
     package init(id: Uuid) { self.id = id }
-
-    package static func fold(_ id: Uuid, _ events: some Sequence<ChunkEvent>) -> Chunk {
-        var chunk = Chunk(id: id)
-        for event in events { chunk.evolve(event) }
-        return chunk
-    }
 
     /// Bills that may be paid here, in their order.
     package var admitted: [BillLine] {
@@ -253,8 +247,6 @@ package struct Chunk: Hashable, Sendable {
 }
 
 extension ChunkEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .begun(let head): head.json
@@ -281,10 +273,8 @@ extension ChunkEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .begun: self = .begun(try ChunkHead(fields))
         case .billAnswered:

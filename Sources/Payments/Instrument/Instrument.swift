@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 
 /// A saved payment credential: the provider's token and masked data, never a card number.
-package struct Instrument: Hashable, Sendable {
+package struct Instrument: Aggregate, Hashable {
     package let id: InstrumentId
     package private(set) var version: Int32 = 0
     package private(set) var saved: SavedInstrument?
@@ -49,12 +49,6 @@ package struct Instrument: Hashable, Sendable {
     }
 
     package init(id: InstrumentId) { self.id = id }
-
-    package static func fold(_ id: InstrumentId, _ events: some Sequence<InstrumentEvent>) -> Instrument {
-        var instrument = Instrument(id: id)
-        for event in events { instrument.evolve(event) }
-        return instrument
-    }
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: InstrumentEvent) {

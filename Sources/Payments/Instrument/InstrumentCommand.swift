@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// What is asked or told of a saved credential.
-package enum InstrumentCommand: Hashable, Sendable {
+package enum InstrumentCommand: StoredCommand, Hashable {
     case save(SavedInstrument)
     /// A payment or transfer was created with it, by the id and the kind of its stream; earlier commands name no kind.
     case use(Uuid, InstrumentUser? = nil)

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// What happened to a saved credential.
-package enum InstrumentEvent: Hashable, Sendable {
+package enum InstrumentEvent: StoredEvent, Hashable {
     case saved(SavedInstrument, at: Timestamp)
     /// A payment or transfer was created with it, by the id of its stream and its kind, which earlier events don't name; one
     /// that `holds` keeps other charges by its payer's leave away until it has an outcome.
@@ -52,8 +52,6 @@ package enum InstrumentEvent: Hashable, Sendable {
 }
 
 extension InstrumentEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
@@ -76,10 +74,8 @@ extension InstrumentEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .saved: self = .saved(try SavedInstrument(fields.fields("saved")), at: try fields.time("at"))
         case .used:

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// What a backend, an operator or an app asks of a payment.
-package enum PaymentCommand: Hashable, Sendable {
+package enum PaymentCommand: StoredCommand, Hashable {
     case create(PaymentTerms)
     /// A debit that a provider made by itself becomes a payment, or is told again.
     case adopt(PaymentTerms, SeriesDebit)

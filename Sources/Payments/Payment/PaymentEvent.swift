@@ -4,7 +4,7 @@ package import Kernel
 /// What happened to a payment.
 ///
 /// The cases are the storage format: see `PaymentEvent+Codec` and the golden files.
-package enum PaymentEvent: Hashable, Sendable {
+package enum PaymentEvent: StoredEvent, Hashable {
     case created(PaymentTerms, account: AccountFacts)
     /// The account was chosen by rules: at the creation, or for another attempt; one without a chosen account ends the search.
     case routed(RouteDecision)

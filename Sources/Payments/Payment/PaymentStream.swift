@@ -38,6 +38,10 @@ extension PaymentCommand.Name {
     private var verb: Substring { rawValue.split(separator: ".").last ?? "" }
 }
 
+extension PaymentCommand {
+    package static func name(_ text: String, in kind: StreamKind) -> Name? { Name(text, in: kind) }
+}
+
 extension Payment {
     /// The id as answers show it: a transfer has a prefix of its own.
     package var shownId: Json { isTransfer ? TransferId(id.uuid).json : id.json }

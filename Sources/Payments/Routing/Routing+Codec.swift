@@ -2,8 +2,6 @@ package import EventSourcing
 package import Kernel
 
 extension RoutingEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     package var json: Json {
         switch self {
         case .set(let accounts, let actor, let at):
@@ -21,10 +19,8 @@ extension RoutingEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         let at = try fields.time("at")
         switch name {
         case .set: self = .set(try fields.accounts("accounts"), by: try fields.text("by"), at: at)

@@ -3,7 +3,7 @@ package import Kernel
 
 /// Where a merchant's payments go that name no account: a plain order, rules before it, and what is known of the health of
 /// the accounts' providers; one stream per merchant.
-package struct Routing: Hashable, Sendable {
+package struct Routing: Aggregate, Hashable {
     /// Events folded so far; decisions name the version that they saw.
     package private(set) var version: Int32 = 0
     /// Accounts by their ids, the preferred one first: for payments that no rule matches.
@@ -18,11 +18,8 @@ package struct Routing: Hashable, Sendable {
 
     package init() {}
 
-    package static func fold(_ events: some Sequence<RoutingEvent>) -> Routing {
-        var routing = Routing()
-        for event in events { routing.evolve(event) }
-        return routing
-    }
+    /// It holds nothing of its name.
+    package init(id _: Uuid) {}
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: RoutingEvent) {
@@ -79,7 +76,7 @@ package struct Routing: Hashable, Sendable {
 }
 
 /// What happened to a merchant's routing.
-package enum RoutingEvent: Hashable, Sendable {
+package enum RoutingEvent: StoredEvent, Hashable {
     case set([Uuid], by: String, at: Timestamp)
     case rulesSet(RouteRules, number: Int, by: String, at: Timestamp)
     case breakerChanged(Uuid, BreakerChange, at: Timestamp)
@@ -104,7 +101,7 @@ package enum RoutingEvent: Hashable, Sendable {
 }
 
 /// What is asked of the routing: by an administrator, or by the daemon that watches its providers.
-package enum RoutingCommand: Hashable, Sendable {
+package enum RoutingCommand: StoredCommand, Hashable {
     /// Replaces the plain order in full.
     case set([Uuid])
     /// Replaces the rules in full; `seen` is the number that the author looked at.

@@ -5,7 +5,7 @@ package import Kernel
 /// A recurring payment: the fold of its stream.
 ///
 /// `decide` reads it, `evolve` alone writes it.
-package struct Schedule: Hashable, Sendable {
+package struct Schedule: Aggregate, Hashable {
     package let id: ScheduleId
     package private(set) var version: Int32 = 0
     package private(set) var status = ScheduleStatus.unregistered
@@ -43,12 +43,6 @@ package struct Schedule: Hashable, Sendable {
     package private(set) var untold: SeriesAsk?
 
     package init(id: ScheduleId) { self.id = id }
-
-    package static func fold(_ id: ScheduleId, _ events: some Sequence<ScheduleEvent>) -> Schedule {
-        var schedule = Schedule(id: id)
-        for event in events { schedule.evolve(event) }
-        return schedule
-    }
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: ScheduleEvent) {

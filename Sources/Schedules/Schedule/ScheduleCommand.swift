@@ -1,7 +1,8 @@
+import EventSourcing
 package import Kernel
 
 /// What a backend, an operator or the engine asks of a schedule.
-package enum ScheduleCommand: Hashable, Sendable {
+package enum ScheduleCommand: StoredCommand, Hashable {
     case create(ScheduleTerms)
     /// The first customer-present payment succeeded, or the provider says that the series is registered already.
     case activate(Activation)

@@ -1,7 +1,8 @@
+import EventSourcing
 package import Kernel
 
 /// What happened to a schedule; the cases are the storage format.
-package enum ScheduleEvent: Hashable, Sendable {
+package enum ScheduleEvent: StoredEvent, Hashable {
     case registered(ScheduleTerms, by: String, at: Timestamp)
     case activated(Activation, at: Timestamp)
     /// A payment registered the series when it was over already, or a second time: nothing here is charged by it, and the

@@ -49,10 +49,10 @@ package struct BillView: FollowedView {
         for (stream, history) in page.histories {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
-                let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.init(type:data:)))
+                let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.self))
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
-                let events = try history.read(ChunkEvent.init(type:data:))
+                let events = try history.read(ChunkEvent.self)
                 movements += BillMovement.all(stream, history, events)
                 bills += Self.rows(
                     Chunk.fold(stream.id, events),
@@ -144,7 +144,7 @@ package struct BillView: FollowedView {
         guard !names.isEmpty else { return [] }
         var known: [Uuid: AccountFacts] = [:]
         for (name, history) in zip(names, try await follower.store.load(names.map { ($0, 0) })) {
-            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.init(type:data:))).facts
+            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
         }
         return movements.compactMap { movement in known[movement.head.account].map { (movement, $0) } }
     }

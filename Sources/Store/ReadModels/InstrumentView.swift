@@ -20,7 +20,7 @@ package struct InstrumentView: FollowedView {
     }
 
     private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> InstrumentRow? {
-        let instrument = Instrument.fold(InstrumentId(stream.id), try history.read(InstrumentEvent.init(type:data:)))
+        let instrument = Instrument.fold(InstrumentId(stream.id), try history.read(InstrumentEvent.self))
         return history.last.flatMap { InstrumentRow(instrument, last: $0) }
     }
 

@@ -32,7 +32,7 @@ package struct PaymentView: FollowedView {
         var movements: [PaymentMovement] = []
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.histories {
-            let events = try history.read(PaymentEvent.init(type:data:))
+            let events = try history.read(PaymentEvent.self)
             if let row = Self.row(stream, history, events) { rows.append(row) }
             movements += PaymentMovement.all(stream, history, events, since: changed[stream] ?? 1)
         }

@@ -28,7 +28,7 @@ package struct ScheduleView: FollowedView {
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.histories {
             let id = ScheduleId(stream.id)
-            let events = try history.read(ScheduleEvent.init(type:data:))
+            let events = try history.read(ScheduleEvent.self)
             guard let first = history.first, let last = history.last,
                 let row = ScheduleRow(Schedule.fold(id, events), first: first, last: last)
             else { continue }

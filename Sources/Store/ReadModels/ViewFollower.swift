@@ -190,13 +190,9 @@ extension FollowedView {
 
 extension [RecordedEvent] {
     /// Reads a stream's events; one that can't be read says where it is.
-    func read<Event>(_ make: (String, [UInt8]) throws(CodecFailure) -> Event) throws(StoreFailure) -> [Event] {
-        var events: [Event] = []
-        for recorded in self {
-            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
-                throw StoreFailure(.corrupt, detail: "\(recorded.stream) event \(recorded.version): \(error.path)")
-            }
+    func read<Event: StoredEvent>(_: Event.Type) throws(StoreFailure) -> [Event] {
+        do throws(CodecFailure) { return try decoded() } catch {
+            throw StoreFailure(.corrupt, detail: "\(first.map { "\($0.stream) " } ?? "")\(error.path)")
         }
-        return events
     }
 }

@@ -78,7 +78,7 @@ struct FoldBench {
         var history: [RecordedEvent] = []
         let command = PaymentCommand.create(terms)
         try append(&history, stream, .command, command.name.rawValue, meta, command.json.canonical, context)
-        guard let reference = try PaymentDecider.fold(stream, history).attempt?.reference else {
+        guard let reference = try Payment.fold(stream, history).attempt?.reference else {
             throw CommandFailure("the payment was refused")
         }
         let body: Json = [

@@ -34,7 +34,7 @@ package enum MemoryBench {
         let start = ContinuousClock.now
         for _ in 0..<times {
             var payment = Payment(id: PaymentId(id))
-            for event in history { payment.evolve(try PaymentEvent(type: event.type, data: event.data)) }
+            for event in history { payment.evolve(try PaymentEvent(event)) }
             kept &+= payment.version
         }
         let elapsed = start.duration(to: .now)
@@ -46,7 +46,7 @@ package enum MemoryBench {
     package static func foldValues(_ history: [RecordedEvent], times: Int) throws -> Sample {
         guard let id = history.first?.stream.id else { return Sample(count: 0, elapsed: .zero) }
         var events: [PaymentEvent] = []
-        for event in history { events.append(try PaymentEvent(type: event.type, data: event.data)) }
+        for event in history { events.append(try PaymentEvent(event)) }
         var kept: Int32 = 0
         let start = ContinuousClock.now
         for _ in 0..<times {

@@ -148,8 +148,8 @@ package struct DecidedPayment {
                 )
             )
         }
-        alarms += decided.alarms.map { "\($0.what.rawValue): \($0.detail)" }
-        payment = try PaymentDecider.fold(stream, history)
+        for case .alarm(let alarm) in decided.notices { alarms.append("\(alarm.what.rawValue): \(alarm.detail)") }
+        payment = try Payment.fold(stream, history)
         return decided.outcome
     }
 }

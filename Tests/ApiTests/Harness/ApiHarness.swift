@@ -261,13 +261,13 @@ final class ApiHarness: Sendable {
 
     func payment(_ id: TransferId) async throws -> Payment {
         let stream = StreamName(merchant, .transfer, id.uuid)
-        return try PaymentDecider.fold(stream, try await store.load([(stream, 0)])[0])
+        return try Payment.fold(stream, try await store.load([(stream, 0)])[0])
     }
 
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
 
     func payment(_ id: PaymentId) async throws -> Payment {
-        try PaymentDecider.fold(stream(id), try await store.load([(stream(id), 0)])[0])
+        try Payment.fold(stream(id), try await store.load([(stream(id), 0)])[0])
     }
 }
 

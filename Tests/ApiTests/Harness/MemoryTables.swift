@@ -38,7 +38,7 @@ extension MemoryTables: PaymentList {
         }
         for (stream, events) in all {
             guard let first = events.first, let last = events.last,
-                let payment = try? PaymentDecider.fold(stream, events),
+                let payment = try? Payment.fold(stream, events),
                 let row = PaymentRow(payment, first: first, last: last)
             else { continue }
             rows.append(row)
@@ -81,7 +81,7 @@ extension MemoryTables: InstrumentList {
     {
         var rows: [InstrumentRow] = []
         for (stream, events) in try await streams(.instrument, merchant) {
-            let read = try? events.map { try InstrumentEvent(type: $0.type, data: $0.data) }
+            let read = try? events.map { try InstrumentEvent($0) }
             guard let read, let last = events.last else { continue }
             if let row = InstrumentRow(Instrument.fold(InstrumentId(stream.id), read), last: last) { rows.append(row) }
         }
@@ -122,7 +122,7 @@ extension MemoryTables: ScheduleList {
     {
         var rows: [(at: Timestamp, row: ScheduleRow)] = []
         for (stream, events) in try await streams(.schedule, merchant) {
-            guard let schedule = try? ScheduleDecider.fold(stream, events), let first = events.first,
+            guard let schedule = try? Schedule.fold(stream, events), let first = events.first,
                 let last = events.last, let row = ScheduleRow(schedule, first: first, last: last)
             else { continue }
             switch query.order {

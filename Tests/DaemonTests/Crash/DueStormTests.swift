@@ -72,7 +72,7 @@ private final class Storm: Sendable {
         let store = store
         let known = try await stage.until("the card is saved") { () async throws -> Stage.Look<SavedInstrument> in
             let history = try await store.load([(StreamName(merchant, .instrument, saved.uuid), 0)])[0]
-            let events = try history.map { try InstrumentEvent(type: $0.type, data: $0.data) }
+            let events = try history.map { try InstrumentEvent($0) }
             return Instrument.fold(saved, events).saved.map { .done($0) } ?? .notYet("nothing")
         }
         card = known.fact

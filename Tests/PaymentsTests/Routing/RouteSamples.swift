@@ -65,7 +65,7 @@ enum RouteSamples {
             then: then,
             fallback: fallback
         )
-        return .fold([.rulesSet(RouteRules(rules: [rule]), number: 1, by: "root", at: .epoch)])
+        return Routing().after([.rulesSet(RouteRules(rules: [rule]), number: 1, by: "root", at: .epoch)])
     }
 
     static let softly = FallbackPolicy(classes: [.soft, .providerDown], attempts: 3)

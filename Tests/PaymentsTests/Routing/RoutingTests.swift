@@ -10,7 +10,7 @@ struct RoutingTests {
     private let second = RouteSamples.second
     private let third = RouteSamples.third
 
-    private func order(_ accounts: Uuid...) -> Routing { .fold([.set(accounts, by: "", at: .epoch)]) }
+    private func order(_ accounts: Uuid...) -> Routing { Routing().after([.set(accounts, by: "", at: .epoch)]) }
 
     private func reasons(_ decision: RouteDecision) -> [RouteCandidate.Reason?] {
         decision.candidates.map { candidate in
@@ -46,7 +46,7 @@ struct RoutingTests {
             RouteSamples.account(ids[7])
         )
         known[ids[0]] = nil
-        var routing = Routing.fold([.set(ids, by: "", at: .epoch)])
+        var routing = Routing().after([.set(ids, by: "", at: .epoch)])
         routing = RouteSamples.opened(ids[6], routing)
         let decision = routing.route(RouteSamples.question(provider: "ecommpay"), among: known, at: Samples.noon)
         #expect(
@@ -59,7 +59,7 @@ struct RoutingTests {
     }
 
     @Test func `the first rule whose every part holds decides, and the parts that failed are told`() {
-        var routing = Routing.fold([.rulesSet(RouteSamples.rules, number: 4, by: "root", at: .epoch)])
+        var routing = Routing().after([.rulesSet(RouteSamples.rules, number: 4, by: "root", at: .epoch)])
         routing.evolve(.set([second], by: "", at: .epoch))
         let fits = RouteSamples.question(country: "DE", customer: "vip-1")
         #expect(routing.route(fits, among: RouteSamples.three, at: Samples.noon).rule == "euro")
@@ -187,7 +187,7 @@ struct RoutingTests {
     // MARK: The stream
 
     @Test func `the same order and the same rules twice are a success with nothing to record`() throws {
-        let routing = Routing.fold([
+        let routing = Routing().after([
             .set([first], by: "", at: .epoch), .rulesSet(RouteSamples.rules, number: 1, by: "", at: .epoch),
         ])
         #expect(try routing.decide(.set([first]), Samples.context()).isEmpty)
@@ -195,11 +195,13 @@ struct RoutingTests {
     }
 
     @Test func `rules that somebody else changed meanwhile are refused`() throws {
-        let routing = Routing.fold([.rulesSet(RouteSamples.rules, number: 1, by: "", at: .epoch)])
+        let routing = Routing().after([.rulesSet(RouteSamples.rules, number: 1, by: "", at: .epoch)])
         let other = RouteRules(rules: [])
         #expect(refuses(routing, .setRules(other, seen: 0)) == "routing_stale")
         let events = try routing.decide(.setRules(other, seen: 1), Samples.context())
-        #expect(Routing.fold([.rulesSet(RouteSamples.rules, number: 1, by: "", at: .epoch)] + events).rulesNumber == 2)
+        #expect(
+            Routing().after([.rulesSet(RouteSamples.rules, number: 1, by: "", at: .epoch)] + events).rulesNumber == 2
+        )
     }
 
     @Test func `rules that make no sense are refused, naming the place`() {
@@ -260,7 +262,7 @@ struct RoutingTests {
     @Test func `the table of rules and payments is the golden one`() {
         let routing = RouteSamples.opened(
             second,
-            .fold([
+            Routing().after([
                 .rulesSet(RouteSamples.rules, number: 1, by: "root", at: .epoch), .set([third], by: "", at: .epoch),
             ])
         )

@@ -1,3 +1,4 @@
+import EventSourcing
 import Kernel
 import Schedules
 import Testing

@@ -83,8 +83,6 @@ extension PaymentEvent {
         }
     }
 
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     /// The payload as it is stored.
     package var json: Json {
         switch self {
@@ -138,10 +136,9 @@ extension PaymentEvent {
         }
     }
 
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = PaymentEventName(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        self = try Self.read(name, Fields(json))
+    /// Reads the payload of a stored event.
+    package init(_ name: PaymentEventName, _ fields: Fields) throws(CodecFailure) {
+        self = try Self.read(name, fields)
     }
 
     private static func read(_ name: PaymentEventName, _ fields: Fields) throws(CodecFailure) -> PaymentEvent {

@@ -4,7 +4,7 @@ package import Kernel
 /// A payment: the fold of its stream.
 ///
 /// `decide` reads it, `evolve` alone writes it.
-package struct Payment: Hashable, Sendable {
+package struct Payment: Aggregate, Hashable {
     package let id: PaymentId
     /// Events folded so far; equals the stream's version.
     package private(set) var version: Int32 = 0
@@ -65,12 +65,6 @@ package struct Payment: Hashable, Sendable {
     package private(set) var lastActivityAt: Timestamp = .epoch
 
     package init(id: PaymentId) { self.id = id }
-
-    package static func fold(_ id: PaymentId, _ events: some Sequence<PaymentEvent>) -> Payment {
-        var payment = Payment(id: id)
-        for event in events { payment.evolve(event) }
-        return payment
-    }
 
     /// Applies one event; never fails and never decides.
     package mutating func evolve(_ event: PaymentEvent) {

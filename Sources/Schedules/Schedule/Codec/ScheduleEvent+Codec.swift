@@ -57,8 +57,6 @@ extension ScheduleEvent {
         }
     }
 
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
-
     /// The payload as it is stored.
     package var json: Json {
         switch self {
@@ -113,10 +111,8 @@ extension ScheduleEvent {
 }
 
 extension ScheduleEvent {
-    /// Reads a stored event.
-    package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        let fields = Fields(json)
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         switch name {
         case .registered:
             self = .registered(

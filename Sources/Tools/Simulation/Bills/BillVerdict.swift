@@ -93,7 +93,7 @@ struct BillVerdict {
         var found: [StreamName: Chunk] = [:]
         for event in house.log where event.stream.kind == .chunk {
             found[event.stream, default: Chunk(id: event.stream.id)]
-                .evolve(try ChunkEvent(type: event.type, data: event.data))
+                .evolve(try ChunkEvent(event))
         }
         return found.sorted { $0.key < $1.key }.map(\.value).filter { $0.head?.batch == batch.id }
     }

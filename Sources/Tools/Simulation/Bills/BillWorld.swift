@@ -214,7 +214,7 @@ final class BillWorld: HousePlot {
         let stream = batch(number)
         return BillBatch.fold(
             BillBatchId(stream.id),
-            try house.events(of: stream).map { try BillBatchEvent(type: $0.type, data: $0.data) }
+            try house.events(of: stream).map { try BillBatchEvent($0) }
         )
     }
 
@@ -222,7 +222,7 @@ final class BillWorld: HousePlot {
     func bills() throws -> [(stream: StreamName, bill: Bill, reported: Timestamp?)] {
         var found: [StreamName: (bill: Bill, reported: Timestamp?)] = [:]
         for event in house.log where event.stream.kind == .bill {
-            let read = try BillEvent(type: event.type, data: event.data)
+            let read = try BillEvent(event)
             found[event.stream, default: (Bill(), nil)].bill.evolve(read)
             if case .reported(_, _, _, let at) = read { found[event.stream]?.reported = at }
         }

@@ -79,7 +79,7 @@ final class HostileStage: Sendable {
     func payment() async throws -> Payment {
         let events = try await store.load([(stream, 0)])[0]
         return try events.reduce(into: Payment(id: PaymentId(stream.id))) { payment, recorded in
-            payment.evolve(try PaymentEvent(type: recorded.type, data: recorded.data))
+            payment.evolve(try PaymentEvent(recorded))
         }
     }
 

@@ -14,7 +14,7 @@ extension House {
         var payments: [Uuid: Payment] = [:]
         for event in log where event.stream.kind.isPayment {
             payments[event.stream.id, default: Payment(id: PaymentId(event.stream.id))]
-                .evolve(try PaymentEvent(type: event.type, data: event.data))
+                .evolve(try PaymentEvent(event))
         }
         return payments
     }

@@ -31,7 +31,7 @@ struct SubscriptionVerdict {
     private mutating func read() throws {
         payments = try house.payments()
         for event in house.log where event.stream.kind == .instrument {
-            if case .removed(_, _, let at) = try InstrumentEvent(type: event.type, data: event.data) {
+            if case .removed(_, _, let at) = try InstrumentEvent(event) {
                 removedAt[event.stream.id] = at
             }
         }
@@ -42,7 +42,7 @@ struct SubscriptionVerdict {
     private func judge(_ number: Int) throws {
         let stream = world.schedule(number)
         let events = try house.events(of: stream)
-            .map { try ScheduleEvent(type: $0.type, data: $0.data) }
+            .map { try ScheduleEvent($0) }
         let schedule = Schedule.fold(ScheduleId(stream.id), events)
         var seen: Set<Int> = []
         var isPaused = false

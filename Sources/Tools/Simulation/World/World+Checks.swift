@@ -14,7 +14,7 @@ extension World {
             report.events += 1
             guard recorded.stream.kind.isPayment else { continue }
             touched.insert(recorded.stream)
-            guard let event = try? PaymentEvent(type: recorded.type, data: recorded.data) else {
+            guard let event = try? PaymentEvent(recorded) else {
                 violate("an event that can't be read: \(recorded.type)")
                 continue
             }

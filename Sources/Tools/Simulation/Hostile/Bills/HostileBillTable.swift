@@ -185,7 +185,7 @@ struct HostileBillStage {
         let events = try await house.store.load([(stream, 0)])[0]
         return BillBatch.fold(
             BillBatchId(stream.id),
-            try events.map { try BillBatchEvent(type: $0.type, data: $0.data) }
+            try events.map { try BillBatchEvent($0) }
         )
     }
 
@@ -194,7 +194,7 @@ struct HostileBillStage {
         var found: [StreamName: Chunk] = [:]
         for event in house.store.recorded(from: 0) where event.stream.kind == .chunk {
             found[event.stream, default: Chunk(id: event.stream.id)]
-                .evolve(try ChunkEvent(type: event.type, data: event.data))
+                .evolve(try ChunkEvent(event))
         }
         return found.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -202,6 +202,6 @@ struct HostileBillStage {
     func bill(_ id: String) async throws -> Bill {
         let stream = Bill.stream(id, account: HostileInstallation.account, HostileInstallation.merchant)
         let events = try await house.store.load([(stream, 0)])[0]
-        return Bill.fold(try events.map { try BillEvent(type: $0.type, data: $0.data) })
+        return Bill().after(try events.map { try BillEvent($0) })
     }
 }

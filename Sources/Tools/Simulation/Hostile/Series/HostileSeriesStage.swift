@@ -208,7 +208,7 @@ struct HostileSeriesStage {
         var payments: [Uuid: Payment] = [:]
         for event in house.store.recorded(from: 0) where event.stream.kind == .payment {
             payments[event.stream.id, default: Payment(id: PaymentId(event.stream.id))]
-                .evolve(try PaymentEvent(type: event.type, data: event.data))
+                .evolve(try PaymentEvent(event))
         }
         return payments
     }
@@ -217,7 +217,7 @@ struct HostileSeriesStage {
         let events = try await house.store.load([(stream, 0)])[0]
         return Schedule.fold(
             ScheduleId(stream.id),
-            try events.map { try ScheduleEvent(type: $0.type, data: $0.data) }
+            try events.map { try ScheduleEvent($0) }
         )
     }
 }
