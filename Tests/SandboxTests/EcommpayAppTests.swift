@@ -199,6 +199,6 @@ struct EcommpayAppTests {
         var driver = SimulatorDriver()
         _ = present(&driver)
         #expect(present(&driver).status == 422)
-        #expect(driver.totals("a").taken == 1999)
+        #expect(driver.totals("a").captured == 1999)
     }
 }

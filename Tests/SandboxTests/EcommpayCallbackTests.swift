@@ -96,6 +96,6 @@ struct EcommpayCallbackTests {
         driver.pass(.seconds(60))
         #expect(driver.callbacks("late").count == 1)
         #expect(driver.callbacks("quiet").isEmpty)
-        #expect(driver.totals("quiet").taken == 5)
+        #expect(driver.totals("quiet").captured == 5)
     }
 }

@@ -178,7 +178,7 @@ struct EcommpayContractTests {
                         .reduce(0) { $0 + ($1.amount.money?.minor ?? 0) }
                 }
                 let totals = driver.totals("p")
-                #expect(sum([.sale, .capture]) == totals.taken, "\(magic) \(mode)")
+                #expect(sum([.sale, .capture]) == totals.captured, "\(magic) \(mode)")
                 #expect(sum([.authorize]) == totals.held, "\(magic) \(mode)")
                 guard magic != .manualDecline else { continue }
                 #expect(sum([.refund]) - sum([.refundReversal]) == totals.refunded, "\(magic) \(mode)")

@@ -72,7 +72,7 @@ struct EcommpayControlTests {
         driver.paid("a")
         #expect(driver.posted.count == 1)
         #expect((try? Json(driver.posted[0].body)) == nil)
-        #expect(driver.totals("a").taken == 1999)
+        #expect(driver.totals("a").captured == 1999)
     }
 
     @Test func `the next payment can be declined with a code that nobody knows`() {
@@ -80,7 +80,7 @@ struct EcommpayControlTests {
         driver.send("POST", "/sandbox/faults", body: Array(#"{"fault":"unknown_code"}"#.utf8))
         driver.paid("a")
         #expect(driver.payment("a")?.operations.last?.code == "77777")
-        #expect(driver.totals("a").taken == 0)
+        #expect(driver.totals("a").captured == 0)
     }
 
     @Test func `nonsense is refused with a code and changes nothing`() {

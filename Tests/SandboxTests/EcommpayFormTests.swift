@@ -154,7 +154,7 @@ struct EcommpayFormTests {
         driver.paid("a")
         #expect(driver.open("a").status == 303)
         #expect(driver.open("a", amount: 5).status == 409)
-        #expect(driver.totals("a").taken == 1999)
+        #expect(driver.totals("a").captured == 1999)
     }
 
     @Test func `a saved card is the only choice, and is debited`() throws {

@@ -10,10 +10,10 @@ struct EcommpayGateTests {
         #expect(answer.json?["status"] == "success")
         #expect(answer.json?["request_id"]?.text?.isEmpty == false)
         #expect(driver.gate("status", "a").json?.at("payment", "status") == "processing")
-        #expect(driver.totals("a").taken == 0)
+        #expect(driver.totals("a").captured == 0)
         driver.settle()
         #expect(driver.story("a").last == "success | capture success")
-        #expect(driver.totals("a").taken == 1999)
+        #expect(driver.totals("a").captured == 1999)
     }
 
     @Test func `requests without a good envelope are refused with the documented codes`() throws {
@@ -62,7 +62,7 @@ struct EcommpayGateTests {
         #expect(driver.gate("card/capture", "a", [SimulatorDriver.sum(1999)]).code == "3060")
         driver.settle()
         #expect(driver.gate("card/capture", "a", [SimulatorDriver.sum(1999)]).code == "3060")
-        #expect(driver.totals("a").taken == 1999)
+        #expect(driver.totals("a").captured == 1999)
     }
 
     @Test func `a part captured leaves the rest to be released, or to be captured where several are allowed`() {
@@ -81,7 +81,7 @@ struct EcommpayGateTests {
         several.settle()
         several.gate("card/cancel", "a")
         several.settle()
-        #expect(several.totals("a").taken == 1900)
+        #expect(several.totals("a").captured == 1900)
         #expect(several.totals("a").released == 99)
         #expect(several.payment("a")?.status == .success)
     }
@@ -203,7 +203,7 @@ struct EcommpayGateTests {
         driver.settle()
         #expect(driver.story("series-7-1") == ["success | recurring success"])
         #expect(driver.callbacks("series-7-1").last?.at("recurring", "id")?.integer == series)
-        #expect(driver.totals("series-7-1").taken == 990)
+        #expect(driver.totals("series-7-1").captured == 990)
 
         let change: [(String, Json?)] = [("recurring", .compact([("id", .integer(series)), ("amount", 500)]))]
         driver.gate("card/recurring/update", "first", change)
@@ -211,7 +211,7 @@ struct EcommpayGateTests {
         #expect((driver.posted.last.flatMap { try? Json($0.body) })?.at("recurring", "amount") == 500)
         driver.send("POST", "/sandbox/series/\(series)/run")
         driver.settle()
-        #expect(driver.totals("series-7-2").taken == 500)
+        #expect(driver.totals("series-7-2").captured == 500)
         driver.gate("card/recurring/cancel", "first", change)
         #expect(driver.send("POST", "/sandbox/series/\(series)/run").status == 404)
         #expect(driver.gate("card/recurring/update", "first", change).code == "3184")

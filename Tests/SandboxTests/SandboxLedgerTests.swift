@@ -48,7 +48,7 @@ struct SandboxLedgerTests {
         let totals = driver.totals(id)
         guard totals.isSound else { throw Broken(what: "\(id) is unsound: \(totals)") }
         guard let payment = driver.payment(id) else {
-            guard totals.held == 0, totals.taken == 0 else { throw Broken(what: "money without a payment") }
+            guard totals.held == 0, totals.captured == 0 else { throw Broken(what: "money without a payment") }
             return
         }
         // What the operations say is what the entries say.
@@ -57,7 +57,7 @@ struct SandboxLedgerTests {
                 .reduce(0) { $0 + $1.amount.minor }
         }
         let hasManualChange = payment.operations.contains { $0.type == .manualChange && $0.status != .processing }
-        guard sum([.sale, .capture]) == totals.taken, sum([.auth]) == totals.held else {
+        guard sum([.sale, .capture]) == totals.captured, sum([.auth]) == totals.held else {
             throw Broken(what: "operations and entries differ: \(totals)")
         }
         if !hasManualChange {

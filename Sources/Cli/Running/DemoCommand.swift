@@ -40,7 +40,7 @@ struct DemoCommand: Command {
         let cells =
             [["provider", "payment", "amount", "status", "id"]]
             + rows.map {
-                [$0.provider, $0.title, $0.amount, $0.isGood ? $0.seen : "\($0.seen), not \($0.expected)", $0.id]
+                [$0.provider, $0.title, $0.amount, $0.isGood ? $0.outcome : "\($0.outcome), not \($0.expected)", $0.id]
             }
         StandardStream.output.write("\n" + TextTable.text(cells) + "\n")
     }

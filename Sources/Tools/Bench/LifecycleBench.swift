@@ -149,7 +149,7 @@ struct LifecycleBench {
 /// Follows the read model for every client at once, so that waiting asks nothing of the daemon.
 private final class ViewWatch: Sendable {
     private let node: BenchNode
-    private let seen = Locked<[PaymentId: String]>([:])
+    private let statuses = Locked<[PaymentId: String]>([:])
     private static let patience = Duration.seconds(30)
     private static let pause = Duration.milliseconds(5)
 
@@ -160,8 +160,8 @@ private final class ViewWatch: Sendable {
         var position: Int64 = 0
         while !Task.isCancelled {
             guard let rows = try? await node.viewRows(after: position) else { return }
-            seen.withLock { seen in
-                for row in rows { seen[row.id] = row.status }
+            statuses.withLock { statuses in
+                for row in rows { statuses[row.id] = row.status }
             }
             position = rows.map(\.position).max() ?? position
             try? await Task.sleep(for: Self.pause)
@@ -171,9 +171,9 @@ private final class ViewWatch: Sendable {
     func wait(for id: PaymentId, to status: PaymentStatus) async throws {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
-            if seen.withLock({ $0[id] }) == status.rawValue { return }
+            if statuses.withLock({ $0[id] }) == status.rawValue { return }
             try await Task.sleep(for: Self.pause)
         }
-        throw CommandFailure("\(id) is \(seen.withLock { $0[id] } ?? "unknown"), not \(status.rawValue)")
+        throw CommandFailure("\(id) is \(statuses.withLock { $0[id] } ?? "unknown"), not \(status.rawValue)")
     }
 }

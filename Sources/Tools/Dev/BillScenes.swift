@@ -48,7 +48,7 @@ package struct BillScenes: DemoScenes {
             id: batch,
             amount: "1205.00 UAH",
             expected: expected,
-            seen: seen
+            outcome: seen
         )
     }
 

@@ -46,6 +46,6 @@ extension DemoStage {
             let seen = "\(schedule["status"]?.text ?? "?"), \(schedule["paid"]?.integer ?? 0) paid"
             return (seen, seen == expected)
         }
-        return DemoRow(provider: provider, title: title, id: id, amount: amount, expected: expected, seen: seen)
+        return DemoRow(provider: provider, title: title, id: id, amount: amount, expected: expected, outcome: seen)
     }
 }

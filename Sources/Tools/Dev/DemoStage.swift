@@ -9,12 +9,12 @@ package struct DemoRow: Sendable {
     package let id: String
     package let amount: String
     package let expected: String
-    package let seen: String
+    package let outcome: String
 
-    package var isGood: Bool { expected == seen }
+    package var isGood: Bool { expected == outcome }
 
-    package func seen(_ other: String) -> DemoRow {
-        DemoRow(provider: provider, title: title, id: id, amount: amount, expected: expected, seen: other)
+    package func ending(_ other: String) -> DemoRow {
+        DemoRow(provider: provider, title: title, id: id, amount: amount, expected: expected, outcome: other)
     }
 }
 
@@ -64,11 +64,11 @@ package struct DemoStage: Sendable {
 
     /// Asks for something that is done to a payment.
     package func perform(_ verb: String, _ id: String, _ title: String, _ body: Json = [:]) async throws {
-        try await api.call(.post, "\(Self.place(id))/\(verb)", body, key: key(title, verb))
+        try await api.call(.post, "\(Self.path(id))/\(verb)", body, key: key(title, verb))
     }
 
     /// Where a payment or a transfer is.
-    package static func place(_ id: String) -> String {
+    package static func path(_ id: String) -> String {
         id.hasPrefix("trf_") ? "/v1/transfers/\(id)" : "/v1/payments/\(id)"
     }
 
@@ -106,7 +106,7 @@ package struct DemoStage: Sendable {
     @discardableResult
     package func wait(_ id: String, for status: String) async throws -> Json {
         try await until(Self.patience) {
-            let payment = try await api.call(.get, Self.place(id))
+            let payment = try await api.call(.get, Self.path(id))
             return (payment, payment["status"]?.text == status)
         }
     }
@@ -137,7 +137,7 @@ package struct DemoStage: Sendable {
             id: id,
             amount: amount ?? "–",
             expected: expected,
-            seen: payment["status"]?.text ?? "?"
+            outcome: payment["status"]?.text ?? "?"
         )
     }
 }

@@ -67,7 +67,7 @@ package struct EcommpayScenes: DemoScenes {
         try await stage.perform("confirm", id, title, claim)
         let row = try await stage.row(title, id, "captured")
         let isTold = try await callbackArrives(of: rendered.at("parameters", "paymentID")?.text)
-        return isTold ? row : row.seen("\(row.seen) without a callback")
+        return isTold ? row : row.ending("\(row.outcome) without a callback")
     }
 
     /// Whether the sandbox delivers a callback about a payment, by the provider's name for it.

@@ -133,7 +133,7 @@ package struct PortmoneScenes: DemoScenes {
 
     /// The app's side: the SDK object goes to the sandbox's app, which pays, and its word comes back as a claim.
     private func playApp(_ id: String, _ title: String) async throws {
-        let given = try await stage.api.call(.post, "\(DemoStage.place(id))/app-parameters", [:])
+        let given = try await stage.api.call(.post, "\(DemoStage.path(id))/app-parameters", [:])
         let parameters = given["parameters"] ?? .null
         let answer = try await stage.api.open(
             stage.environment.sandbox + "/portmone/sandbox/app",

@@ -69,7 +69,7 @@ package struct SberPayScenes: DemoScenes {
             return (payment, payment["savedInstruments"]?.items?.isEmpty == false)
         }
         guard let instrument = payment["savedInstruments"]?.items?.first else {
-            return [first.seen("\(first.seen) without a card")]
+            return [first.ending("\(first.outcome) without a card")]
         }
         // Its own stream follows the payment's.
         _ = try await stage.until(DemoStage.patience) {
@@ -109,7 +109,7 @@ package struct SberPayScenes: DemoScenes {
         let row = try await stage.row(title, schedule: id, amount: "199.00 RUB", paid: 1)
         do {
             try await stage.run(schedule: id, title, "again")
-            return row.seen("\(row.seen), and a second time on the same day")
+            return row.ending("\(row.outcome), and a second time on the same day")
         } catch is ApiClient.Failure { return row }
     }
 

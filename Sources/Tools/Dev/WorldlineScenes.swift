@@ -91,7 +91,7 @@ package struct WorldlineScenes: DemoScenes {
         try await press(["approve"], on: first)
         let row = try await stage.row(title, first, "captured")
         let payment = try await stage.api.call(.get, "/v1/payments/\(first)")
-        guard let card = payment["savedInstruments"]?.items?.first?.text else { return [row.seen("no saved card")] }
+        guard let card = payment["savedInstruments"]?.items?.first?.text else { return [row.ending("no saved card")] }
         let waiting = "sale by token, pending until an event"
         _ = try await sandbox("sandbox/faults", ["fault": "pending", "on": "payment"])
         let pending = try await byToken(waiting, card, cents: 3300)

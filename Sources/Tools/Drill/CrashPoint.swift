@@ -12,7 +12,7 @@
         /// Mailboxes are given back by a daemon that was told to end.
         case mailReleased = "mail.released"
         /// An input that can't be decided is laid aside.
-        case mailShelved = "mail.shelved"
+        case mailQuarantined = "mail.shelved"
         case timersFiring = "timers.firing"
         case timersFired = "timers.fired"
         case effectsClaimed = "effects.claimed"

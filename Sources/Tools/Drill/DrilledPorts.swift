@@ -145,7 +145,7 @@ package enum DrilledPorts {
 
         func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
             try await store.quarantine(input, claim: claim, reason: reason)
-            drill.reach(.mailShelved)
+            drill.reach(.mailQuarantined)
         }
 
         func dueTimers(limit: Int, after: MerchantNumber) async throws(StoreFailure) -> [DueTimer] {

@@ -30,7 +30,7 @@ struct CrashDrillTests {
     private static let farewells: [CrashPoint: CrashPoint] = [.mailReleased: .mailRead]
 
     /// Points on no flow's way: two nodes, and an input that can't be decided, have tests of their own.
-    private static let elsewhere: Set<CrashPoint> = [.effectsGivenBack, .mailShelved]
+    private static let elsewhere: Set<CrashPoint> = [.effectsGivenBack, .mailQuarantined]
     /// So many points a sample passes at least.
     private static let sampledPoints = 12
     private static let seen = Locked<(flows: Set<String>, points: Set<CrashPoint>)>(([], []))

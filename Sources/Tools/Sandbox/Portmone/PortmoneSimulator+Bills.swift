@@ -267,18 +267,15 @@ extension PortmoneSimulator {
     /// The bills' books: how often each was asked to be paid, and whether it was.
     func utilitiesShown() -> SandboxAnswer {
         let bills = utilityBills.sorted { $0.key < $1.key }
-        return .json(
-            200,
-            [
-                "paid": .integer(Int64(bills.count { $0.value.isPaid })),
-                "repeated": .array(bills.filter { $0.value.payments > 1 }.map { .string($0.key) }),
-                "charged": .integer(
-                    ledger.entries.reduce(Int64(0)) {
-                        $0 + ($1.owner.account == Self.utilities ? $1.amount.minor : 0)
-                    }
-                ),
-            ]
-        )
+        return .json([
+            "paid": .integer(Int64(bills.count { $0.value.isPaid })),
+            "repeated": .array(bills.filter { $0.value.payments > 1 }.map { .string($0.key) }),
+            "charged": .integer(
+                ledger.entries.reduce(Int64(0)) {
+                    $0 + ($1.owner.account == Self.utilities ? $1.amount.minor : 0)
+                }
+            ),
+        ])
     }
 }
 

@@ -92,12 +92,10 @@ extension PortmoneSimulator {
             ("error", .string(bill.errorText)), ("shopBillId", .string(bill.id)),
             ("billAmount", .string(Self.short(bill.amount))), ("billNumber", .string(key.number)),
             ("billCurrency", .string(bill.amount.currency.code)), ("cardMask", "444433******1111"),
-            ("authCode", asksBank ? "" : .string(Self.authCode)),
-            ("pdfUrl", asksBank ? "" : .string(receiptUrl(bill))),
+            ("authCode", asksBank ? "" : .string(Self.authCode)), ("pdfUrl", asksBank ? "" : .string(receiptUrl(bill))),
             ("isNeed3DS", asksBank ? "Y" : "N"),
             ("actionMPI", asksBank ? .string("\(configuration.address)/portmone/acs") : nil),
-            ("md", asksBank ? .string("md-\(bill.id)") : nil),
-            ("pareq", asksBank ? .string("pareq-\(bill.id)") : nil),
+            ("md", asksBank ? .string("md-\(bill.id)") : nil), ("pareq", asksBank ? .string("pareq-\(bill.id)") : nil),
         ])
     }
 

@@ -172,19 +172,16 @@ extension PortmoneSimulator {
         }
         _ = play(step, key)
         guard let bill = orders[key]?.bills.last else { return .json(200, ["bill": .null, "cancelled": true]) }
-        return .json(
-            200,
-            [
-                "billNumber": .string(number), "cvvAsked": .bool(!skipsCvv),
-                "bill": [
-                    "billId": .string(bill.id), "status": .string(bill.status.rawValue),
-                    "billAmount": .string(bill.amount.decimal), "cardMask": "444433******1111",
-                    "commissionAmount": "0.50", "payeeName": "Sandbox", "token": .string(bill.token),
-                    "recieptUrl": .string(receiptUrl(bill)), "contractNumber": .string(orders[key]?.description ?? ""),
-                    "payDate": .integer(bill.madeAt.microseconds / 1000),
-                ],
-            ]
-        )
+        return .json([
+            "billNumber": .string(number), "cvvAsked": .bool(!skipsCvv),
+            "bill": [
+                "billId": .string(bill.id), "status": .string(bill.status.rawValue),
+                "billAmount": .string(bill.amount.decimal), "cardMask": "444433******1111",
+                "commissionAmount": "0.50", "payeeName": "Sandbox", "token": .string(bill.token),
+                "recieptUrl": .string(receiptUrl(bill)), "contractNumber": .string(orders[key]?.description ?? ""),
+                "payDate": .integer(bill.madeAt.microseconds / 1000),
+            ],
+        ])
     }
 }
 

@@ -6,7 +6,7 @@ package struct SberPayOrder: Hashable, Sendable {
     package enum Status: Int64, Hashable, Sendable {
         case registered = 0
         case held = 1
-        case taken = 2
+        case deposited = 2
         case reversed = 3
         case returned = 4
         case atBank = 5
@@ -17,7 +17,7 @@ package struct SberPayOrder: Hashable, Sendable {
             switch self {
             case .registered, .atBank: "CREATED"
             case .held: "APPROVED"
-            case .taken: "DEPOSITED"
+            case .deposited: "DEPOSITED"
             case .reversed: "REVERSED"
             case .returned: "REFUNDED"
             case .declined: "DECLINED"
@@ -83,7 +83,7 @@ package struct SberPayOrder: Hashable, Sendable {
     func isPayable(at now: Timestamp) -> Bool {
         switch status {
         case .registered, .atBank: !isProcessing && now < deadline
-        case .held, .taken, .reversed, .returned, .declined: false
+        case .held, .deposited, .reversed, .returned, .declined: false
         }
     }
 }

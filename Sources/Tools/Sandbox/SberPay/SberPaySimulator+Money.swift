@@ -18,7 +18,7 @@ extension SberPaySimulator {
         let reference = add("COMPLETION", amount, to: order.id)
         book(.capture, amount, order, reference)
         book(.release, order.approved - amount, order, reference)
-        orders[order.id]?.status = .taken
+        orders[order.id]?.status = .deposited
         orders[order.id]?.deposited = amount
         tell(order.id, "deposited")
     }
@@ -45,13 +45,13 @@ extension SberPaySimulator {
             book(.release, amount, order, add("REVERSAL", amount, to: order.id))
             orders[order.id]?.approved -= amount
             if amount == order.approved { orders[order.id]?.status = .reversed }
-        case .taken where !order.isHold && order.refunded == 0 && order.paidAt.map(day) == day(now):
+        case .deposited where !order.isHold && order.refunded == 0 && order.paidAt.map(day) == day(now):
             guard asked == nil || asked == order.deposited else { throw .parameter("amount") }
             book(.refund, order.deposited, order, add("REVERSAL", order.deposited, to: order.id))
             orders[order.id]?.status = .reversed
             orders[order.id]?.approved = 0
             orders[order.id]?.deposited = 0
-        case .registered, .atBank, .taken, .reversed, .returned, .declined: throw .wrongState
+        case .registered, .atBank, .deposited, .reversed, .returned, .declined: throw .wrongState
         }
         tell(order.id, "reversed")
     }
@@ -72,7 +72,7 @@ extension SberPaySimulator {
     }
 
     mutating func refund(_ order: SberPayOrder, _ amount: Int64, _ externalId: String?) throws(SberPayRefusal) {
-        guard order.status == .taken || order.status == .returned else { throw .wrongState }
+        guard order.status == .deposited || order.status == .returned else { throw .wrongState }
         guard amount <= order.deposited - order.refunded else {
             throw SberPayRefusal(code: 7, message: "Refund amount exceeds deposited amount")
         }

@@ -103,7 +103,7 @@ extension SberPaySimulator {
             return tell(id, "approved")
         }
         book(.charge, order.amount, order, add("AUTHORIZATION", order.amount, to: id))
-        orders[id]?.status = .taken
+        orders[id]?.status = .deposited
         orders[id]?.deposited = order.amount
         tell(id, "deposited")
     }
@@ -156,7 +156,7 @@ extension SberPaySimulator {
         guard let order = orders[id] else { return }
         switch order.status {
         case .registered, .atBank: break
-        case .held, .taken, .reversed, .returned, .declined: return
+        case .held, .deposited, .reversed, .returned, .declined: return
         }
         // What the bank thinks about is not cut off.
         guard !order.isProcessing else { return }

@@ -75,14 +75,11 @@ extension WorldlineSimulator {
         let brands: [Json] = range.brands.map { id in
             .compact([("isAllowedInContext", isAllowed(id)), ("paymentProductId", .integer(id))])
         }
-        return .json(
-            200,
-            .compact([
-                ("cardType", .string(range.type)), ("coBrands", brands.count > 1 ? .array(brands) : nil),
-                ("countryCode", .string(range.country)), ("isAllowedInContext", isAllowed(range.brands[0])),
-                ("paymentProductId", .integer(range.brands[0])),
-            ])
-        )
+        return .json([
+            ("cardType", .string(range.type)), ("coBrands", brands.count > 1 ? .array(brands) : nil),
+            ("countryCode", .string(range.country)), ("isAllowedInContext", isAllowed(range.brands[0])),
+            ("paymentProductId", .integer(range.brands[0])),
+        ])
     }
 
     mutating func token(
@@ -112,20 +109,17 @@ extension WorldlineSimulator {
             tokens[path[1]]?.isForgotten = true
             return SandboxAnswer(status: 204, contentType: "application/json", body: .bytes([]))
         }
-        return .json(
-            200,
-            [
-                "id": .string(token.id), "paymentProductId": .integer(token.card.product),
-                "card": [
-                    "alias": .string(token.card.masked),
-                    "data": [
-                        "cardWithoutCvv": [
-                            "cardNumber": .string(token.card.masked), "expiryDate": .string(token.card.expiry),
-                        ]
-                    ],
+        return .json([
+            "id": .string(token.id), "paymentProductId": .integer(token.card.product),
+            "card": [
+                "alias": .string(token.card.masked),
+                "data": [
+                    "cardWithoutCvv": [
+                        "cardNumber": .string(token.card.masked), "expiryDate": .string(token.card.expiry),
+                    ]
                 ],
-            ]
-        )
+            ],
+        ])
     }
 
     /// An app with the kit: `{"session": <the session>, "card": "frictionless" | "challenge" | "declined", …}`; answers the
@@ -150,13 +144,10 @@ extension WorldlineSimulator {
         )
         inputs[Hex.encode(Digest.sha256(Array(blob.utf8)))] = card
         let info: Json = ["platformIdentifier": "Sandbox", "sdkIdentifier": "SandboxApp/1", "screenSize": "390x844"]
-        return .json(
-            200,
-            [
-                "encryptedCustomerInput": .string(blob),
-                "encodedClientMetaInfo": .string(Base64.encode(info.compactBytes)),
-            ]
-        )
+        return .json([
+            "encryptedCustomerInput": .string(blob),
+            "encodedClientMetaInfo": .string(Base64.encode(info.compactBytes)),
+        ])
     }
 
     /// Bytes that nobody can read, the same again from the same journal.

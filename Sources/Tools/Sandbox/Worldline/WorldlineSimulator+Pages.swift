@@ -47,13 +47,10 @@ extension WorldlineSimulator {
         checkouts[checkout.id] = checkout
         add(.pageEnds(checkout.id), due: checkout.deadline)
         let url = "\(configuration.address)/worldline/checkout/\(checkout.id)"
-        return .json(
-            200,
-            [
-                "RETURNMAC": .string(checkout.mac), "hostedCheckoutId": .string(checkout.id),
-                "partialRedirectUrl": .string(url), "redirectUrl": .string(url),
-            ]
-        )
+        return .json([
+            "RETURNMAC": .string(checkout.mac), "hostedCheckoutId": .string(checkout.id),
+            "partialRedirectUrl": .string(url), "redirectUrl": .string(url),
+        ])
     }
 
     mutating func checkoutRead(_ id: String, _ merchant: WorldlineMerchant) throws(WorldlineRefusal) -> SandboxAnswer {
@@ -69,13 +66,10 @@ extension WorldlineSimulator {
                 : payment.begun == .authorized || payment.begun == .captured ? "SUCCESSFUL" : "STATUS_UNKNOWN"
             return ["payment": json(payment), "paymentStatusCategory": category]
         }
-        return .json(
-            200,
-            .compact([
-                ("createdPaymentOutput", checkout.state == .inProgress ? nil : created),
-                ("status", .string(checkout.state.rawValue)),
-            ])
-        )
+        return .json([
+            ("createdPaymentOutput", checkout.state == .inProgress ? nil : created),
+            ("status", .string(checkout.state.rawValue)),
+        ])
     }
 
     mutating func pageEnded(_ id: String) {

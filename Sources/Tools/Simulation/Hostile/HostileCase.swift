@@ -84,7 +84,7 @@ package enum HostileLook: String, Hashable, Sendable, CaseIterable {
 /// One message of a payment's life, with what goes before it.
 package struct HostileScene: Hashable, Sendable {
     package enum Before: String, Hashable, Sendable {
-        case nothing, held, taken
+        case nothing, held, captured
     }
 
     package private(set) var name: String

@@ -115,7 +115,7 @@ package actor HostileTable: HostileSheet {
                 try await stage.command(.sync)
                 try await stage.live(for: .seconds(60))
             }
-            if scene.before == .taken, scene.mode == .authorize {
+            if scene.before == .captured, scene.mode == .authorize {
                 try await stage.command(.capture(amount: nil, reason: nil))
                 try await stage.live(for: .seconds(600))
             }

@@ -60,9 +60,9 @@ struct ModelPayment: Hashable, Sendable {
     var operations: [ModelOperation] = []
     var ending: Ending?
     /// When each request of ours arrived first and had its effect, by our name of the operation.
-    var taken: [String: Timestamp] = [:]
-    /// What the last question was told, and when.
-    var told: (state: Json, at: Timestamp)?
+    var arrivals: [String: Timestamp] = [:]
+    /// The answer to the last question, and when it was given.
+    var lastAnswer: (state: Json, at: Timestamp)?
 
     init(reference: String, kind: OperationKind, amount: Int64, currency: Currency, deadline: Timestamp) {
         self.reference = reference

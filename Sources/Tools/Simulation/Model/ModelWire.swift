@@ -97,7 +97,7 @@ enum ModelWire {
         return ProviderOperation(
             providerId: id,
             kind: kind,
-            outcome: outcome.seen,
+            outcome: outcome.shown,
             amount: EvidenceAmount(json["amount"].flatMap { Money(json: $0) }),
             ourReference: json["reference"]?.text,
             createdAt: json["created"]?.text.flatMap { Timestamp($0) },
@@ -107,7 +107,7 @@ enum ModelWire {
 }
 
 extension ModelOperation.Outcome {
-    fileprivate var seen: ProviderOutcome {
+    fileprivate var shown: ProviderOutcome {
         switch self {
         case .waiting: .waiting(.threeDSecure)
         case .processing: .processing

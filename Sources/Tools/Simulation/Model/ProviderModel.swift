@@ -73,7 +73,7 @@ struct ProviderModel: Sendable {
         guard let payment = payments[request.payment], let amount = request.amount?.minor, amount > 0 else {
             return (.refused(code: "unknown"), [])
         }
-        if let first = payment.taken[request.operation] {
+        if let first = payment.arrivals[request.operation] {
             if case .sameKey(let lifetime) = promises.recovery(request.kind), now < first.adding(lifetime) {
                 if turnsAway(&random) { return (.refused(code: "busy"), []) }
                 let state = payment.state(at: now, isQuestion: false, echoes: promises.echoes)
@@ -89,7 +89,7 @@ struct ProviderModel: Sendable {
         if random.chance(faults.refusal) { return (.refused(code: "mood"), []) }
         let isDone = random.chance(600)
         let id = add(request.kind, amount, to: request.payment, request.operation, isDone, now, &random)
-        payments[request.payment]?.taken[request.operation] = now
+        payments[request.payment]?.arrivals[request.operation] = now
         var consequences: [Consequence] = [.tell(payment: request.payment)]
         if !isDone {
             let wait = Duration.seconds(random.number(1...(random.chance(700) ? 30 : 1200)))
@@ -130,11 +130,12 @@ struct ProviderModel: Sendable {
         -> ModelWire.Answer
     {
         guard let payment = payments[request.payment], payment.isShown(at: now) else { return .unknownReference }
-        if let told = payment.told, now < told.at.adding(promises.staleness), random.chance(faults.staleQuestion) {
-            return .answered(told.state)
+        if let last = payment.lastAnswer, now < last.at.adding(promises.staleness), random.chance(faults.staleQuestion)
+        {
+            return .answered(last.state)
         }
         let state = payment.state(at: now, isQuestion: true, echoes: promises.echoes)
-        payments[request.payment]?.told = (state, now)
+        payments[request.payment]?.lastAnswer = (state, now)
         return .answered(state)
     }
 
@@ -216,10 +217,10 @@ struct ProviderModel: Sendable {
     }
 
     /// A notification was sent: where it proves nothing, questions answer no older than it.
-    mutating func told(_ reference: String) {
+    mutating func notified(_ reference: String) {
         switch promises.security {
         case .hmac, .rsa: break
-        case .unsigned: payments[reference]?.told = nil
+        case .unsigned: payments[reference]?.lastAnswer = nil
         }
     }
 

@@ -29,8 +29,7 @@ final class PlayedPortmone: Sendable {
     /// An account's settings: those that lead to the simulated provider, and others.
     static func settings(_ more: [(String, Json)]) -> Json {
         let leading: [(String, Json)] = [
-            ("login", "shop"), ("payeeId", .string(payeeId)),
-            ("gatewayUrl", .string(address + "/portmone/gateway/")),
+            ("login", "shop"), ("payeeId", .string(payeeId)), ("gatewayUrl", .string(address + "/portmone/gateway/")),
             ("jsonApiUrl", .string(address + "/portmone/r3/api/gateway/")),
             ("merchantBillsUrl", .string(address + "/portmone/r3/api/merchant-bills")),
         ]

@@ -108,7 +108,7 @@ struct SubscriptionVerdict {
             payments.values.compactMap { payment in payment.attempt.map { ($0.reference, payment) } },
             uniquingKeysWith: { one, _ in one }
         )
-        for charge in books.taken {
+        for charge in books.charges {
             guard let payment = byReference[charge.reference] else {
                 house.violate("unowned: a charge of \(charge.reference) that nobody asked for")
                 continue
@@ -117,13 +117,13 @@ struct SubscriptionVerdict {
                 house.violate("\(payment.id) books \(payment.amounts.captured) of \(charge.minor)")
             }
             if payment.status == .failed { house.violate("\(payment.id) is told as failed, and money moved") }
-            judgeLeave(payment)
+            judgeMandate(payment)
         }
         house.judgeOpen(payments)
     }
 
     /// A card that was removed is not charged by a message that was licensed afterwards.
-    private func judgeLeave(_ payment: Payment) {
+    private func judgeMandate(_ payment: Payment) {
         guard let card = payment.terms?.instrument, let removed = removedAt[card.uuid],
             let first = payment.initial?.dispatches.first?.license, first.licensedAt > removed
         else { return }

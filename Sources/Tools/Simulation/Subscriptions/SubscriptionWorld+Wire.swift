@@ -14,7 +14,7 @@ struct SubscriptionBooks: Sendable {
     private(set) var ledgers: [String: HostileLedger] = [:]
     /// From when questions show a charge.
     private var shownFrom: [String: Timestamp] = [:]
-    private(set) var taken: [TakenCharge] = []
+    private(set) var charges: [TakenCharge] = []
 
     func ledger(_ ask: HostileAsk) -> HostileLedger? {
         if let reference = ask.reference { return ledgers[reference] }
@@ -37,7 +37,7 @@ struct SubscriptionBooks: Sendable {
         ledger.add(.sale, money.minor, ours: name, at: now)
         ledgers[reference] = ledger
         shownFrom[reference] = shown
-        taken.append(TakenCharge(reference: reference, minor: money.minor, at: now))
+        charges.append(TakenCharge(reference: reference, minor: money.minor, at: now))
     }
 }
 

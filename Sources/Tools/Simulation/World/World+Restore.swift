@@ -25,7 +25,7 @@ extension World {
         if isByHand { store.beginRecovery() }
         model.hasLostTail = true
         self.backup = nil
-        seen = 0
+        readEvents = 0
         books = [:]
         if isByHand { for index in nodes.indices { boot(index) } }
         for client in clients {

@@ -133,7 +133,7 @@ extension World {
     /// A notification meets a node, and comes again until one stores it.
     private func deliver(_ notice: Agenda.Notice) async {
         var request = HttpRequest(method: .post, target: "/notify", body: notice.body)
-        if !notice.isForged { model.told(notice.payment) }
+        if !notice.isForged { model.notified(notice.payment) }
         if !notice.isForged { request.head.headers.set(DeclaredAdapter.signature, "good") }
         let alive = nodes.indices.filter { nodes[$0].engine != nil }
         var status = 0

@@ -51,7 +51,7 @@ actor World {
     /// Nodes in the middle of a call of the store: nothing else may begin on them.
     private var held: Set<Int> = []
     private var depth = 0
-    var seen = 0
+    var readEvents = 0
     private let vault: KeyVault
     private let isTracing: Bool
 
@@ -265,8 +265,8 @@ actor World {
 
     /// What was appended since the last look.
     func news() -> [RecordedEvent] {
-        let events = store.recorded(from: seen)
-        seen += events.count
+        let events = store.recorded(from: readEvents)
+        readEvents += events.count
         return events
     }
 }

@@ -44,23 +44,23 @@ package struct SandboxLedger: Hashable, Sendable {
     package struct Totals: Hashable, Sendable {
         package var held: Int64 = 0
         /// Captured and charged.
-        package var taken: Int64 = 0
+        package var captured: Int64 = 0
         package var released: Int64 = 0
         /// Given back, undone refunds subtracted.
         package var refunded: Int64 = 0
         /// Gone on to other cards.
         package var transferred: Int64 = 0
-        /// The part of `taken` that came out of a hold.
+        /// The part of `captured` that came out of a hold.
         package var capturedFromHold: Int64 = 0
 
         /// Still reserved.
         package var reserved: Int64 { held - capturedFromHold - released }
         /// With the merchant.
-        package var kept: Int64 { taken - refunded }
+        package var kept: Int64 { captured - refunded }
 
         /// Money is neither made nor lost.
         package var isSound: Bool {
-            reserved >= 0 && kept >= 0 && refunded >= 0 && released >= 0 && capturedFromHold <= taken
+            reserved >= 0 && kept >= 0 && refunded >= 0 && released >= 0 && capturedFromHold <= captured
         }
     }
 
@@ -80,9 +80,9 @@ package struct SandboxLedger: Hashable, Sendable {
         switch kind {
         case .hold: after.held += amount.minor
         case .capture:
-            after.taken += amount.minor
+            after.captured += amount.minor
             after.capturedFromHold += amount.minor
-        case .charge: after.taken += amount.minor
+        case .charge: after.captured += amount.minor
         case .transfer: after.transferred += amount.minor
         case .release: after.released += amount.minor
         case .refund: after.refunded += amount.minor

@@ -36,6 +36,9 @@ package struct SandboxAnswer: Hashable, Sendable {
         SandboxAnswer(status: status, contentType: "application/json", body: .bytes(value.compactBytes))
     }
 
+    static func json(_ value: Json) -> SandboxAnswer { json(200, value) }
+    static func json(_ members: [(String, Json?)]) -> SandboxAnswer { json(200, .compact(members)) }
+
     static func page(_ status: Int, _ html: String) -> SandboxAnswer {
         SandboxAnswer(status: status, contentType: "text/html; charset=utf-8", body: .bytes(Array(html.utf8)))
     }

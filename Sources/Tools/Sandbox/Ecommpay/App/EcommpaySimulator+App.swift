@@ -168,14 +168,10 @@ extension EcommpaySimulator {
         guard result == .success else { return appAnswer(generation, result, nil) }
         let token = card.token(project: project)
         announceToken(token, card, project: project, customerId: parameters.json["customerID"]?.text, url: nil)
-        return .json(
-            200,
-            .compact([
-                ("sdk", .string(generation.rawValue)),
-                ("result", EcommpaySimulator.resultJson(generation, result)),
-                ("token", .string(token)),
-            ])
-        )
+        return .json([
+            ("sdk", .string(generation.rawValue)), ("result", EcommpaySimulator.resultJson(generation, result)),
+            ("token", .string(token)),
+        ])
     }
 
     private static func resultJson(_ generation: SdkGeneration, _ result: SdkGeneration.Result) -> Json {
@@ -189,8 +185,7 @@ extension EcommpaySimulator {
         return .json(
             422,
             .compact([
-                ("sdk", .string(generation.rawValue)),
-                ("result", EcommpaySimulator.resultJson(generation, .error)),
+                ("sdk", .string(generation.rawValue)), ("result", EcommpaySimulator.resultJson(generation, .error)),
                 ("violations", .array(list)),
             ])
         )
@@ -206,21 +201,15 @@ extension EcommpaySimulator {
             return .compact([
                 ("status", .string(result == .success ? "success" : "decline")),
                 ("type", .string(order.mode == .cardVerify ? "account_verification" : "purchase")),
-                ("id", .string(order.key.id)),
-                ("date", .string(EcommpaySimulator.date(now))),
+                ("id", .string(order.key.id)), ("date", .string(EcommpaySimulator.date(now))),
                 ("method", .string(order.method)),
                 // Unlike in the server's callback the sum is a plain integer here.
-                ("sum", .integer(order.amount.minor)),
-                ("currency", .string(order.amount.currency.code)),
+                ("sum", .integer(order.amount.minor)), ("currency", .string(order.amount.currency.code)),
             ])
         }
-        return .json(
-            200,
-            .compact([
-                ("sdk", .string(generation.rawValue)),
-                ("result", EcommpaySimulator.resultJson(generation, result)),
-                ("payment", shown),
-            ])
-        )
+        return .json([
+            ("sdk", .string(generation.rawValue)), ("result", EcommpaySimulator.resultJson(generation, result)),
+            ("payment", shown),
+        ])
     }
 }

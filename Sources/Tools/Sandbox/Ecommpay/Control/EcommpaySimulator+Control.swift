@@ -133,12 +133,9 @@ extension EcommpaySimulator {
     var faultsJson: Json {
         let list = faults.map { fault in
             Json.compact([
-                ("id", .integer(fault.id)),
-                ("fault", .string(fault.kind.rawValue)),
-                ("on", .string(fault.point.rawValue)),
-                ("project_id", fault.project.map(Json.integer)),
-                ("payment_id", fault.paymentId.map(Json.string)),
-                ("times", .integer(Int64(fault.times))),
+                ("id", .integer(fault.id)), ("fault", .string(fault.kind.rawValue)),
+                ("on", .string(fault.point.rawValue)), ("project_id", fault.project.map(Json.integer)),
+                ("payment_id", fault.paymentId.map(Json.string)), ("times", .integer(Int64(fault.times))),
             ])
         }
         return .compact([("faults", .array(list))])
@@ -151,61 +148,45 @@ extension EcommpaySimulator {
     func paymentJson(_ payment: EcommpayPayment) -> Json {
         let operations = payment.operations.map { operation in
             Json.compact([
-                ("id", .integer(operation.id)),
-                ("type", .string(operation.type.rawValue)),
-                ("status", .string(operation.status.rawValue)),
-                ("amount", .integer(operation.amount.minor)),
-                ("code", .string(operation.code)),
-                ("merchant_refund_id", operation.merchantRefundId.map(Json.string)),
+                ("id", .integer(operation.id)), ("type", .string(operation.type.rawValue)),
+                ("status", .string(operation.status.rawValue)), ("amount", .integer(operation.amount.minor)),
+                ("code", .string(operation.code)), ("merchant_refund_id", operation.merchantRefundId.map(Json.string)),
                 ("commanded", .bool(operation.isCommanded)),
                 ("created_date", .string(EcommpaySimulator.date(operation.createdAt))),
                 ("date", .string(EcommpaySimulator.date(operation.changedAt))),
             ])
         }
         return .compact([
-            ("project_id", .integer(payment.key.project)),
-            ("payment_id", .string(payment.key.id)),
-            ("status", .string(payment.status.rawValue)),
-            ("channel", .string(payment.order.channel.rawValue)),
-            ("amount", .integer(payment.order.amount.minor)),
-            ("currency", .string(payment.order.amount.currency.code)),
-            ("card", .string(payment.card.masked)),
-            ("attempts", .integer(Int64(payment.attemptsUsed))),
+            ("project_id", .integer(payment.key.project)), ("payment_id", .string(payment.key.id)),
+            ("status", .string(payment.status.rawValue)), ("channel", .string(payment.order.channel.rawValue)),
+            ("amount", .integer(payment.order.amount.minor)), ("currency", .string(payment.order.amount.currency.code)),
+            ("card", .string(payment.card.masked)), ("attempts", .integer(Int64(payment.attemptsUsed))),
             ("form", formOfPayment[payment.key].map { .string("/payment/form/\($0)") }),
-            ("operations", .array(operations)),
-            ("totals", totalsJson(ledger.totals(of: owner(payment.key)))),
+            ("operations", .array(operations)), ("totals", totalsJson(ledger.totals(of: owner(payment.key)))),
         ])
     }
 
     private func totalsJson(_ totals: SandboxLedger.Totals) -> Json {
         .compact([
-            ("held", .integer(totals.held)),
-            ("captured", .integer(totals.taken)),
-            ("released", .integer(totals.released)),
-            ("refunded", .integer(totals.refunded)),
-            ("reserved", .integer(totals.reserved)),
-            ("kept", .integer(totals.kept)),
+            ("held", .integer(totals.held)), ("captured", .integer(totals.captured)),
+            ("released", .integer(totals.released)), ("refunded", .integer(totals.refunded)),
+            ("reserved", .integer(totals.reserved)), ("kept", .integer(totals.kept)),
         ])
     }
 
     func ledgerJson(_ entries: [SandboxLedger.Entry]) -> Json {
         let list = entries.map { entry in
             Json.compact([
-                ("number", .integer(Int64(entry.number))),
-                ("at", .string(entry.at.description)),
-                ("project", .string(entry.owner.account)),
-                ("payment_id", .string(entry.owner.payment)),
-                ("operation", .string(entry.operation)),
-                ("kind", .string(entry.kind.rawValue)),
-                ("amount", .integer(entry.amount.minor)),
-                ("currency", .string(entry.amount.currency.code)),
+                ("number", .integer(Int64(entry.number))), ("at", .string(entry.at.description)),
+                ("project", .string(entry.owner.account)), ("payment_id", .string(entry.owner.payment)),
+                ("operation", .string(entry.operation)), ("kind", .string(entry.kind.rawValue)),
+                ("amount", .integer(entry.amount.minor)), ("currency", .string(entry.amount.currency.code)),
             ])
         }
         let owners = Set(entries.map(\.owner)).sorted { ($0.account, $0.payment) < ($1.account, $1.payment) }
         let totals = owners.map { owner in
             Json.compact([
-                ("project", .string(owner.account)),
-                ("payment_id", .string(owner.payment)),
+                ("project", .string(owner.account)), ("payment_id", .string(owner.payment)),
                 ("totals", totalsJson(ledger.totals(of: owner))),
             ])
         }
@@ -229,14 +210,10 @@ extension EcommpaySimulator {
                 ])
             }
             return Json.compact([
-                ("id", .integer(delivery.id)),
-                ("project_id", .integer(delivery.project)),
-                ("payment_id", delivery.paymentId.map(Json.string)),
-                ("url", delivery.url.map(Json.string)),
-                ("about", .string(delivery.summary)),
-                ("state", .string(delivery.state.rawValue)),
-                ("created_at", .string(delivery.createdAt.description)),
-                ("attempts", .array(attempts)),
+                ("id", .integer(delivery.id)), ("project_id", .integer(delivery.project)),
+                ("payment_id", delivery.paymentId.map(Json.string)), ("url", delivery.url.map(Json.string)),
+                ("about", .string(delivery.summary)), ("state", .string(delivery.state.rawValue)),
+                ("created_at", .string(delivery.createdAt.description)), ("attempts", .array(attempts)),
             ])
         }
         return .compact([("callbacks", .array(list))])

@@ -11,105 +11,53 @@ package enum EcommpayLanguage: String, Hashable, Sendable, CaseIterable {
 
     /// The texts a payer reads.
     struct Words: Hashable, Sendable {
-        let pay: String
-        let verify: String
-        let save: String
-        let card: String
-        let leave: String
-        let paid: String
-        let reserved: String
-        let declined: String
-        let working: String
-        let tryAgain: String
-        let back: String
+        let pay, verify, save, card, leave, paid, reserved, declined, working, tryAgain, back: String
+
+        /// Takes the texts in the order of their names.
+        fileprivate init(_ texts: [String]) {
+            precondition(texts.count == 11, "a language has every text")
+            (pay, verify, save, card, leave) = (texts[0], texts[1], texts[2], texts[3], texts[4])
+            (paid, reserved, declined, working) = (texts[5], texts[6], texts[7], texts[8])
+            (tryAgain, back) = (texts[9], texts[10])
+        }
     }
 
     var words: Words {
         switch self {
         case .english:
-            Words(
-                pay: "Pay",
-                verify: "Check the card",
-                save: "Save the card",
-                card: "Card",
-                leave: "Leave without paying",
-                paid: "Paid",
-                reserved: "Amount reserved",
-                declined: "Not paid",
-                working: "One moment, please",
-                tryAgain: "You can try again",
-                back: "Back to the shop"
-            )
+            Words([
+                "Pay", "Check the card", "Save the card", "Card", "Leave without paying", "Paid", "Amount reserved",
+                "Not paid", "One moment, please", "You can try again", "Back to the shop",
+            ])
         case .russian:
-            Words(
-                pay: "Оплатить",
-                verify: "Проверить карту",
-                save: "Сохранить карту",
-                card: "Карта",
-                leave: "Уйти без оплаты",
-                paid: "Оплачено",
-                reserved: "Сумма заблокирована",
-                declined: "Не оплачено",
-                working: "Подождите, пожалуйста",
-                tryAgain: "Можно попробовать ещё раз",
-                back: "Вернуться в магазин"
-            )
+            Words([
+                "Оплатить", "Проверить карту", "Сохранить карту", "Карта", "Уйти без оплаты", "Оплачено",
+                "Сумма заблокирована", "Не оплачено", "Подождите, пожалуйста", "Можно попробовать ещё раз",
+                "Вернуться в магазин",
+            ])
         case .spanish:
-            Words(
-                pay: "Pagar",
-                verify: "Comprobar la tarjeta",
-                save: "Guardar la tarjeta",
-                card: "Tarjeta",
-                leave: "Salir sin pagar",
-                paid: "Pagado",
-                reserved: "Importe reservado",
-                declined: "No pagado",
-                working: "Un momento, por favor",
-                tryAgain: "Puede intentarlo de nuevo",
-                back: "Volver a la tienda"
-            )
+            Words([
+                "Pagar", "Comprobar la tarjeta", "Guardar la tarjeta", "Tarjeta", "Salir sin pagar", "Pagado",
+                "Importe reservado", "No pagado", "Un momento, por favor", "Puede intentarlo de nuevo",
+                "Volver a la tienda",
+            ])
         case .italian:
-            Words(
-                pay: "Paga",
-                verify: "Verifica la carta",
-                save: "Salva la carta",
-                card: "Carta",
-                leave: "Esci senza pagare",
-                paid: "Pagato",
-                reserved: "Importo bloccato",
-                declined: "Non pagato",
-                working: "Un momento, per favore",
-                tryAgain: "Puoi riprovare",
-                back: "Torna al negozio"
-            )
+            Words([
+                "Paga", "Verifica la carta", "Salva la carta", "Carta", "Esci senza pagare", "Pagato",
+                "Importo bloccato", "Non pagato", "Un momento, per favore", "Puoi riprovare", "Torna al negozio",
+            ])
         case .german:
-            Words(
-                pay: "Bezahlen",
-                verify: "Karte prüfen",
-                save: "Karte speichern",
-                card: "Karte",
-                leave: "Ohne Zahlung verlassen",
-                paid: "Bezahlt",
-                reserved: "Betrag reserviert",
-                declined: "Nicht bezahlt",
-                working: "Einen Moment, bitte",
-                tryAgain: "Sie können es noch einmal versuchen",
-                back: "Zurück zum Geschäft"
-            )
+            Words([
+                "Bezahlen", "Karte prüfen", "Karte speichern", "Karte", "Ohne Zahlung verlassen", "Bezahlt",
+                "Betrag reserviert", "Nicht bezahlt", "Einen Moment, bitte", "Sie können es noch einmal versuchen",
+                "Zurück zum Geschäft",
+            ])
         case .french:
-            Words(
-                pay: "Payer",
-                verify: "Vérifier la carte",
-                save: "Enregistrer la carte",
-                card: "Carte",
-                leave: "Quitter sans payer",
-                paid: "Payé",
-                reserved: "Montant bloqué",
-                declined: "Non payé",
-                working: "Un instant, s'il vous plaît",
-                tryAgain: "Vous pouvez réessayer",
-                back: "Retour à la boutique"
-            )
+            Words([
+                "Payer", "Vérifier la carte", "Enregistrer la carte", "Carte", "Quitter sans payer", "Payé",
+                "Montant bloqué", "Non payé", "Un instant, s'il vous plaît", "Vous pouvez réessayer",
+                "Retour à la boutique",
+            ])
         }
     }
 }

@@ -187,10 +187,8 @@ extension EcommpaySimulator {
                     ("id", .string(nextRequestId())), ("action", "tokenize"), ("status", "success"),
                 ])
             ),
-            ("customer", customerId.map { .compact([("id", .string($0))]) }),
-            ("token", .string(token)),
-            ("token_status", "active"),
-            ("token_created_at", .string(EcommpaySimulator.date(now))),
+            ("customer", customerId.map { .compact([("id", .string($0))]) }), ("token", .string(token)),
+            ("token_status", "active"), ("token_created_at", .string(EcommpaySimulator.date(now))),
         ])
         announceOther(body, project: project, url: url, about: "token active", inGeneral: true)
     }

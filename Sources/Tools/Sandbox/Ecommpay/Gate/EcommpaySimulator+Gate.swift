@@ -100,10 +100,8 @@ extension EcommpaySimulator {
         .json(
             refusal.httpStatus,
             .compact([
-                ("status", "error"),
-                ("project_id", project.map(Json.integer)),
-                ("payment_id", paymentId.map(Json.string)),
-                ("code", .string(refusal.code.text)),
+                ("status", "error"), ("project_id", project.map(Json.integer)),
+                ("payment_id", paymentId.map(Json.string)), ("code", .string(refusal.code.text)),
                 ("message", .string(refusal.code.message)),
             ])
         )
@@ -138,10 +136,8 @@ extension EcommpaySimulator {
 
     private func notFoundAnswer(_ project: EcommpayProject) -> SandboxAnswer {
         let error = Json.compact([
-            ("code", .string(EcommpayCode.notFound.text)),
-            ("message", .string(EcommpayCode.notFound.message)),
-            ("field", ""),
-            ("description", ""),
+            ("code", .string(EcommpayCode.notFound.text)), ("message", .string(EcommpayCode.notFound.message)),
+            ("field", ""), ("description", ""),
         ])
         return signedAnswer(.compact([("project_id", .integer(project.id)), ("errors", .array([error]))]), project)
     }
@@ -157,15 +153,10 @@ extension EcommpaySimulator {
     }
 
     func acceptance(_ requestId: String, _ key: EcommpayPaymentKey) -> SandboxAnswer {
-        .json(
-            200,
-            .compact([
-                ("status", "success"),
-                ("request_id", .string(requestId)),
-                ("project_id", .integer(key.project)),
-                ("payment_id", .string(key.id)),
-            ])
-        )
+        .json([
+            ("status", "success"), ("request_id", .string(requestId)), ("project_id", .integer(key.project)),
+            ("payment_id", .string(key.id)),
+        ])
     }
 
     // MARK: Follow-ups

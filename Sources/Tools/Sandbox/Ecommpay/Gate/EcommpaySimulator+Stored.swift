@@ -141,15 +141,11 @@ extension EcommpaySimulator {
             (
                 "recurring",
                 .compact([
-                    ("id", .integer(id)),
-                    ("status", .string(entry.isActive ? "active" : "cancelled")),
-                    ("type", entry.terms["type"] ?? "U"),
-                    ("currency", .string(entry.currency.code)),
+                    ("id", .integer(id)), ("status", .string(entry.isActive ? "active" : "cancelled")),
+                    ("type", entry.terms["type"] ?? "U"), ("currency", .string(entry.currency.code)),
                     ("exp_year", entry.terms["expiry_year"] ?? "2030"),
-                    ("exp_month", entry.terms["expiry_month"] ?? "11"),
-                    ("period", entry.terms["period"]),
-                    ("interval", entry.terms["interval"]),
-                    ("time", entry.terms["time"]),
+                    ("exp_month", entry.terms["expiry_month"] ?? "11"), ("period", entry.terms["period"]),
+                    ("interval", entry.terms["interval"]), ("time", entry.terms["time"]),
                     ("amount", entry.terms["amount"]),
                 ])
             ),

@@ -5,10 +5,8 @@ extension EcommpaySimulator {
     /// A callback without its signature.
     func callbackBody(_ payment: EcommpayPayment, _ operation: EcommpayOperation) -> Json {
         var members: [(String, Json?)] = [
-            ("project_id", .integer(payment.key.project)),
-            ("payment", paymentObject(payment, operation)),
-            ("customer", customerObject(payment)),
-            ("operation", operationObject(operation)),
+            ("project_id", .integer(payment.key.project)), ("payment", paymentObject(payment, operation)),
+            ("customer", customerObject(payment)), ("operation", operationObject(operation)),
         ]
         if !operation.isFollowUp { members += attemptMembers(payment, operation) }
         return .compact(members)
@@ -18,8 +16,7 @@ extension EcommpaySimulator {
     func statusBody(_ payment: EcommpayPayment) -> Json {
         let lastRefund = payment.operations.last { $0.merchantRefundId != nil }
         var members: [(String, Json?)] = [
-            ("project_id", .integer(payment.key.project)),
-            ("payment", paymentObject(payment, lastRefund)),
+            ("project_id", .integer(payment.key.project)), ("payment", paymentObject(payment, lastRefund)),
             ("customer", customerObject(payment)),
         ]
         if let index = payment.attemptIndex { members += attemptMembers(payment, payment.operations[index]) }
@@ -29,12 +26,9 @@ extension EcommpaySimulator {
 
     private func paymentObject(_ payment: EcommpayPayment, _ operation: EcommpayOperation?) -> Json {
         var members: [(String, Json?)] = [
-            ("id", .string(payment.key.id)),
-            ("type", .string(paymentType(payment))),
-            ("status", .string(payment.status.rawValue)),
-            ("date", .string(EcommpaySimulator.date(payment.changedAt))),
-            ("method", .string(payment.order.method)),
-            ("sum", EcommpaySimulator.sum(shownSum(payment))),
+            ("id", .string(payment.key.id)), ("type", .string(paymentType(payment))),
+            ("status", .string(payment.status.rawValue)), ("date", .string(EcommpaySimulator.date(payment.changedAt))),
+            ("method", .string(payment.order.method)), ("sum", EcommpaySimulator.sum(shownSum(payment))),
             ("description", payment.order.description.map(Json.string)),
             ("merchant_refund_id", operation?.merchantRefundId.map(Json.string)),
         ]
@@ -58,7 +52,7 @@ extension EcommpaySimulator {
     private func shownSum(_ payment: EcommpayPayment) -> Money {
         let totals = ledger.totals(of: owner(payment.key))
         let currency = payment.order.amount.currency
-        if totals.taken > 0 { return Money(totals.kept, currency) }
+        if totals.captured > 0 { return Money(totals.kept, currency) }
         if totals.reserved > 0 { return Money(totals.reserved, currency) }
         return payment.order.amount
     }
@@ -71,23 +65,18 @@ extension EcommpaySimulator {
     private func operationObject(_ operation: EcommpayOperation) -> Json {
         let suffix = operation.id % 100_000_000
         return .compact([
-            ("id", .integer(operation.id)),
-            ("type", .string(operation.type.rawValue)),
+            ("id", .integer(operation.id)), ("type", .string(operation.type.rawValue)),
             ("status", .string(operation.status.rawValue)),
             ("date", .string(EcommpaySimulator.date(operation.changedAt))),
             ("created_date", .string(EcommpaySimulator.date(operation.createdAt))),
-            ("request_id", .string(operation.requestId)),
-            ("sum_initial", EcommpaySimulator.sum(operation.amount)),
-            ("sum_converted", EcommpaySimulator.sum(operation.amount)),
-            ("code", .string(operation.code)),
+            ("request_id", .string(operation.requestId)), ("sum_initial", EcommpaySimulator.sum(operation.amount)),
+            ("sum_converted", EcommpaySimulator.sum(operation.amount)), ("code", .string(operation.code)),
             ("message", .string(EcommpayCode.message(of: operation.code))),
             (
                 "provider",
                 .compact([
-                    ("id", .integer(6)),
-                    ("payment_id", .string("167845\(suffix)")),
-                    ("auth_code", .string(String(100_000 + suffix % 900_000))),
-                    ("endpoint_id", .integer(6)),
+                    ("id", .integer(6)), ("payment_id", .string("167845\(suffix)")),
+                    ("auth_code", .string(String(100_000 + suffix % 900_000))), ("endpoint_id", .integer(6)),
                 ])
             ),
         ])
@@ -147,19 +136,15 @@ extension EcommpaySimulator {
         return .compact([
             ("number", .string(payment.card.masked)),
             ("token", givesToken ? .string(payment.card.token(project: payment.key.project)) : nil),
-            ("type", .string(payment.card.brand)),
-            ("card_holder", "TEST CARDHOLDER"),
-            ("id", .integer(payment.card.accountId)),
-            ("expiry_month", "11"),
-            ("expiry_year", "2030"),
+            ("type", .string(payment.card.brand)), ("card_holder", "TEST CARDHOLDER"),
+            ("id", .integer(payment.card.accountId)), ("expiry_month", "11"), ("expiry_year", "2030"),
         ])
     }
 
     private func seriesObject(_ payment: EcommpayPayment) -> Json? {
         guard let id = payment.seriesId, let entry = series[id] else { return nil }
         return .compact([
-            ("id", .integer(id)),
-            ("currency", .string(entry.currency.code)),
+            ("id", .integer(id)), ("currency", .string(entry.currency.code)),
             ("valid_thru", "2030-11-30T23:59:59+0000"),
         ])
     }

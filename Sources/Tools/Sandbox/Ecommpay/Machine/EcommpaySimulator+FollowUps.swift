@@ -79,7 +79,7 @@ extension EcommpaySimulator {
         case .cancel:
             record(.release, operation.amount)
             let totals = ledger.totals(of: owner)
-            if totals.taken > 0 { return payment.rest }
+            if totals.captured > 0 { return payment.rest }
             return totals.reserved > 0 ? .awaitingCapture : project.cancelWord
         case .refund, .reversal:
             record(.refund, operation.amount)
@@ -128,7 +128,7 @@ extension EcommpaySimulator {
     func refundable(_ key: EcommpayPaymentKey, _ asked: Int64?) throws(FollowUpRefusal) -> Money {
         guard let payment = payments[key] else { throw .wrongState }
         let totals = ledger.totals(of: owner(key))
-        guard totals.taken > 0, totals.kept > 0 || asked != nil, payment.rest != .decline else { throw .wrongState }
+        guard totals.captured > 0, totals.kept > 0 || asked != nil, payment.rest != .decline else { throw .wrongState }
         // Refunds may run side by side, within what is left; beside anything else they may not.
         let running = payment.operations.filter { $0.isFollowUp && $0.status == .processing }
         guard running.allSatisfy({ $0.type == .refund || $0.type == .reversal }) else { throw .wrongState }
@@ -148,7 +148,7 @@ extension EcommpaySimulator {
         case .sameDayInFull:
             let totals = ledger.totals(of: owner(key))
             let sameDay = payment.createdAt.seconds / 86_400 == now.seconds / 86_400
-            return sameDay && totals.refunded == 0 && amount.minor == totals.taken ? .reversal : .refund
+            return sameDay && totals.refunded == 0 && amount.minor == totals.captured ? .reversal : .refund
         }
     }
 

@@ -15,7 +15,7 @@ package enum HostileBillTruth: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Bills that are paid, with what the account allows.
-package enum HostileBillScene: String, Hashable, Sendable, CaseIterable {
+package enum HostileBillScene: String, HostileSetting {
     /// One bill.
     case one
     /// Several bills in one message.
@@ -32,17 +32,19 @@ package enum HostileBillScene: String, Hashable, Sendable, CaseIterable {
     /// The app pays: the looks are what it says.
     case app
 
+    package static let table = "portmone-bills"
+
     var bills: Int { self == .one ? 1 : 3 }
     var perCall: Int { self == .calls ? 1 : 3 }
     var isProving: Bool { self == .renewed }
 
     /// One bill is all of them; and the payer's step is about one, too.
-    var truths: [HostileBillTruth] {
+    package var truths: [HostileBillTruth] {
         HostileBillTruth.allCases.filter { $0 != .some || (bills > 1 && self != .step && self != .calls) }
     }
 
     /// Nothing of the provider's can be asked about a bill: only prices before, and an app behind.
-    var looks: [HostileLook] {
+    package var looks: [HostileLook] {
         switch self {
         case .one, .several, .calls, .renewed: [.truth]
         case .priced, .step, .app: [.truth, .lag, .absent, .garbled, .unheard, .error, .refused]
@@ -50,7 +52,7 @@ package enum HostileBillScene: String, Hashable, Sendable, CaseIterable {
     }
 
     /// An app's word is under test where it pays: no message of ours is.
-    var answers: [HostileAnswer] {
+    package var answers: [HostileAnswer] {
         switch self {
         case .app: [.success]
         case .step: [HostileBillWords.step]
@@ -61,7 +63,7 @@ package enum HostileBillScene: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    var turns: [HostileTurn] {
+    package var turns: [HostileTurn] {
         switch self {
         case .one, .several, .calls, .renewed: HostileTurn.allCases
         case .priced, .step, .app: [.first]
@@ -69,20 +71,9 @@ package enum HostileBillScene: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A coordinate of the table of bills.
-package struct HostileBillCase: HostileCoordinate {
-    static let table = "portmone-bills"
+package typealias HostileBillCase = HostileVariant<HostileBillScene>
 
-    package let scene: HostileBillScene
-    package let truth: HostileBillTruth
-    package let answer: HostileAnswer
-    package let turn: HostileTurn
-    package let look: HostileLook
-
-    package var name: String {
-        [Self.table, scene.rawValue, truth.rawValue, answer.name, turn.rawValue, look.rawValue].joined(separator: "/")
-    }
-
+extension HostileBillCase {
     /// Whether the provider, or the only one who speaks for it, says falsely in documented words that nothing was paid.
     ///
     /// Stale credentials prove that where the account is set so.
@@ -92,28 +83,5 @@ package struct HostileBillCase: HostileCoordinate {
         case .refusal(let name): return name == HostileBillWords.stale
         case .success, .odd, .status, .half, .lost: return false
         }
-    }
-
-    static var all: [HostileBillCase] {
-        var cases: [HostileBillCase] = []
-        for scene in HostileBillScene.allCases {
-            for truth in scene.truths {
-                for answer in scene.answers {
-                    for turn in scene.turns {
-                        for look in scene.looks {
-                            let one = HostileBillCase(
-                                scene: scene,
-                                truth: truth,
-                                answer: answer,
-                                turn: turn,
-                                look: look
-                            )
-                            if !one.isLie { cases.append(one) }
-                        }
-                    }
-                }
-            }
-        }
-        return cases
     }
 }

@@ -10,9 +10,9 @@ import TestKit
 package struct HostileBillTable: HostileSheet {
     package init() {}
 
-    package let name = HostileBillCase.table
+    package let name = HostileBillScene.table
     package let provider = PortmoneAdapter().declaration.id
-    package var cases: [HostileBillCase] { HostileBillCase.all }
+    package var cases: [HostileBillCase] { HostileBillCase.all.filter { !$0.isLie } }
 
     package func play(_ one: HostileBillCase) async -> HostileSeen {
         var seen = HostileSeen()
@@ -154,14 +154,14 @@ struct HostileBillStage {
         guard play.scene == .step || play.scene == .app else { return }
         let asked = play.scene == .app ? bills : Array(bills.dropFirst().prefix(1))
         standIn.change { $0.carryOut(play.truth, asked) }
-        guard let chunk = try await batch(0).live.keys.min(), let rows = told(asked) else { return }
+        guard let chunk = try await batch(0).live.keys.min(), let rows = claimed(asked) else { return }
         let stream = StreamName(HostileInstallation.merchant, .chunk, chunk)
         let body: Json = ["bills": .array(rows)]
         try await house.command(ChunkCommand.Name.claim.rawValue, body, on: stream)
     }
 
     /// What the app says of these bills; `nil` where it says nothing.
-    private func told(_ asked: [(id: String, minor: Int64)]) -> [Json]? {
+    private func claimed(_ asked: [(id: String, minor: Int64)]) -> [Json]? {
         let rows = asked.flatMap { bill -> [Json] in
             let entries = standIn.now.ledger.filter { $0.id == bill.id }
             guard !entries.isEmpty else { return [HostileBillWords.row(bill.id, bill.minor, "REJECTED", nil)] }

@@ -2,7 +2,7 @@ import Kernel
 import Payments
 
 /// A message about a series, or the provider's own debit of it.
-package enum HostileSeriesScene: String, Hashable, Sendable, CaseIterable {
+package enum HostileSeriesScene: String, HostileSetting {
     /// The provider debits by itself, and is asked to stop.
     case cancel
     /// The provider debits by itself, and is asked for another amount.
@@ -10,50 +10,41 @@ package enum HostileSeriesScene: String, Hashable, Sendable, CaseIterable {
     /// We debit: a charge by the name of the series.
     case debit
     /// The provider debits by itself, and its callback is under test.
-    case told
+    case callback = "told"
 
-    var truths: [HostileTruth] {
+    package static let table = "ecommpay-series"
+
+    package var truths: [HostileTruth] {
         switch self {
         case .cancel: [.nothing, .done, .undone]
         case .update: [.nothing, .done, .otherAmount, .undone]
         case .debit: HostileTruth.allCases
-        case .told: [.done, .otherAmount, .twice, .undone]
+        case .callback: [.done, .otherAmount, .twice, .undone]
         }
     }
 
-    var answers: [HostileAnswer] {
+    package var answers: [HostileAnswer] {
         switch self {
         case .cancel, .update, .debit:
             [.success] + HostileSeriesWords.refusals(self).map { .refusal($0) } + HostileAnswer.undocumented
-        case .told: [.success] + HostileSeriesWords.odd.map { .odd($0) } + [.lost]
+        case .callback: [.success] + HostileSeriesWords.odd.map { .odd($0) } + [.lost]
         }
     }
 
-    var turns: [HostileTurn] { self == .told ? [.first] : HostileTurn.allCases }
+    package var turns: [HostileTurn] { self == .callback ? [.first] : HostileTurn.allCases }
 
     /// Nothing is asked about a series itself: what goes on shows by the provider's next debit, told or not.
-    var looks: [HostileLook] {
+    package var looks: [HostileLook] {
         switch self {
         case .cancel, .update: [.truth]
-        case .debit, .told: HostileLook.allCases.filter { $0 != .forgotten && $0 != .bare }
+        case .debit, .callback: HostileLook.allCases.filter { $0 != .forgotten && $0 != .bare }
         }
     }
 }
 
-/// A coordinate of the table of series.
-package struct HostileSeriesCase: HostileCoordinate {
-    static let table = "ecommpay-series"
+package typealias HostileSeriesCase = HostileVariant<HostileSeriesScene>
 
-    package let scene: HostileSeriesScene
-    package let truth: HostileTruth
-    package let answer: HostileAnswer
-    package let turn: HostileTurn
-    package let look: HostileLook
-
-    package var name: String {
-        [Self.table, scene.rawValue, truth.rawValue, answer.name, turn.rawValue, look.rawValue].joined(separator: "/")
-    }
-
+extension HostileSeriesCase {
     /// Whether the provider says falsely in documented words to the first sending of a debit what came of it.
     ///
     /// Nothing is a lie about a series itself: it shows by the next debit.
@@ -75,28 +66,5 @@ package struct HostileSeriesCase: HostileCoordinate {
         case .refusal(let name): scene == .cancel && truth != .done && HostileSeriesWords.meansDone.contains(name)
         case .odd, .status, .half, .lost: false
         }
-    }
-
-    static var all: [HostileSeriesCase] {
-        var cases: [HostileSeriesCase] = []
-        for scene in HostileSeriesScene.allCases {
-            for truth in scene.truths {
-                for answer in scene.answers {
-                    for turn in scene.turns {
-                        for look in scene.looks {
-                            let one = HostileSeriesCase(
-                                scene: scene,
-                                truth: truth,
-                                answer: answer,
-                                turn: turn,
-                                look: look
-                            )
-                            if !one.isLie { cases.append(one) }
-                        }
-                    }
-                }
-            }
-        }
-        return cases
     }
 }

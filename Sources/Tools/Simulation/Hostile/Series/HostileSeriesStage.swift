@@ -116,7 +116,7 @@ struct HostileSeriesStage {
         switch play.scene {
         case .cancel: try await command(.cancel(reason: "moved away"))
         case .update: try await command(.change(ScheduleChange(amount: money(HostileSeriesStandIn.changed))))
-        case .debit, .told: return
+        case .debit, .callback: return
         }
     }
 
@@ -130,14 +130,14 @@ struct HostileSeriesStage {
     /// On its day the provider debits what goes on by its books, and tells it.
     func debit() async throws {
         guard play.scene != .debit else { return }
-        if play.truth == .undone, play.scene != .told {
+        if play.truth == .undone, play.scene != .callback {
             standIn.change { state in
                 if play.scene == .cancel { state.isActive = true } else { state.minor = HostileSeriesStandIn.minor }
             }
         }
         guard standIn.now.isActive else { return }
-        let number = play.scene == .told && play.truth == .twice ? 2 : 1
-        let minor = standIn.now.minor + (play.scene == .told && play.truth == .otherAmount ? 300 : 0)
+        let number = play.scene == .callback && play.truth == .twice ? 2 : 1
+        let minor = standIn.now.minor + (play.scene == .callback && play.truth == .otherAmount ? 300 : 0)
         for place in 1...number {
             let name = "\(Self.theirs)\(place)"
             standIn.change { state in
@@ -146,7 +146,7 @@ struct HostileSeriesStage {
                 if state.debits.isEmpty { state.sendings += 1 }
             }
             let told = HostileSeriesWords.callback(name, minor, number: 1, type: "recurring", at: house.time.now)
-            guard play.scene == .told else {
+            guard play.scene == .callback else {
                 try await tell(told)
                 continue
             }
@@ -178,7 +178,7 @@ struct HostileSeriesStage {
     /// What was taken comes back, and whoever asks is told the truth from now on.
     func rest() async throws {
         standIn.change { state in
-            if play.truth == .undone, play.scene == .told || play.scene == .debit {
+            if play.truth == .undone, play.scene == .callback || play.scene == .debit {
                 let names = state.debits + state.ledgers.keys.filter { $0.hasPrefix(Self.theirs) }
                 for name in names { state.ledgers[name]?.undo(.sale, at: house.time.now) }
             }

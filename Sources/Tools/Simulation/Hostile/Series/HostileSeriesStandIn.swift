@@ -76,10 +76,10 @@ final class HostileSeriesStandIn: Transport {
         if state.sendings == 1 {
             state.firstAt = now
             carryOut(ask, at: now, &state)
-            return told(play.turn == .first ? play.answer : .lost, ask, state)
+            return answered(play.turn == .first ? play.answer : .lost, ask, state)
         }
         let answer = play.turn == .repeated && state.sendings == 2 ? play.answer : .success
-        guard answer == .success else { return told(answer, ask, state) }
+        guard answer == .success else { return answered(answer, ask, state) }
         return again(ask, at: now, &state)
     }
 
@@ -123,7 +123,7 @@ final class HostileSeriesStandIn: Transport {
 
     // MARK: What is said
 
-    private func told(_ answer: HostileAnswer, _ ask: HostileSeriesAsk, _ state: State) -> ExchangeOutcome {
+    private func answered(_ answer: HostileAnswer, _ ask: HostileSeriesAsk, _ state: State) -> ExchangeOutcome {
         switch answer {
         case .success, .odd: .answered(HostileSeriesWords.success)
         case .refusal(let name): .answered(HostileSeriesWords.refusal(name))
@@ -136,7 +136,8 @@ final class HostileSeriesStandIn: Transport {
     private func look(_ ask: HostileAsk, at now: Timestamp, _ state: State) -> ExchangeOutcome {
         guard let name = ask.reference, let ledger = state.ledgers[name] else { return .answered(wire.absent(ask)) }
         // Only what is debited by a series is under test, and its operations have a word of their own.
-        let isDebit = state.debits.contains(name) || play.scene == .told && name.hasPrefix(HostileSeriesStage.theirs)
+        let isDebit =
+            state.debits.contains(name) || play.scene == .callback && name.hasPrefix(HostileSeriesStage.theirs)
         guard isDebit else { return .answered(wire.look(ask, ledger)) }
         let truth = wire.look(ask, ledger).changing("type") { $0.text == "sale" ? "recurring" : $0 }
         guard !state.isFrank else { return .answered(truth) }

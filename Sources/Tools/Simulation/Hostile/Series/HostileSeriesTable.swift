@@ -8,9 +8,9 @@ import Schedules
 package struct HostileSeriesTable: HostileSheet {
     package init() {}
 
-    package let name = HostileSeriesCase.table
+    package let name = HostileSeriesScene.table
     package let provider = EcommpayAdapter().declaration.id
-    package var cases: [HostileSeriesCase] { HostileSeriesCase.all }
+    package var cases: [HostileSeriesCase] { HostileSeriesCase.all.filter { !$0.isLie } }
 
     package func play(_ one: HostileSeriesCase) async -> HostileSeen {
         var seen = HostileSeen()
@@ -93,7 +93,7 @@ struct HostileSeriesVerdict {
         let isNoted = payments.values.contains { isOwned($0) } || schedule.anomalies[.debitUnmatched] != nil
         for name in state.ledgers.keys.sorted() where !known.contains(name) && !isNoted {
             // Nobody told of it: the one thing that can be seen is that the day went by.
-            guard play.answer != .lost || play.scene != .told else { continue }
+            guard play.answer != .lost || play.scene != .callback else { continue }
             seen.breaches.append("unowned: \(name) was taken, and nobody knows")
         }
     }

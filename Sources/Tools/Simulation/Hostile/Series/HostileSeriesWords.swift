@@ -44,7 +44,7 @@ enum HostileSeriesWords {
         case .cancel: ["unknown-3181", "over-3184", "signature-3261", "duplicate-3613"]
         case .update: ["unknown-3181", "over-3184", "signature-3261", "invalid-3001"]
         case .debit: ["over-3184", "signature-3261", "invalid-3001"]
-        case .told: []
+        case .callback: []
         }
     }
 

@@ -64,14 +64,14 @@ package struct DolyameTableWire: HostileWire {
                 "refund",
                 .refund,
                 mode: .authorize,
-                before: .taken,
+                before: .captured,
                 details: DolyameTableWire.basket
             ),
             HostileScene(
                 "refund-part",
                 .refund,
                 mode: .authorize,
-                before: .taken,
+                before: .captured,
                 minor: 3000,
                 details: DolyameTableWire.basket,
                 commandDetails: DolyameTableWire.part

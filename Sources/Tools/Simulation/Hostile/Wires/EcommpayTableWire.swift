@@ -57,8 +57,8 @@ package struct EcommpayTableWire: HostileWire {
             details: EcommpayTableWire.payer,
             without: [.twice, .otherAmount]
         ),
-        HostileScene("refund", .refund, before: .taken, details: EcommpayTableWire.payer),
-        HostileScene("refund-part", .refund, before: .taken, minor: 3000, details: EcommpayTableWire.payer),
+        HostileScene("refund", .refund, before: .captured, details: EcommpayTableWire.payer),
+        HostileScene("refund-part", .refund, before: .captured, minor: 3000, details: EcommpayTableWire.payer),
     ]
 
     package func read(_ request: OutgoingRequest) -> HostileAsk? {
@@ -192,8 +192,7 @@ package struct EcommpayTableWire: HostileWire {
         return .compact([
             ("code", "0"), ("created_date", date), ("date", date),
             ("id", .integer(5_028_800_010_128_000 + Int64(entry.number))),
-            ("merchant_refund_id", entry.kind == .refund ? entry.ours.map(Json.string) : nil),
-            ("status", "success"),
+            ("merchant_refund_id", entry.kind == .refund ? entry.ours.map(Json.string) : nil), ("status", "success"),
             ("sum_initial", ["amount": .integer(entry.minor), "currency": .string(ledger.currency.code)]),
             ("type", .string(type)),
         ])

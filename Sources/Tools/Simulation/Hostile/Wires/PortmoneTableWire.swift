@@ -81,8 +81,8 @@ package struct PortmoneTableWire: HostileWire {
         HostileScene("capture", .capture, mode: .authorize, before: .held, without: [.twice]),
         HostileScene("capture-part", .capture, mode: .authorize, before: .held, minor: 3000, without: [.twice]),
         HostileScene("reject", .void, mode: .authorize, before: .held, without: [.twice, .otherAmount]),
-        HostileScene("return", .refund, before: .taken),
-        HostileScene("return-part", .refund, before: .taken, minor: 3000),
+        HostileScene("return", .refund, before: .captured),
+        HostileScene("return-part", .refund, before: .captured, minor: 3000),
     ]
 
     package func read(_ request: OutgoingRequest) -> HostileAsk? {

@@ -29,8 +29,8 @@ package struct SberPayTableWire: HostileWire {
         HostileScene("deposit", .capture, mode: .authorize, before: .held),
         HostileScene("deposit-part", .capture, mode: .authorize, before: .held, minor: 3000),
         HostileScene("reverse", .void, mode: .authorize, before: .held, without: [.twice, .otherAmount]),
-        HostileScene("refund", .refund, before: .taken),
-        HostileScene("refund-part", .refund, before: .taken, minor: 3000),
+        HostileScene("refund", .refund, before: .captured),
+        HostileScene("refund-part", .refund, before: .captured, minor: 3000),
     ]
 
     private static let order = "a67b0ced-c9a4-4cfb-bce3-b9595afaafc1"
@@ -153,8 +153,7 @@ package struct SberPayTableWire: HostileWire {
             // What a completion leaves over is given back without a word.
             if entry.kind == .void, ledger.captured > 0 { return nil }
             return .compact([
-                ("actionCode", 0), ("amount", .integer(entry.minor)),
-                ("date", .integer(entry.at.seconds * 1000)),
+                ("actionCode", 0), ("amount", .integer(entry.minor)), ("date", .integer(entry.at.seconds * 1000)),
                 ("externalRefundId", entry.kind == .refund ? entry.ours.map(Json.string) : nil),
                 ("referenceNumber", .string("11122233344\(entry.number)")), ("type", .string(type)),
             ])
@@ -162,8 +161,7 @@ package struct SberPayTableWire: HostileWire {
         return .compact([
             ("actionCode", word == 0 ? -100 : 0), ("amount", .integer(first)),
             ("attributes", [["name": "mdOrder", "value": .string(Self.order)]]), ("bindingInfo", binding),
-            ("currency", "643"),
-            ("errorCode", "0"), ("operations", lists ? .array(operations) : nil),
+            ("currency", "643"), ("errorCode", "0"), ("operations", lists ? .array(operations) : nil),
             ("orderNumber", .string(ledger.reference)), ("orderStatus", .integer(word)),
             (
                 "paymentAmountInfo",

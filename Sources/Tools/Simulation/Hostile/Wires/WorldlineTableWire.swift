@@ -33,8 +33,8 @@ package struct WorldlineTableWire: HostileWire {
             before: .held,
             without: [.twice, .otherAmount]
         ),
-        HostileScene("refund", .refund, method: .instrument, before: .taken),
-        HostileScene("refund-part", .refund, method: .instrument, before: .taken, minor: 3000),
+        HostileScene("refund", .refund, method: .instrument, before: .captured),
+        HostileScene("refund-part", .refund, method: .instrument, before: .captured, minor: 3000),
     ]
 
     /// The first payment's id at the provider.
