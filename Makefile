@@ -14,7 +14,7 @@ PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden cover lint format check bench sim hostile clean
+.PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden docs cover lint format check bench sim hostile clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -67,6 +67,10 @@ storm: bootstrap-tests ## lets 20 000 occurrences fall due at once beside daemon
 
 golden: ## writes the golden files again; read `git diff` afterwards
 	UPDATE_GOLDEN=1 $(MAKE) test
+
+docs: bootstrap ## writes the tables that pages take from the code; builds the modules' documentation, without a dead link
+	deploy/build.sh --build-tests
+	deploy/docs.sh
 
 cover: bootstrap ## line coverage of the Swift suites
 	deploy/build.sh --build-tests --enable-code-coverage --scratch-path .build-cover

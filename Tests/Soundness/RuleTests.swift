@@ -64,6 +64,23 @@ struct RuleTests {
         )
     }
 
+    @Test func `a stale table of targets, and a target of which nobody says what it holds, are seen`() throws {
+        let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" }).text
+        func breaches(_ page: String, _ manifest: String) -> [Breach] {
+            ArchitectureRule.breaches(page: file("docs/ARCHITECTURE.md", page), manifest: manifest)
+        }
+        let empty = try #require(
+            ArchitectureRule.written(ArchitectureRule.begin + ArchitectureRule.end, manifest: manifest)
+        )
+        #expect(breaches(empty, manifest).count == TargetTable.rows.count + TargetTable.systemModules.count)
+        let held = empty.replacing("| 0 | Kernel* | | |", with: "| 0 | Kernel* | money | |")
+        #expect(ArchitectureRule.written(held, manifest: manifest) == held)
+        #expect(breaches(held, manifest).allSatisfy { !$0.reason.hasSuffix("what Kernel* holds") })
+        let other = manifest.replacing("module(\"Xml\", [\"CExpat\"]", with: "module(\"Xml\", [\"CExpat\", \"Kernel\"]")
+        #expect(breaches(held, other).map(\.reason) == ["is stale: `make docs` writes | 1 | Xml* | | CExpat, Kernel |"])
+        #expect(breaches("no table", manifest).map(\.reason) == ["has no table of targets"])
+    }
+
     // MARK: purity
 
     @Test(arguments: [
@@ -155,6 +172,33 @@ struct RuleTests {
         #expect(WordRule.breaches(in: [file("Tests/DaemonTests/A.swift", inside)]).isEmpty)
         #expect(WordRule.breaches(in: [file("Tests/ApiTests/A.swift", inside)]).count == 1)
         #expect(WordRule.breaches(in: [file("Tests/DaemonTests/A.swift", "@testable import Store")]).count == 1)
+    }
+
+    @Test(arguments: [
+        "struct OpenMatter {}", "enum A { case one(Int), oddities }", "protocol KeyDesk {}", "let seen = 1",
+        "extension A { var sightings: [Int] { [] } }", "func upkeepOfRows() {}", "final class HTTPBell {}",
+    ])
+    func `a word of our own in a name is seen`(text: String) {
+        #expect(GlossaryRule.breaches(in: [file("Sources/Http/A.swift", text)], exceptions: []).count == 1)
+    }
+
+    @Test(arguments: [
+        "func a() { let seen = 1; let desk = 2 }", "let a = \"desk\" // a desk", "var unseen: Int { seen() }",
+        "struct Dashboard {}", "let clipboards = 1", "switch a { case .wake: break }", "func a(desk: Int) {}",
+    ])
+    func `what only looks like a word of our own is let through`(text: String) {
+        let text = text.hasPrefix("switch") ? "func a() { \(text) }" : text
+        #expect(GlossaryRule.breaches(in: [file("Sources/Http/A.swift", text)], exceptions: []).isEmpty)
+    }
+
+    @Test func `a word of our own in a path is seen, and an exception holds while its name is there`() {
+        let files = [file("Sources/Tools/Dev/KeyDesks.swift", ""), file("Sources/Http/A.swift", "let bell = 1")]
+        #expect(
+            GlossaryRule.breaches(in: files, exceptions: []).map(\.path) == ["Sources/Http/A.swift", files[0].path]
+        )
+        #expect(GlossaryRule.breaches(in: files, exceptions: ["Http bell", "Tools/Dev KeyDesks"]).isEmpty)
+        let stale = GlossaryRule.breaches(in: files, exceptions: ["Http bell", "Tools/Dev KeyDesks", "Http desk"])
+        #expect(stale.map(\.reason) == ["'Http desk' is no exception any more"])
     }
 
     @Test func `an untracked file is seen and a changed one is not`() {

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import Testing
 
 /// The rules held against the checkout as it is.
@@ -15,6 +17,16 @@ struct SoundnessTests {
     @Test func `the manifest and the target table agree`() throws {
         let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" })
         #expect(ManifestRule.breaches(manifest: manifest.text, files: Checkout.files) == [])
+    }
+
+    @Test func `the page of the architecture says what the manifest says`() throws {
+        let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" })
+        let page = try #require(Checkout.files.first { $0.path == "docs/ARCHITECTURE.md" })
+        if getenv("UPDATE_DOCS") != nil, let text = ArchitectureRule.written(page.text, manifest: manifest.text) {
+            try text.write(toFile: "\(Checkout.root)/\(page.path)", atomically: true, encoding: .utf8)
+        } else {
+            #expect(ArchitectureRule.breaches(page: page, manifest: manifest.text) == [])
+        }
     }
 
     @Test func `pure modules stay pure`() {
@@ -37,6 +49,10 @@ struct SoundnessTests {
 
     @Test func `forbidden words and empty names stay out`() {
         #expect(WordRule.breaches(in: Checkout.files) == [])
+    }
+
+    @Test func `names are in words of the glossary`() {
+        #expect(GlossaryRule.breaches(in: Checkout.files) == [])
     }
 
     @Test func `the suite of every pure module is in the core`() throws {

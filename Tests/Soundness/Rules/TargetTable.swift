@@ -1,4 +1,4 @@
-/// The arrows of docs/ARCHITECTURE.md as data: which of our modules each module may import.
+/// The levels and stars of docs/ARCHITECTURE.md, and which of our modules each module may import.
 enum TargetTable {
     struct Row: Hashable, Sendable {
         let name: String
@@ -7,6 +7,9 @@ enum TargetTable {
         /// Pure modules do no I/O, read no clock, draw no random number and never suspend.
         let isPure: Bool
         let mayImport: Set<String>
+
+        /// Whether it is no part of the product.
+        var isTool: Bool { folder.hasPrefix("Sources/Tools/") }
     }
 
     /// Libraries of C, each behind a module map.
