@@ -1,4 +1,4 @@
-/// What a client knows after an exchange; the border between the first two cases decides about money.
+/// A client's knowledge after an exchange; the border between the first two cases decides about money.
 package enum ExchangeOutcome: Hashable, Sendable {
     /// No byte of the request left this machine: trying again is safe.
     case notSent(NotSentReason)
@@ -62,7 +62,7 @@ package enum NoAnswerReason: String, Hashable, Sendable, CaseIterable {
     case cutShort = "cut_short"
     /// The answer is longer than the request allows.
     case tooLarge = "too_large"
-    /// What came is not an HTTP answer.
+    /// Something came that is not an HTTP answer.
     case malformed
     /// The caller's task was cancelled.
     case cancelled

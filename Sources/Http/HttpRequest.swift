@@ -2,7 +2,7 @@ import Kernel
 
 /// A request as it came in: the target and the body are the exact bytes of the wire.
 package struct HttpRequest: Hashable, Sendable {
-    /// What is known of a request before its body.
+    /// The part of a request that is known before its body.
     package struct Head: Hashable, Sendable {
         package var method: HttpMethod
         /// The request target: path and query with their escapes, nothing decoded.

@@ -14,7 +14,7 @@ package struct Problem: Error, Hashable, Sendable {
     package var members: JsonObject
     /// Fields of the answer besides the content type, such as `Allow` or `Retry-After`.
     package var headers: HttpHeaders
-    /// What whoever was refused does next, where status and code alone don't tell.
+    /// The next step of whoever was refused, where status and code alone don't tell.
     package var remedy: String?
 
     package init(

@@ -12,7 +12,7 @@ package struct Router<Route: Sendable>: Sendable {
         package let route: Route
     }
 
-    /// What the table says about a request.
+    /// The table's word about a request.
     package enum Match: Sendable {
         case found(Route, PathParameters)
         case notFound

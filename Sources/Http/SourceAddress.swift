@@ -29,7 +29,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
             .joined(separator: ":")
     }
 
-    /// What one sender commands: an address of version 4, or the 64 bits that a line of version 6 is given.
+    /// The range that one sender commands: an address of version 4, or the 64 bits that a line of version 6 is given.
     package var site: [UInt8] { isVersion4 ? bytes : Array(bytes.prefix(8)) }
 
     private static func version4(_ text: String) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import CCurl
 import Http
 
-/// What the end of a transfer means, told apart by whether a byte may have left and not by libcurl's code alone.
+/// The meaning of a transfer's end, told apart by whether a byte may have left and not by libcurl's code alone.
 enum CurlOutcome {
     static func read(_ code: CURLcode, _ transfer: Transfer) -> ExchangeOutcome {
         // libcurl calls an answer whole whose head was cut behind its status line.

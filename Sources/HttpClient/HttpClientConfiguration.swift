@@ -1,7 +1,7 @@
 package import Http
 package import Kernel
 
-/// What one client may do and whom it trusts.
+/// The limits of one client, and whom it trusts.
 package struct HttpClientConfiguration: Sendable {
     /// Sent as `User-Agent` where a request has none of its own.
     package var userAgent = "paystream"

@@ -22,7 +22,7 @@ import Kernel
         case answered
     }
 
-    /// What the handler's side has brought about.
+    /// The handler's side of the exchange so far.
     private enum Slot {
         case open
         case running(Task<Void, Never>)

@@ -107,7 +107,7 @@ package struct DrainReport: Hashable, Sendable {
     package let unfinished: Int
 }
 
-/// What a server carries at this moment.
+/// The load of a server at this moment.
 package struct HttpServerActivity: Hashable, Sendable {
     package let connections: Int
     /// Requests from their request line to the last byte of their answer.

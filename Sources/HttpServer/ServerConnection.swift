@@ -21,7 +21,7 @@ final class ServerConnection: Sendable {
         case cut
     }
 
-    /// What the watch has to do about a connection.
+    /// The watch's verdict about a connection.
     enum Verdict {
         case leave
         case expire(Exchange)

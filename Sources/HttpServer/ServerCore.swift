@@ -2,7 +2,7 @@ import Http
 import Kernel
 import Synchronization
 
-/// What a running server's socket threads, handler tasks and watch share; the one owner of handler tasks.
+/// The part of a running server that its socket threads, handler tasks and watch share; the one owner of handler tasks.
 final class ServerCore: Sendable {
     typealias Handler = @Sendable (HttpRequest, ConnectionInfo) async -> HttpResponse
 
@@ -241,7 +241,7 @@ private struct OpenConnections {
     var perSite: [ConnectionSite: Int] = [:]
 }
 
-/// What one peer commands: an address of version 4, or the 64 bits that a line of version 6 is given.
+/// The range that one peer commands: an address of version 4, or the 64 bits that a line of version 6 is given.
 struct ConnectionSite: Hashable, Sendable {
     private let bytes: [UInt8]
 

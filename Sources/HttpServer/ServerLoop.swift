@@ -11,7 +11,7 @@ import Kernel
 /// `daemon`, and every connection of it, is touched by the thread only, once that runs: other threads leave exchanges that
 /// have their answer in `answered` and ring.
 @safe final class ServerLoop: @unchecked Sendable {
-    /// What the thread is to do.
+    /// An order to the thread.
     private enum Order {
         /// Accept and serve. Goes to `quiesce`.
         case serve

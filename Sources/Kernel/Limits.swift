@@ -24,7 +24,7 @@ package enum Limits {
     package static let metadataNameBytes = 40
     package static let metadataValueBytes = 500
     package static let referenceBytes = 255
-    /// What an operator writes about a resolution.
+    /// The longest evidence that an operator writes about a resolution.
     package static let evidenceBytes = 2 * 1024
     /// The string that an SDK wants signed.
     package static let deviceStringBytes = 16 * 1024
@@ -56,9 +56,9 @@ package enum Limits {
 }
 
 extension JsonLimits {
-    /// What the API takes.
+    /// The JSON that the API takes.
     package static let api = JsonLimits(bytes: Limits.apiBodyBytes, depth: Limits.jsonDepth)
-    /// What providers answer and notify.
+    /// The JSON in which providers answer and notify.
     package static let provider = JsonLimits(bytes: Limits.answerBodyBytes, depth: Limits.jsonDepth)
     /// The same where a provider repeats members: equal ones are one.
     package static let repeating = JsonLimits(

@@ -58,7 +58,7 @@ import Kernel
         return unsafe poll(&descriptor, 1, 0) == 0
     }
 
-    /// What libpq says about the connection, on one line; it never holds the password.
+    /// The words of libpq about the connection, on one line; they never hold the password.
     private var lastWords: String {
         guard let raw = unsafe PQerrorMessage(handle) else { return "" }
         return unsafe String(cString: raw).split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -40,7 +40,7 @@ package actor PostgresConnection {
     /// Whether the connection can serve another caller: alive, and in no transaction.
     package var isReusable: Bool { session.map { !$0.isBroken && $0.isIdle } ?? false }
 
-    /// What a visit of a borrower gave, and whether the connection can serve the next one.
+    /// The result of a borrower's visit, and whether the connection can serve the next one.
     struct Visit<Value: Sendable>: Sendable {
         let result: Result<Value, PostgresFailure>
         let isReusable: Bool

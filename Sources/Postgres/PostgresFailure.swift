@@ -21,7 +21,7 @@ package struct PostgresFailure: Error, Hashable, Sendable {
     package let sqlState: SqlState?
     /// For logs.
     package let detail: String
-    /// What the server advises the caller to do; it holds no row values.
+    /// The server's advice to the caller; it holds no row values.
     package let hint: String?
 
     package init(_ code: Code, sqlState: SqlState? = nil, detail: String, hint: String? = nil) {

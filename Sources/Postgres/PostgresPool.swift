@@ -4,7 +4,7 @@ import Kernel
 ///
 /// Connections are opened when they are needed; broken ones are dropped and replaced.
 package final class PostgresPool: Sendable {
-    /// What a waiting caller receives.
+    /// The grant that a waiting caller receives.
     private enum Grant: Sendable {
         case connection(PostgresConnection)
         /// A free place: open a connection of your own.

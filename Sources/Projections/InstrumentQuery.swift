@@ -1,7 +1,7 @@
 package import Kernel
 package import Payments
 
-/// What a list of saved instruments is narrowed to.
+/// The filter of a list of saved instruments.
 package struct InstrumentQuery: Hashable, Sendable {
     package var customer: String?
     package var status: InstrumentStatus?

@@ -17,7 +17,7 @@ package struct InstrumentRow: Hashable, Sendable {
     package let customer: String?
     package let account: Uuid
     package let createdAt: Timestamp
-    /// What lists show, in canonical JSON.
+    /// The document that lists show, in canonical JSON.
     package let document: Json
 
     /// Makes the row of a stream that was folded up to `last`; `nil` before anything was saved.
@@ -38,7 +38,7 @@ package struct InstrumentRow: Hashable, Sendable {
 }
 
 extension Instrument {
-    /// What answers tell of a saved credential: masked data, never its token.
+    /// A saved credential in answers: masked data, never its token.
     package var shown: Json {
         let fact = saved?.fact
         return .compact([
@@ -62,7 +62,7 @@ extension Instrument {
         }
     }
 
-    /// What the provider said last of keeping it.
+    /// The provider's last word about keeping it.
     private var shownListing: Json? {
         guard openCheck == nil else { return ["is": "asked"] }
         guard let listing else { return nil }

@@ -2,7 +2,7 @@ import EventSourcing
 package import Kernel
 package import Schedules
 
-/// What became of one occurrence: every try, every decision about it, and how it ended.
+/// The record of one occurrence: every try, every decision about it, and how it ended.
 package struct OccurrenceRecord: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         case planned, inFlight, declined, waiting, stepUp
@@ -161,7 +161,7 @@ package struct OccurrenceHistory: Hashable, Sendable {
         known[ordinal] = record
     }
 
-    /// What is said of the whole series shows at everything that is not over.
+    /// Touches everything that is not over: a word about the whole series shows there.
     private mutating func touchOpen() {
         for (ordinal, record) in known where record.end == nil { known[ordinal]?.version = version }
     }
@@ -227,7 +227,7 @@ package struct OccurrenceHistory: Hashable, Sendable {
 }
 
 extension Schedule {
-    /// What the payer must do for an occurrence that asks for them.
+    /// The payer's next action for an occurrence that asks for them.
     ///
     /// A payment that waits for them says itself what to do; after a decline another one must be begun for them.
     func nextAction(_ one: OpenOccurrence) -> Json? {

@@ -13,7 +13,7 @@ package struct OpenItem: Hashable, Sendable {
         case chunk, price
         /// A credential that its provider may still know.
         case removal
-        /// What the provider that runs a schedule was asked to change or end.
+        /// A change or an end that the provider that runs a schedule was asked for.
         case series
         /// A verified notification of an order that the log does not know.
         case arrival

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 
-/// What a list of payments is narrowed to.
+/// The filter of a list of payments.
 package struct PaymentQuery: Hashable, Sendable {
     /// Payments or transfers; `nil` for both.
     package let kind: StreamKind?

@@ -1,7 +1,7 @@
 package import Kernel
 package import Schedules
 
-/// What a list of schedules is narrowed to.
+/// The filter of a list of schedules.
 package struct ScheduleQuery: Hashable, Sendable {
     package enum Order: String, Hashable, Sendable, CaseIterable {
         case newest

@@ -23,13 +23,13 @@ package struct ScheduleRow: Hashable, Sendable {
     package let reference: String?
     package let kind: ScheduleKind
     package let runner: ScheduleRunner
-    /// What the next occurrence takes, else what any takes.
+    /// The amount of the next occurrence, else of any.
     package let amount: Money?
     package let collected: Int64
     package let paid: Int32
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
-    /// What lists show, in canonical JSON.
+    /// The document that lists show, in canonical JSON.
     package let document: Json
 
     /// Makes the row of a stream that begins with `first` and was folded up to `last`; `nil` before its registration.
@@ -101,7 +101,7 @@ extension Schedule {
 }
 
 extension SeriesRequestState {
-    /// What the provider that runs the series was asked last, and how that stands.
+    /// The last request to the provider that runs the series, and how it stands.
     fileprivate var shown: Json {
         var code: String?
         if case .refused(let told)? = outcome { code = told }

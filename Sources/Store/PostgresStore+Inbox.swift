@@ -73,7 +73,7 @@ private struct SettlementColumns {
     /// How many left the inbox.
     var settled: Int { refused.count + admitted.count }
 
-    /// What `paystream.postpone_inbox` takes, if anything stays.
+    /// The arguments of `paystream.postpone_inbox`, if anything stays.
     var postponed: [PostgresValue]? {
         guard !left.isEmpty else { return nil }
         return [

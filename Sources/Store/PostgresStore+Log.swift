@@ -64,7 +64,7 @@ extension PostgresStore {
         return rows.first ?? 0
     }
 
-    /// What `PostgresRow.decision` reads.
+    /// The columns that `PostgresRow.decision` reads.
     static let decisionColumns = """
         merchant, stream_kind, stream, input, pos, base, context, versions, events, code, detail
         """

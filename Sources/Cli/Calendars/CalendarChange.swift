@@ -9,7 +9,7 @@ import Schedules
 import Store
 import SystemKit
 
-/// What newer zone data or holidays would move, and telling every schedule that they hold now.
+/// Shows what newer zone data or holidays would move, and tells every schedule that they hold now.
 struct CalendarChange {
     let session: StoreSession
     /// Occurrences of a schedule that are looked at.

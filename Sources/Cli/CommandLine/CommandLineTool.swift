@@ -57,7 +57,7 @@ package struct CommandLineTool: Sendable {
         }
     }
 
-    /// What stands behind `--` belongs to somebody else.
+    /// Looks for `--help`; what stands behind `--` belongs to somebody else.
     private func asksForHelp(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }

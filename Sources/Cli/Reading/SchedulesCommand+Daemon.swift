@@ -5,7 +5,7 @@ import Projections
 import Schedules
 import SystemKit
 
-/// What `paystream schedules` asks a daemon.
+/// Questions of `paystream schedules` to a daemon.
 extension SchedulesCommand {
     func ask(_ verb: String, _ given: ScatteredArguments) async throws -> Int32 {
         switch verb {
@@ -54,7 +54,7 @@ extension SchedulesCommand {
         }
     }
 
-    /// What became of each occurrence, in the order of their ordinals.
+    /// Prints what became of each occurrence, in the order of their ordinals.
     private func occurrences(_ id: ScheduleId, _ given: ScatteredArguments) async throws -> Int32 {
         let limit = try given.integer("limit", in: 1...10_000) ?? Self.standardLimit
         let (items, isMore) = try await DaemonCall.withClient { client in

@@ -89,7 +89,7 @@ struct SchedulesCommand: Command {
         return 0
     }
 
-    /// What the read model holds, newest first or by next run.
+    /// Prints what the read model holds, newest first or by next run.
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
         let query = try Self.query(given)
         let (rows, next) = try await StoreSession.with { session in

@@ -49,7 +49,7 @@ enum Sheet {
         return "\(Cell.words(name).uppercased())\n" + list(items)
     }
 
-    /// What fits into one cell; nothing for what has parts of its own.
+    /// The text of one cell; nothing for what has parts of its own.
     private static func value(_ json: Json) -> String? {
         switch json {
         case .string(let text): return Timestamp(text).map(Cell.time) ?? text

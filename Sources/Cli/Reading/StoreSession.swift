@@ -55,7 +55,7 @@ struct StoreSession: Sendable {
         ]
     }
 
-    /// What the API reads, over this session.
+    /// The API's reader, over this session.
     var reader: StoreReader { .detached(store, registers) }
 
     /// The merchant that `--merchant` names.

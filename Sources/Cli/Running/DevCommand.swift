@@ -35,7 +35,7 @@ struct DevCommand: Command {
 
 /// A development daemon for as long as something is done with it, or until Ctrl-C.
 enum DevSession {
-    /// What is done beside the daemon; answers whether all went well.
+    /// Work beside the daemon; answers whether all went well.
     typealias Work = @Sendable (DevEnvironment, ApiClient, Node) async throws -> Bool
 
     /// Prepares everything, runs the daemon, does `work`, and keeps serving unless it ends behind that.

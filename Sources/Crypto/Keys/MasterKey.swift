@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What a key derived from a master key is used for; the names are stored in nothing but must never change.
+/// A use of a key derived from a master key; the names are stored in nothing but must never change.
 package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     /// Wraps subject keys and the per-input keys of originals.
     case wrap

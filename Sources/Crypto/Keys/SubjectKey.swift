@@ -3,7 +3,7 @@ package import Kernel
 /// The key of one data subject; destroying it erases everything that was sealed with it.
 package struct SubjectKey: Hashable, Sendable {
     package let id: Uuid
-    /// What is stored, wrapped by the key ring.
+    /// The key that is stored, wrapped by the key ring.
     package let key: SymmetricKey
     private let sealing: SymmetricKey
     private let comparing: SymmetricKey

@@ -1,12 +1,12 @@
 package import Kernel
 
-/// What an envelope is bound to: moved to another merchant, subject or purpose it does not open.
+/// The binding of an envelope: moved to another merchant, subject or purpose it does not open.
 package struct SealContext: Hashable, Sendable {
     /// The merchant's internal number.
     package let merchant: Int32
     /// Whose value it is: a data subject, an account, an effect, an input.
     package let subject: Uuid
-    /// What the value is, as in `customer.email` or `account.secret`; a constant of the caller.
+    /// The kind of value, as in `customer.email` or `account.secret`; a constant of the caller.
     package let purpose: String
 
     package init(merchant: Int32, subject: Uuid, purpose: String) {

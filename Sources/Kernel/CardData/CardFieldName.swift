@@ -1,4 +1,4 @@
-/// What a member's name says it holds, where that must not enter.
+/// A meaning of a member's name whose value must not enter.
 enum CardFieldName {
     /// Judges a value by the names it stands under.
     static func finding(name: String, parent: String?, value: Json) -> CardFinding.Kind? {

@@ -24,7 +24,7 @@ package struct CardFinding: Hashable, Sendable {
 /// digits. What a document costs grows with its size and no faster, whatever it holds. Windows inside a longer run are not looked at, and masked numbers are no card numbers. Paths declared as
 /// identifiers are exempt, but never from the rules about names.
 package enum CardGuard {
-    /// What stands in place of something removed.
+    /// The text in place of something removed.
     package static let removed = "‹card data removed›"
 
     /// Findings that are told of one document; all are removed.

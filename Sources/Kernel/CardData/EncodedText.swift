@@ -37,11 +37,11 @@ enum EncodedText {
 
     /// Letters of both base64 alphabets.
     private static let letterKinds = (0...UInt8.max).map { values[Int($0)] < 64 }
-    /// What is no separator in any text.
+    /// The bytes that separate nothing in any text.
     private static let wordKinds = (0...UInt8.max).map { byte in
         values[Int(byte)] < 64 && !"/-_".utf8.contains(byte)
     }
-    /// What letters of either base64 alphabet stand for; 64 for none.
+    /// The values of letters of either base64 alphabet; 64 for none.
     private static let values = (0...UInt8.max).map { byte in
         UInt8(truncatingIfNeeded: Base64.value(of: byte, .url) ?? Base64.value(of: byte, .standard) ?? 64)
     }
@@ -98,7 +98,7 @@ enum EncodedText {
     /// Keys and digests soon have a byte that no text has; then nothing more is looked at.
     private static func isTextual(_ byte: UInt8) -> Bool { byte >= 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// What escapes begin with.
+    /// The bytes that escapes begin with.
     private static let escapes = [UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\")]
 
     /// Reads `%34`, `&#52;`, `&#x34;` and `\u0034`; what is no escape stands for itself, and `nil` is for none.

@@ -1,4 +1,4 @@
-/// What a scalar means where somebody writes a number: a digit, something between digits, nothing, or anything else.
+/// The meaning of a scalar where somebody writes a number: a digit, something between digits, nothing, or another thing.
 struct ScalarKind: Equatable {
     private let code: UInt8
 

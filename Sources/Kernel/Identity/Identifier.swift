@@ -1,4 +1,4 @@
-/// What an identifier names; its prefix keeps two kinds apart in texts.
+/// A kind of thing that an identifier names; its prefix keeps two kinds apart in texts.
 package protocol IdentifierKind: Sendable {
     /// Lower-case letters before the underscore.
     static var prefix: String { get }

@@ -1,4 +1,4 @@
-/// What a message of a provider says of an amount; never a quiet `nil`.
+/// An amount in a message of a provider; never a quiet `nil`.
 package enum EvidenceAmount: Hashable, Sendable {
     /// The message names it: the only case that books by itself.
     case stated(Money)

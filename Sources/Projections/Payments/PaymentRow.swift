@@ -32,7 +32,7 @@ package struct PaymentRow: Hashable, Sendable {
     package let isDisputed: Bool
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
-    /// What lists show, in canonical JSON.
+    /// The document that lists show, in canonical JSON.
     package let document: Json
 
     /// Makes the row of a stream that begins with `first` and was folded up to `last`; `nil` before its creation.
@@ -88,7 +88,7 @@ extension Payment {
         }
     }
 
-    /// What the provider told for people, and behind it what an app claims to have been told.
+    /// The provider's receipts for people, and behind them those that an app claims to have been given.
     package var shownReceipts: [Json] {
         func shown(_ receipts: [String: Receipt], isClaimed: Bool) -> [Json] {
             receipts.values.sorted { $0.providerId < $1.providerId }.map { receipt in
@@ -115,7 +115,7 @@ extension PaymentAmounts {
 }
 
 extension AccountFacts {
-    /// What answers tell of an account: its name, provider and mode.
+    /// An account in answers: its name, provider and mode.
     package var shown: Json {
         [
             "id": id.json, "name": .string(name), "provider": .string(provider), "mode": .string(mode.rawValue),

@@ -20,7 +20,7 @@ package struct Migrator: Sendable {
         package let detail: String
     }
 
-    /// What a run did.
+    /// The outcome of a run.
     package struct Report: Hashable, Sendable {
         package let from: Int32
         package let to: Int32

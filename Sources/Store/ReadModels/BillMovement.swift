@@ -2,7 +2,7 @@ import EventSourcing
 import Kernel
 import Payments
 
-/// What one event of a chunk moved, all its bills together, on the day on which it was recorded.
+/// The sums that one event of a chunk moved, all its bills together, on the day on which it was recorded.
 struct BillMovement {
     let merchant: MerchantNumber
     let chunk: Uuid

@@ -2,7 +2,7 @@ package import EventSourcing
 import Kernel
 import Postgres
 
-/// What moved on one day at one provider: sums of minor units, as exact as they are long.
+/// The turnover of one day at one provider: sums of minor units, as exact as they are long.
 package struct TurnoverLine: Hashable, Sendable {
     /// The day on which the movements were recorded, in the zone that was asked for, as in `2026-11-21`.
     package let day: String

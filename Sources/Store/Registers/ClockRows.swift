@@ -30,7 +30,7 @@ package struct ClockRows: Sendable {
         }.first
     }
 
-    /// What a travelling clock waits for; nothing where it goes on with its next step.
+    /// Tells what a travelling clock waits for; nothing where it goes on with its next step.
     package func waits(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClockWait] {
         try await store.read(
             "SELECT unnest(paystream.clock_waits(merchant, at)) FROM paystream.merchant_clock WHERE merchant = $1",

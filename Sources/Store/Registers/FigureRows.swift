@@ -4,7 +4,7 @@ import Postgres
 
 /// Counts of what waits in the database, for figures and alerts; each stops at a limit, so that a flood costs no more.
 package struct FigureRows: Sendable {
-    /// What waits in one place, and for how long the oldest of it.
+    /// A number of things that wait, and the age of the oldest.
     package struct Waiting: Hashable, Sendable {
         package let count: Int64
         package let oldest: Duration
@@ -26,7 +26,7 @@ package struct FigureRows: Sendable {
         case quarantine, refused
     }
 
-    /// What is unresolved, by who has to do with it.
+    /// A kind of unresolved thing, by who has to do with it.
     package enum Owed: String, Hashable, Sendable, CaseIterable {
         case payments, paymentsOfOperator = "payments_operator", bills
         case billsClaimed = "bills_claimed", inputs

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 import Postgres
 
-/// What a database knows of the programs that work on it: their master keys, their providers' identifiers, their login.
+/// The database's knowledge of the programs that work on it: master keys, providers' identifiers, login.
 package struct InstallationRows: Sendable {
     private let store: PostgresStore
 
@@ -22,7 +22,7 @@ package struct InstallationRows: Sendable {
         )
     }
 
-    /// What leads the code of every API key: the tags of the master keys that they were made under.
+    /// Reads what leads the code of every API key: the tags of the master keys that they were made under.
     package func apiKeyTags(bytes: Int32) async throws(StoreFailure) -> [[UInt8]] {
         try await store.read("SELECT DISTINCT substr(hash, 1, $1) FROM paystream.api_key", [.int32(bytes)]) {
             row throws(PostgresFailure) in try row.bytes(0)

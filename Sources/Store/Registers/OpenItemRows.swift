@@ -59,7 +59,7 @@ package struct OpenItemRows: Sendable {
         }
     }
 
-    /// What could not be decided, with what it is about and why.
+    /// Reads an input that could not be decided, with what it is about and why.
     private static func input(_ kind: StreamKind?, _ found: Found) -> OpenItem? {
         guard let id = found.id, let stream = Uuid(found.name) else { return nil }
         return OpenItem(

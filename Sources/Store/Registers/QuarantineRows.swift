@@ -18,7 +18,7 @@ package struct ShelvedNotification: Hashable, Sendable {
 }
 
 extension Registers {
-    /// What stands on the shelf, the newest first.
+    /// The notifications in quarantine, the newest first.
     package func shelved(limit: Int) async throws(StoreFailure) -> [ShelvedNotification] {
         try await shelved("true ORDER BY id DESC LIMIT $1", [.int64(Int64(limit))])
     }
@@ -27,7 +27,7 @@ extension Registers {
         try await shelved("id = $1", [.int64(id)]).first
     }
 
-    /// What has expired is gone for readers, even where its row still stands.
+    /// Reads notifications in quarantine; an expired one is gone for readers, even where its row still stands.
     private func shelved(_ condition: String, _ parameters: [PostgresValue]) async throws(StoreFailure)
         -> [ShelvedNotification]
     {
@@ -55,7 +55,7 @@ extension Registers {
 package struct UndecidableInput: Hashable, Sendable {
     package let id: Uuid
     package let merchantName: String
-    /// What it is about, as the API names it: `pay_…`, or the kind of stream and its id.
+    /// The subject, as the API names it: `pay_…`, or the kind of stream and its id.
     package let subject: String
     /// As in `payment.refund`.
     package let name: String

@@ -271,7 +271,7 @@ extension Registers {
         )
     }
 
-    /// What became of a merchant's command from the SQL entrance, as `paystream.outcome` tells it.
+    /// The outcome of a merchant's command from the SQL entrance, as `paystream.outcome` tells it.
     package func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
         try await store.read(
             """

@@ -4,13 +4,13 @@
 package protocol Command: Sendable {
     /// The word that picks the command on the command line.
     static var name: String { get }
-    /// What the command does, in one line, for the list of all commands.
+    /// The command in one line, for the list of all commands.
     static var summary: String { get }
-    /// What may follow the name, as in `start|stop [--directory DIR]`.
+    /// The words that may follow the name, as in `start|stop [--directory DIR]`.
     static var usage: String { get }
     /// The options that `--help` explains.
     static var options: [CommandOption] { get }
-    /// What `--help` says behind the options; whole lines.
+    /// The text of `--help` behind the options; whole lines.
     static var notes: String { get }
 
     init()
@@ -35,7 +35,7 @@ package struct CommandOption: Hashable, Sendable {
     package let name: String
     /// The one-letter form, if there is one.
     package let letter: Character?
-    /// What the value is called in the help; an option without it is a switch.
+    /// The value's name in the help; an option without it is a switch.
     package let value: String?
     package let summary: String
 

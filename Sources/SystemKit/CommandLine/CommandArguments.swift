@@ -2,11 +2,11 @@ import CShims
 import Glibc
 import Kernel
 
-/// What was written after a command's name, read by `getopt_long`.
+/// The words after a command's name, read by `getopt_long`.
 package struct CommandArguments: Hashable, Sendable {
     /// The values given per option, in the order written; a switch holds one empty text for each time it was given.
     private let values: [String: [String]]
-    /// What is not an option: everything from the first such word on, without the `--` that may stand before it.
+    /// The words that are no options: all from the first such word on, without the `--` that may stand before it.
     package let rest: [String]
 
     /// Reads the options that stand before the first word that is none.

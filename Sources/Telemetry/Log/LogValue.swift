@@ -1,4 +1,4 @@
-/// What a log field may hold; there is no way to make one of a secret or of a body.
+/// A value of a log field; there is no way to make one of a secret or of a body.
 package enum LogValue: Hashable, Sendable {
     case text(String)
     case integer(Int64)
@@ -26,7 +26,7 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation
 package enum LogLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// Steps, for somebody who looks for a fault.
     case debug
-    /// What happened.
+    /// Something happened as it should.
     case info
     /// Something to look at soon.
     case warning

@@ -2,7 +2,7 @@ import Kernel
 
 /// Counts observations in buckets, in whole ticks of a unit.
 package final class Histogram: Sendable {
-    /// What is measured: a tick is a microsecond, or one of something.
+    /// The unit of a measurement: a tick is a microsecond, or one of something.
     package enum Unit: Hashable, Sendable {
         case seconds
         case count
@@ -20,7 +20,7 @@ package final class Histogram: Sendable {
         }
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     struct Reading: Sendable {
         /// Observations in each bucket, not yet added up; the last is everything beyond the bounds.
         var buckets: [Int64]

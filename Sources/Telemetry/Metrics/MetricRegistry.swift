@@ -13,7 +13,7 @@ package final class MetricRegistry: Sendable {
         case histogram(Histogram)
     }
 
-    /// What a metric is to whoever reads the page.
+    /// The kind of a metric, for whoever reads the page.
     package enum Kind: String, Hashable, Sendable {
         case counter, gauge, histogram
     }

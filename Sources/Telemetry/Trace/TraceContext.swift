@@ -7,7 +7,7 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// Eight bytes that name the caller's step.
     package let spanId: UInt64
     package let flags: UInt8
-    /// What other systems want carried along, unread.
+    /// The state that other systems want carried along, unread.
     package let state: String?
 
     package init?(traceId: Uuid, spanId: UInt64, flags: UInt8, state: String? = nil) {

@@ -17,7 +17,7 @@ struct AdapterSample: Sendable {
     let secrets: AccountSecrets
     let terms: PaymentTerms
     let order: ProviderOrder?
-    /// What is planned and signed, by a name for people.
+    /// The messages that are planned and signed, each by a name for people.
     let dispatches: [(name: String, dispatch: PlannedDispatch)]
     let notification: HttpRequest
 

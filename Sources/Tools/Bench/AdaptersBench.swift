@@ -6,7 +6,7 @@ import Payments
 import ProviderKit
 import SystemKit
 
-/// What an adapter costs per message, on one core, beside an HMAC over the same bytes and the parsing of their JSON.
+/// The cost of an adapter per message, on one core, beside an HMAC over the same bytes and the parsing of their JSON.
 struct AdaptersBench {
     private let plan: BenchPlan
     private static let messages = 4000
@@ -48,7 +48,7 @@ struct AdaptersBench {
         }
     }
 
-    /// What leaves, as bytes.
+    /// The bytes that leave.
     private static func finished(
         _ sample: AdapterSample,
         _ template: RequestTemplate,

@@ -60,7 +60,7 @@ package struct BenchCommand: Command {
     }
 }
 
-/// What can be measured.
+/// A measurement.
 enum Bench: String, CaseIterable {
     case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters, `guard`
 }

@@ -129,7 +129,7 @@ enum ProcessorTime {
         return ticks(own, 11...14) + children.reduce(0) { $0 + ticks($1, 11...14) }
     }
 
-    /// What stands behind the name in `stat`: state, parent and so on.
+    /// Reads the fields behind the name in `stat`: state, parent and so on.
     private static func fields(_ process: pid_t) -> [Substring]? {
         guard let text = FileTree.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
         return text[text.index(after: end)...].split(separator: " ")

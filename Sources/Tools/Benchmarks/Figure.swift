@@ -15,7 +15,7 @@ package struct Figure: Sendable {
 
     package func with(_ name: String, _ value: String) -> Figure { with(name, .string(value)) }
 
-    /// What is to be reached, and whether it was.
+    /// Adds the target, and whether it was met.
     package func target(_ text: String, isMet: Bool) -> Figure { with("target", text).with("met", .bool(isMet)) }
 
     private func with(_ name: String, _ value: Json) -> Figure {

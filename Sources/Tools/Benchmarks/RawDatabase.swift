@@ -1,6 +1,6 @@
 import Kernel
 
-/// What the store is held against: plain SQL that a load generator runs with the same rows and clients.
+/// The baseline of the store: plain SQL that a load generator runs with the same rows and clients.
 package enum RawDatabase {
     /// Tables and functions of the baselines, in a schema of their own.
     package static let schema = """

@@ -35,7 +35,7 @@ package struct StoreBench: Sendable {
         )
     }
 
-    /// What a new payment writes, in the batches of the fast path; counts payments.
+    /// Writes what a new payment writes, in the batches of the fast path; counts payments.
     package func payments(lanes: Int, for time: Duration) async throws -> Sample {
         let units = 64
         return try await load(clients: lanes, for: time, units: units, events: 3, hasEffect: true, counting: units)

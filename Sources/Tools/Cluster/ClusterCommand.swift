@@ -18,7 +18,7 @@ package struct ClusterCommand: Command {
 
     /// The cluster that stays between commands.
     package static let developmentName = "cluster"
-    /// What a command under `exec` finds its server by.
+    /// The variable by which a command under `exec` finds its server.
     package static let urlVariable = "PAYSTREAM_TEST_DATABASE_URL"
     /// The code of `status` when nothing runs, as `pg_ctl` has it.
     private static let notRunningExitCode: Int32 = 3

@@ -3,7 +3,7 @@ package import Glibc
 import Kernel
 package import SystemKit
 
-/// What a command has started and takes down when it is told to end before its time.
+/// Everything that a command has started and takes down when it is told to end before its time.
 ///
 /// On SIGTERM and SIGINT its children are told the same, what was entered is done, the newest first, and the process ends
 /// with 128 and the signal's number. The command's own end does nothing of this: it cleans up as it always does.

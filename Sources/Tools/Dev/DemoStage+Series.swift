@@ -35,7 +35,7 @@ extension DemoStage {
         try await api.call(.post, "/v1/schedules/\(id)/run", body, key: key(title, step))
     }
 
-    /// What became of a series of which so many payments should be paid.
+    /// Tells what became of a series of which so many payments should be paid.
     package func row(_ title: String, schedule id: String, amount: String, paid: Int64, status: String = "active")
         async throws
         -> DemoRow

@@ -2,7 +2,7 @@ package import Daemon
 import Http
 package import Kernel
 
-/// What a demo payment was meant to become, and what it became.
+/// A demo payment: the state it was meant to reach, and the one it reached.
 package struct DemoRow: Sendable {
     package let provider: String
     package let title: String
@@ -122,7 +122,7 @@ package struct DemoStage: Sendable {
         }
     }
 
-    /// What became of a payment that should end as `expected`.
+    /// Tells what became of a payment that should end as `expected`.
     package func row(_ title: String, _ id: String, _ expected: String) async throws -> DemoRow {
         let payment = try await wait(id, for: expected)
         let amount = payment["amount"].flatMap { amount -> String? in

@@ -10,7 +10,7 @@ package struct DevAccount: Sendable {
     package let secrets: Json
     /// Where the sandbox is told the address of our notifications, and how; `nil` where each payment carries it.
     package var registration: (path: String, member: String)?
-    /// What is added to that address.
+    /// A query that is added to that address.
     package var notificationQuery = ""
 
     package static func name(of provider: String) -> String { "\(provider)-demo" }

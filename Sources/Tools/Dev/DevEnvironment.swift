@@ -48,7 +48,7 @@ package struct DevEnvironment: Sendable {
         return DevEnvironment(database: database, masterKeyFile: masterKeyFile, sandbox: sandbox)
     }
 
-    /// What outlives a daemon, and runs.
+    /// The processes that outlive a daemon, as far as they run.
     package struct Running: Hashable, Sendable {
         package var sandbox = false
         package var cluster = false

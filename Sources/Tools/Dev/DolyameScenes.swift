@@ -9,7 +9,7 @@ package struct DolyameScenes: DemoScenes {
 
     package init(_ stage: DemoStage) { self.stage = stage }
 
-    /// What the demo flow offers, and what becomes of the payment.
+    /// The endings that the demo flow offers, each with what becomes of the payment.
     private static let endings: [(String, String)] = [
         ("demo: scoring refused", "failed"), ("demo: first payment made", "authorized"),
         ("demo: first payment failed", "expired"), ("demo: unknown, then made", "authorized"),

@@ -2,7 +2,7 @@
     import Glibc
     import Kernel
 
-    /// What `PAYSTREAM_CRASH` asks for: the end of this process, or a halt, at the n-th passage of a point.
+    /// The wish of `PAYSTREAM_CRASH`: the end of this process, or a halt, at the n-th passage of a point.
     ///
     /// `commit.after:2` kills the process at the second passage, as `kill -9` from outside would. In
     /// `mail.read:2,mail.released:1` the process is asked to end, by SIGTERM, at the first place, and killed at the second.

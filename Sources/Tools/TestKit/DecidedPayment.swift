@@ -86,7 +86,7 @@ package struct DecidedPayment {
 
     package var obligations: [Obligation] { payment.obligations(capabilities, at: now) }
 
-    /// What an operator owes, by kind and reason.
+    /// Obligations of an operator, by kind and reason.
     package var operatorOwes: [String] {
         obligations.filter { $0.owner == .operator }.map { "\($0.kind.rawValue): \($0.reason)" }
     }

@@ -148,7 +148,7 @@ extension ProviderSimulator {
         }
     }
 
-    /// What was under way counts as not answered.
+    /// Counts what was under way as not answered.
     package mutating func resume() {
         for notice in core.noticesInOrder where notice.isOpen {
             noticeEnded(DeliveryAttempt(delivery: notice.id, number: notice.attempts), .noAnswer)

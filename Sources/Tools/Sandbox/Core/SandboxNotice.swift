@@ -19,7 +19,7 @@ package struct SandboxNotice: Hashable, Sendable {
     }
 }
 
-/// What the host of a simulator must do.
+/// Something that the host of a simulator must do.
 package enum SandboxAction: Hashable, Sendable {
     case answer(SandboxAnswer)
     case deliver(SandboxDelivery)

@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What every simulator keeps: the time and what is due, the money, the faults in wait and the notices.
+/// The part of a simulator that all have: the time and what is due, the money, the faults in wait and the notices.
 package struct SimulatorCore<Due: Sendable, Fault: CountedFault>: Sendable {
     enum Item: Sendable {
         case notice(DeliveryAttempt)
@@ -12,7 +12,7 @@ package struct SimulatorCore<Due: Sendable, Fault: CountedFault>: Sendable {
     /// How far the simulated clock was moved ahead by hand.
     var skew = Duration.zero
     var queue = DueQueue<Item>()
-    /// What the input being handled has caused so far.
+    /// Actions that the input being handled has caused so far.
     var actions: [SandboxAction] = []
     /// Counts what gets a name, so that no name comes twice.
     var counter: Int64 = 0

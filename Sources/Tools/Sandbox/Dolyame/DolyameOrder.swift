@@ -103,7 +103,7 @@ package struct DolyameOrder: Hashable, Sendable {
         ])
     }
 
-    /// What a notification says.
+    /// The body of a notification.
     var notice: Json {
         [
             "id": .string(id), "status": .string(status.rawValue), "amount": Self.decimal(amount),

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What people do: the payer in the form or app, and somebody in the provider's cabinet.
+/// People: the payer in the form or app, and somebody in the provider's cabinet.
 extension DolyameSimulator {
     /// The choices of the form.
     enum Choice: String, CaseIterable {

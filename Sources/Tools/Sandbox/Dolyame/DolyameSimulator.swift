@@ -21,7 +21,7 @@ package struct DolyameSimulator: ProviderSimulator {
     static let slowness = Duration.seconds(5)
 
     package enum Due: Hashable, Sendable {
-        /// What the SDK called pending is decided.
+        /// The provider decides about an order that the SDK called pending.
         case outcome(String, isMade: Bool)
     }
 

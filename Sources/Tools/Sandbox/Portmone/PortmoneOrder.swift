@@ -11,7 +11,7 @@ package struct PortmoneOrderKey: Hashable, Sendable {
     }
 }
 
-/// What the merchant asked for, and the bills that came of it.
+/// An order of the merchant, and the bills that came of it.
 package struct PortmoneOrder: Hashable, Sendable {
     /// A row of the provider's books; a refund is a row of its own.
     package struct Bill: Hashable, Sendable {

@@ -13,7 +13,7 @@ package struct PortmoneUser: Hashable, Sendable {
     }
 }
 
-/// What an id of a bill asks the simulated provider to do, by the letters before its first hyphen.
+/// The wish in a bill's id, by the letters before its first hyphen: what the simulated provider is to do.
 package enum PortmoneBillWord: String, CaseIterable, Sendable {
     /// Refused by the bank.
     case declined

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What scripts and people behind the counter can do.
+/// Commands of scripts and of people behind the counter.
 extension PortmoneSimulator {
     mutating func routeControl(_ request: SandboxRequest, _ path: [String]) -> SandboxAnswer {
         if request.method == "GET" { return shown(path, request) }

@@ -69,7 +69,7 @@ extension PortmoneSimulator {
 
     // MARK: Wallets
 
-    /// What a wallet's token makes the simulated bank do: a word in it asks for 3-D Secure or a refusal.
+    /// Pays by a wallet's token, in which a word asks for 3-D Secure or a refusal.
     private mutating func walletPaid(_ token: Json?, _ data: Json, _ merchant: PortmoneMerchant) -> Json {
         let text = token?.text ?? token?.canonicalText ?? ""
         guard !text.isEmpty, let order = newOrder(data, merchant, isTransfer: false) else {

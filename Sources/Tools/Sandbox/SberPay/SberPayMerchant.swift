@@ -8,7 +8,7 @@ package struct SberPayMerchant: Hashable, Sendable {
         case legacy, ecom
     }
 
-    /// What callbacks are proved with.
+    /// The proof that callbacks carry.
     package enum Checksum: Hashable, Sendable {
         case none
         /// A token, taken as the text that it is.
@@ -27,7 +27,7 @@ package struct SberPayMerchant: Hashable, Sendable {
     /// Stands for user and password at the older gateway.
     package var token: Secret?
     package var merchantLogin = "shop"
-    /// What the SDK must be started with; any key will do where there is none.
+    /// The key that the SDK must be started with; any will do where there is none.
     package var sdkKey: Secret?
     package var checksum = Checksum.none
     package var callbackUrl: String?

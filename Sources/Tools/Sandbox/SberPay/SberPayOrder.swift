@@ -57,7 +57,7 @@ package struct SberPayOrder: Hashable, Sendable {
     let callbackUrl: String?
     package let deadline: Timestamp
     let registeredAt: Timestamp
-    /// What the bank's app knows the order by.
+    /// The order's name in the bank's app.
     package let invoiceId: String?
     let deepLink: String?
 

@@ -98,7 +98,7 @@ extension SberPaySimulator {
         return now.adding(seconds ?? configuration.timings.lived(configuration.timings.order))
     }
 
-    /// What the bank's app knows the order by: at one gateway the order's id, at the other an id of its own.
+    /// Names the order for the bank's app: at one gateway by the order's id, at the other by an id of its own.
     private mutating func app(_ call: Call, _ params: JsonObject) throws(SberPayRefusal) -> (
         invoice: String?, link: String?
     ) {

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What the gateway tells of an order.
+/// Answers of the gateway about an order.
 extension SberPaySimulator {
     mutating func statusAsked(_ call: Call) throws(SberPayRefusal) -> (Json, String) {
         try call.fields.checkNames(["orderId", "orderNumber", "language", "merchantLogin"])

@@ -85,7 +85,7 @@ package struct SberPaySimulator: ProviderSimulator {
         book(kind, Money(kopecks, roubles), owner, operation)
     }
 
-    /// What the bank's calendar shows.
+    /// The moment that the bank's calendar shows.
     var calendarNow: Timestamp { now.adding(calendarAhead) }
 
     /// The day in Moscow as `YYYYMMDD`.

@@ -27,7 +27,7 @@ package struct SandboxJournal: ~Copyable {
     private let file: Int32
     private let path: String
 
-    /// What the file says of its beginning, or `nil` where it is new.
+    /// Reads the file's first line; `nil` where it is new.
     package static func startOf(_ path: String) throws(SandboxJournalFailure) -> (at: Timestamp, fingerprint: String)? {
         guard access(path, F_OK) == 0 else { return nil }
         let bytes = try read(path)

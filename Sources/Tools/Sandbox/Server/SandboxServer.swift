@@ -5,7 +5,7 @@ import HttpClient
 import HttpServer
 import Kernel
 
-/// What a sandbox serves, and where it remembers.
+/// The set-up of a sandbox: whom it serves, and where it remembers.
 package struct SandboxConfiguration: Sendable {
     /// The numeric address to listen on.
     package var address = "127.0.0.1"

@@ -132,7 +132,7 @@ package struct WorldlinePayment: Hashable, Sendable {
     let checkout: String?
     /// The reference that the merchant named: of the payment at which the payer agreed.
     package let initialReference: String?
-    /// What the merchant said of the payment's place in a series.
+    /// The merchant's word about the payment's place in a series.
     package let seriesIndicator: String?
     package internal(set) var begun: WorldlineStatus
     var changedAt: Timestamp
@@ -184,7 +184,7 @@ package struct WorldlinePayment: Hashable, Sendable {
         }
     }
 
-    /// What the payment says of itself: its newest operation that was not refused.
+    /// The status of the newest operation that was not refused, else of the beginning.
     package var status: WorldlineStatus {
         let refused: Set<WorldlineStatus> = [.captureRefused, .cancelRefused, .refundRefused]
         return operations.last { !refused.contains($0.status) }?.status ?? begun
@@ -195,7 +195,7 @@ package struct WorldlinePayment: Hashable, Sendable {
 
 /// A card of the simulated world: never a number, only what the provider shows of one.
 struct WorldlineCard: Hashable, Sendable {
-    /// What happens when somebody pays with it.
+    /// The behaviour of the card when somebody pays with it.
     enum Behaviour: String, Hashable, Sendable, CaseIterable {
         case frictionless, challenge, declined
     }

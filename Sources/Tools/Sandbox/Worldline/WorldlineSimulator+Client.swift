@@ -1,7 +1,7 @@
 import Crypto
 import Kernel
 
-/// What the app's side needs: sessions, products, card prefixes, stored cards, and the app itself.
+/// The app's side: sessions, products, card prefixes, stored cards, and the app itself.
 extension WorldlineSimulator {
     mutating func createSession(_ body: Json, _ merchant: WorldlineMerchant) throws(WorldlineRefusal) -> SandboxAnswer {
         try WorldlineShape.session.check(body)

@@ -109,7 +109,7 @@ extension WorldlineSimulator {
         }
     }
 
-    /// What is reserved and on its way to nowhere.
+    /// The amount that is reserved and on its way to nowhere.
     private func held(_ payment: WorldlinePayment) -> Int64 {
         let awaited = payment.operations.filter { $0.kind == .capture && $0.status.isAwaited }
         return max(0, ledger.totals(of: owner(payment)).reserved - awaited.reduce(0) { $0 + $1.amount.minor })

@@ -139,7 +139,7 @@ extension WorldlineSimulator {
         return false
     }
 
-    /// What the platform adds to the address that the payer comes back to.
+    /// Members that the platform adds to the address that the payer comes back to.
     private static func mark(_ url: String, _ name: String, _ id: String, _ mac: String) -> String {
         (url.contains("?") ? "&" : "?") + FormEncoding.encode([("RETURNMAC", mac), (name, id)])
     }

@@ -138,7 +138,7 @@ extension WorldlineSimulator {
         )
     }
 
-    /// What a merchant begins by itself needs a stored card, and a network's reference is that of a payment by the same card.
+    /// Demands a stored card for what a merchant begins by itself, and a network's reference of a payment by that card.
     private func checkAgreement(_ input: Json, _ token: String?) throws(WorldlineRefusal) {
         let isMerchants =
             input["unscheduledCardOnFileRequestor"]?.text == "merchantInitiated"
@@ -199,7 +199,7 @@ extension WorldlineSimulator {
         return payment.number
     }
 
-    /// What the merchant said of the payment's place in a series, for those who look at the sandbox.
+    /// The merchant's word about the payment's place in a series, for those who look at the sandbox.
     private static func indicator(_ input: Json) -> String? {
         if let word = input.at("recurring", "recurringPaymentSequenceIndicator")?.text { return "recurring \(word)" }
         guard let requestor = input["unscheduledCardOnFileRequestor"]?.text else { return nil }

@@ -14,7 +14,7 @@ package struct WorldlineSimulator: ProviderSimulator {
         case pageEnds(String)
     }
 
-    /// What was answered under an idempotence key.
+    /// An answer under an idempotence key.
     struct Kept: Hashable, Sendable {
         let firstAt: Timestamp
         let answer: SandboxAnswer

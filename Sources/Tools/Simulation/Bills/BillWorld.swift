@@ -265,7 +265,7 @@ final class BillWorld: HousePlot {
         )
     }
 
-    /// What the provider took for a bill.
+    /// The amount that the provider took for a bill.
     func paid(_ id: String) -> Money? { portmone.ledger.first { $0.operation == id }?.amount }
 
     func judge() throws -> Int { try BillVerdict(self).judge() }

@@ -1,16 +1,16 @@
 package import Kernel
 package import Payments
 
-/// What a message of ours really did at the provider.
+/// The true effect of a message of ours at the provider.
 package enum HostileTruth: String, Hashable, Sendable, CaseIterable {
     case nothing, done, otherAmount, twice
     /// It was done, and undone when everything had come to rest.
     case undone
 }
 
-/// What the provider answers to the message under test.
+/// The provider's answer to the message under test.
 package enum HostileAnswer: Hashable, Sendable {
-    /// What it documents for what it did.
+    /// The documented answer to what was done.
     case success
     /// A refusal that it documents, by its name.
     case refusal(String)
@@ -57,7 +57,7 @@ package enum HostileTurn: String, Hashable, Sendable, CaseIterable {
     case repeated
 }
 
-/// What the provider says when it is asked.
+/// The provider's way to answer a question.
 package enum HostileLook: String, Hashable, Sendable, CaseIterable {
     case truth
     /// As it was before the message, nearly as long as the declaration allows.
@@ -92,16 +92,16 @@ package struct HostileScene: Hashable, Sendable {
     package let mode: PaymentMode
     package let method: PaymentMethod
     package let before: Before
-    /// What the message is about; `nil` for all there is.
+    /// The amount that the message is about; `nil` for all there is.
     package let minor: Int64?
     package let details: Json
-    /// What a command beside the payment's beginning says for the adapter alone.
+    /// Members for the adapter alone, in a command beside the payment's beginning.
     package let commandDetails: Json?
-    /// What can have happened, and can be seen by who looks.
+    /// Effects that can have happened, and that a look can show.
     package private(set) var truths: [HostileTruth]
     /// Whether the provider's own people do it: no message of ours is under test, and only looks tell.
     package let isTheirs: Bool
-    /// What the provider's own people do of the same kind right before the message under test comes.
+    /// The amount of the same kind that the provider's own people move right before the message under test comes.
     package let beside: Int64
     /// Whether the payer goes through with what was opened, once there is something; else nobody comes.
     package private(set) var isPaid = false
@@ -192,13 +192,13 @@ package struct HostileScene: Hashable, Sendable {
     /// Whether it checks or saves a card, and no money is to stay with anybody.
     var isCheck: Bool { kind == .verify || kind == .tokenize }
 
-    /// What is asked for in all.
+    /// The amount that is asked for in all.
     package static let total: Int64 = 10_000
 
-    /// What the message under test asks for.
+    /// The amount that the message under test asks for.
     var asked: Int64 { minor ?? (isCheck ? 0 : Self.total) }
 
-    /// What a provider does that takes another amount than it was asked for.
+    /// The amount of a provider that takes another one than it was asked for.
     var other: Int64 { minor == nil ? Self.total - 4000 : asked + 1000 }
 
     /// Over how much an order is opened that is asked for over `minor`; a check that takes money takes it behind its order.

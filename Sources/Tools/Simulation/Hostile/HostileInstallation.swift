@@ -104,7 +104,7 @@ final class HostileInstallation: Sendable {
         try await command(AccountCommand.Name.configure.rawValue, configuration.json, on: stream)
     }
 
-    /// What a customer saved before: a card, or what stands for a login and password.
+    /// Saves what a customer saved before: a card, or what stands for a login and password.
     func save(_ id: InstrumentId, _ document: Json, scheme: String) async throws {
         let isCard = scheme != InstrumentFact.credentialsScheme
         let paths: [JsonPath] = isCard ? ["token"] : ["login", "token"]

@@ -1,14 +1,14 @@
 package import Kernel
 package import Payments
 
-/// What truly happened at the provider with one payment of ours.
+/// The truth about one payment of ours at the provider.
 package struct HostileLedger: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Counts the entries of the payment from one.
         package let number: Int
         package let kind: OperationKind
         package let minor: Int64
-        /// What the message called it; `nil` for what the provider's own people did.
+        /// The message's name for it; `nil` where the provider's own people did it.
         package let ours: String?
         package let at: Timestamp
     }
@@ -43,7 +43,7 @@ package struct HostileLedger: Hashable, Sendable {
         entries.append(Entry(number: count, kind: kind, minor: minor, ours: ours, at: now))
     }
 
-    /// What the payer does with the order.
+    /// Pays the order, as its payer does.
     package mutating func pay(at now: Timestamp) {
         guard let order else { return }
         add(begins, order, ours: nil, at: now)

@@ -28,7 +28,7 @@ package protocol HostileSheet: Sendable {
     var provider: String { get }
     var cases: [Coordinate] { get }
 
-    /// What is wrong with how a case ended; empty where nothing is.
+    /// Plays a case and judges how it ended; no breach where all is well.
     func play(_ one: Coordinate) async -> HostileSeen
 }
 
@@ -56,9 +56,9 @@ extension HostileSheet {
     }
 }
 
-/// What came of a case.
+/// The outcome of a case.
 package struct HostileSeen: Sendable {
-    /// What must never be, each with the word of its class in front.
+    /// Breaches of what must never be, each with the word of its class in front.
     package var breaches: [String] = []
     package var trace: [String] = []
 

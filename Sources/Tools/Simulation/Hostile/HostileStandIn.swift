@@ -19,7 +19,7 @@ final class HostileStandIn: Transport {
         var looks = 0
         /// Whether every question is answered by the truth from now on.
         var isFrank = false
-        /// What must never be: messages that acted again, and requests that the reference does not know.
+        /// Breaches of what must never be: messages that acted again, and requests that the reference does not know.
         var breaches: [String] = []
         var trace: [String] = []
 
@@ -47,7 +47,7 @@ final class HostileStandIn: Transport {
             return true
         }
 
-        /// What was done is undone, and may be done again.
+        /// Undoes what was done, so that it may be done again.
         mutating func undo(_ kind: OperationKind, at now: Timestamp) {
             ledger?.undo(kind, at: now)
             acts = 0

@@ -61,7 +61,7 @@ package actor HostileTable: HostileSheet {
             + (scene.beside > 0 ? [.half, .lost] : scene.isPaid ? HostileAnswer.few : HostileAnswer.undocumented)
     }
 
-    /// What is wrong with how a case ended; empty where nothing is.
+    /// Plays a case and judges how it ended; no breach where all is well.
     package func play(_ one: HostileCase) async -> HostileSeen {
         var seen = HostileSeen()
         do {

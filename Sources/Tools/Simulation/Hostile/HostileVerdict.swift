@@ -35,7 +35,7 @@ struct HostileVerdict {
     /// Questions back off: more than these in a case are asked for ever.
     private static let looksAtMost = 600
 
-    /// What is booked is what moved, or a person owns the difference.
+    /// Compares what is booked with what moved; a person may own the difference.
     private func difference(_ payment: Payment, _ ledger: HostileLedger, _ isOwned: Bool) -> [String] {
         let sums = payment.amounts
         let ours = [sums.authorized, sums.captured, sums.released, sums.refunded, sums.transferred]
@@ -118,7 +118,7 @@ struct HostileVerdict {
             ? ["guess: \(kind.rawValue) of \(booked), \(moved) moved"] : []
     }
 
-    /// What was answered with success is ours, and ended, whatever its amount.
+    /// Finds what was answered with success and has not ended here, whatever its amount.
     private func unclosed(_ payment: Payment) -> [String] {
         guard play.answer == .success, play.turn == .first, !play.scene.isTheirs,
             play.truth != .undone, play.truth != .nothing,

@@ -2,7 +2,7 @@ package import Http
 package import Kernel
 package import Payments
 
-/// What a request asks for, read off the wire.
+/// A request, read off the wire.
 package struct HostileAsk: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {
         /// An order for the payer; it moves no money.
@@ -16,7 +16,7 @@ package struct HostileAsk: Hashable, Sendable {
     package let purpose: Purpose
     /// Our reference of the payment, where the message carries it.
     package let reference: String?
-    /// What the message calls the operation: a repetition carries the same.
+    /// The message's name for the operation: a repetition carries the same.
     package let name: String?
     package let minor: Int64?
     /// Which of the provider's payments the address names.
@@ -75,7 +75,7 @@ package protocol HostileWire: Sendable {
     /// Whether it documents that what is answered so was not even read, and is to be sent again.
     func isUnread(_ answer: HostileAnswer) -> Bool
 
-    /// What the provider tells of its own accord, and proves, of a payment that the payer went through with.
+    /// The message that the provider sends by itself, and proves, about a payment that its payer went through with.
     func notice(_ ledger: HostileLedger) -> HttpRequest?
 
     /// Whether a payer comes to an order though the answer that opened it never reached us.

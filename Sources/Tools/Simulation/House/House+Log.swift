@@ -3,7 +3,7 @@ import Kernel
 import Payments
 import TestKit
 
-/// What the log says, read past the node.
+/// The log, read past the node.
 extension House {
     var log: [RecordedEvent] { store.recorded(from: 0) }
 

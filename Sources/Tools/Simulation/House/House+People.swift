@@ -5,7 +5,7 @@ import EventSourcing
 import Kernel
 import Payments
 
-/// What people do around the house, and what chance does.
+/// People around the house, and chance.
 extension House {
     // MARK: Chance
 

@@ -91,7 +91,7 @@ final class House: Sendable {
         )
     }
 
-    /// What a call of the store comes to: the node may die before or behind it.
+    /// Draws what a call of the store comes to: the node may die before or behind it.
     private static func fault(_ call: StoreCall, _ rates: FaultRates, _ state: Locked<State>) -> StoreFault? {
         let dead = StoreFailure(.unavailable, detail: "dead")
         let lost = StoreFailure(.unknown, detail: "lost")
@@ -234,7 +234,7 @@ final class House: Sendable {
 
     // MARK: The end
 
-    /// What every world is held against: the plot's books, licences and replay.
+    /// Holds the end against the plot's books, the licences and a replay.
     private func judge(_ plot: any HousePlot) async {
         do {
             let payments = try await plot.judge()

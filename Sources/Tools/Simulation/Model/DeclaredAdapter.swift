@@ -88,7 +88,7 @@ package struct DeclaredAdapter: DeviceAdapter {
         }
     }
 
-    /// What marks a notification of the model's own.
+    /// The header that marks a notification of the model's own.
     static let signature = "Model-Signature"
 
     package func authenticate(

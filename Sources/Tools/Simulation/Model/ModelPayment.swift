@@ -30,7 +30,7 @@ struct ModelOperation: Hashable, Sendable {
     var isUnasked: Bool { ours == nil && !kind.isInitial }
 }
 
-/// What moved, in minor units; the provider's books and ours are compared by it.
+/// The sums that moved, in minor units; the provider's books and ours are compared by them.
 struct Sums: Hashable, Sendable, CustomStringConvertible {
     var authorized: Int64 = 0
     var captured: Int64 = 0
@@ -99,7 +99,7 @@ struct ModelPayment: Hashable, Sendable {
         return sums
     }
 
-    /// What a request of a kind may still take, what is under way left out.
+    /// The amount that a request of a kind may still take, without what is under way.
     func room(for kind: OperationKind) -> Int64 {
         let sums = sums
         func open(_ kinds: OperationKind...) -> Int64 {
@@ -115,7 +115,7 @@ struct ModelPayment: Hashable, Sendable {
         }
     }
 
-    /// What a message at `now` shows; questions don't see the newest at once.
+    /// The state that a message at `now` shows; questions don't see the newest at once.
     func state(at now: Timestamp, isQuestion: Bool, echoes: Set<OperationKind>) -> Json {
         let shown = operations.filter { !isQuestion || $0.shownFrom <= now }
         let isOrderShown = !isQuestion || !shown.isEmpty || orderShownFrom.map { $0 <= now } == true

@@ -30,7 +30,7 @@ enum ModelWire {
         }
     }
 
-    /// What a model answers.
+    /// An answer of the model.
     enum Answer: Sendable {
         /// Taken; `order` names what was opened for the payer.
         case accepted(order: String?, Json?)

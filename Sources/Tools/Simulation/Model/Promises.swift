@@ -2,7 +2,7 @@ import Kernel
 import Payments
 import ProviderKit
 
-/// What an adapter declares, as its model keeps it.
+/// The declaration of an adapter, as its model keeps it.
 struct Promises: Sendable {
     let capabilities: Capabilities
     let security: NotificationSecurity

@@ -21,7 +21,7 @@ struct ProviderModel: Sendable {
         self.faults = faults
     }
 
-    /// What follows from a request, beside its answer.
+    /// A consequence of a request, beside its answer.
     enum Consequence: Sendable {
         case finish(payment: String, operation: String, after: Duration)
         case tell(payment: String)

@@ -142,7 +142,7 @@ final class PlayedPortmone: Sendable {
         HttpResponse(status: answer.status, contentType: answer.contentType, body: answer.bytes)
     }
 
-    /// What people at the provider, a payer or an app do.
+    /// Does what people at the provider, a payer or an app ask the sandbox for.
     func ask(_ path: String, _ body: Json) -> Json? {
         let answer = take(SandboxRequest(method: "POST", path: path, body: body.compactBytes))
         house.trace(
@@ -227,7 +227,7 @@ final class PlayedPortmone: Sendable {
         return ended(delivery, status)
     }
 
-    /// What proves nothing by itself is told when questions show it, too.
+    /// Brings a notice; one that proves nothing by itself comes when questions show it, too.
     private func arrive(_ delivery: SandboxDelivery, _ engine: Engine) async -> Int {
         state.withLock { $0.past = [] }
         let request = HttpRequest(
@@ -256,7 +256,7 @@ final class PlayedPortmone: Sendable {
 }
 
 extension String {
-    /// What stands between two words.
+    /// The text between two words.
     fileprivate func components(around first: String, _ last: String) -> String? {
         guard let begin = firstRange(of: first), let end = self[begin.upperBound...].firstRange(of: last) else {
             return nil

@@ -41,7 +41,7 @@ struct SubscriptionBooks: Sendable {
     }
 }
 
-/// What the provider does.
+/// The provider's side.
 extension SubscriptionWorld {
     func receive(_ request: OutgoingRequest) -> HttpResponse {
         guard let ask = wire.read(request) else {

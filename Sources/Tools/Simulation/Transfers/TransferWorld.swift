@@ -16,7 +16,7 @@ final class TransferWorld: HousePlot {
 
     /// How far a payer is.
     private struct Payer: Sendable {
-        /// What the payer does, step by step.
+        /// The payer's steps.
         var steps: [String]
         var page: String?
         var parameters: Json?

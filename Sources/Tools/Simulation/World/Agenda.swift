@@ -1,6 +1,6 @@
 import Kernel
 
-/// What will happen, by time and then by the order in which it was planned.
+/// The plan of what will happen, by time and then by the order in which it was planned.
 struct Agenda: Sendable {
     enum Item: Sendable {
         /// A client's next wish for one of its payments.
@@ -21,7 +21,7 @@ struct Agenda: Sendable {
         /// A client asks how its payment stands.
         case sync(Int)
 
-        /// What a trace says of it.
+        /// The line that a trace has of it.
         var line: String {
             switch self {
             case .client(let number): "client \(number) acts"

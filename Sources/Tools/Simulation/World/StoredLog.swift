@@ -6,7 +6,7 @@ import Kernel
 import ProviderKit
 import TestKit
 
-/// What a world left behind: every send has its licence, and the log replays byte for byte.
+/// The log that a world left behind: every send has its licence, and it replays byte for byte.
 struct StoredLog {
     private let store: MemoryStore
     private let adapter: any Adapter

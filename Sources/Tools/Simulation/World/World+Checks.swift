@@ -7,7 +7,7 @@ import ProviderKit
 import TestKit
 
 extension World {
-    /// What must hold after every moment, for every payment that something happened to.
+    /// Checks what must hold after every moment, for every payment that something happened to.
     func check() {
         var touched: Set<StreamName> = []
         for recorded in news() {
@@ -99,7 +99,7 @@ extension World {
             }
     }
 
-    /// What must hold when everything has come to rest.
+    /// Checks what must hold when everything has come to rest.
     func checkEnd() async {
         guard report.violations.isEmpty else { return }
         for client in clients {

@@ -14,7 +14,7 @@ extension World {
         agenda.add(.loseTail, at: made.adding(random.duration(upTo: .seconds(600))))
     }
 
-    /// What was written since the backup is gone.
+    /// Loses what was written since the backup.
     ///
     /// Either a person begins a recovery epoch and the daemons start anew; or a standby has taken over, and the daemons run on
     /// with all that they remember until one of them notices. Clients use their keys again.

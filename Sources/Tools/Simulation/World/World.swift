@@ -34,7 +34,7 @@ actor World {
     let adapter: DeclaredAdapter
     let settings: Json
     let currency: String
-    /// What the account declares.
+    /// The account's declaration.
     let capabilities: Capabilities
     var random: SplitMix64
     var model: ProviderModel
@@ -263,7 +263,7 @@ actor World {
     /// Steps within one moment.
     private static let turns = 2000
 
-    /// What was appended since the last look.
+    /// The events that were appended since the last look.
     func news() -> [RecordedEvent] {
         let events = store.recorded(from: readEvents)
         readEvents += events.count

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What a world is about.
+/// The subject of a world.
 package enum WorldKind: String, Hashable, Sendable, CaseIterable {
     /// Payments at a provider that is made from its adapter's declaration.
     case payments
@@ -21,7 +21,7 @@ package enum WorldKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a world is made of; the same plan plays the same world.
+/// The plan of a world; the same plan plays the same world.
 package struct WorldPlan: Hashable, Sendable {
     package let kind: WorldKind
     /// A provider whose declaration makes the model, or whose wire format is spoken.
@@ -43,7 +43,7 @@ package struct WorldPlan: Hashable, Sendable {
     package static let moments = 20_000
 }
 
-/// What was seen of a world.
+/// The report of a world.
 package struct WorldReport: Hashable, Sendable {
     package var payments = 0
     package var events = 0
@@ -53,9 +53,9 @@ package struct WorldReport: Hashable, Sendable {
     package var operatorActs = 0
     /// A digest of the log: the same plan gives the same.
     package var fingerprint = ""
-    /// What must never be; empty in a good world.
+    /// Breaches of what must never be; empty in a good world.
     package var violations: [String] = []
-    /// What happened, one line each, where it was asked for.
+    /// Everything that happened, one line each, where it was asked for.
     package var trace: [String] = []
 
     package init() {}

@@ -7,7 +7,7 @@ struct MemoryState: Sendable {
     var fence: Int64 = 0
     var events: [RecordedEvent] = []
     var streams: [StreamName: [RecordedEvent]] = [:]
-    /// What the first event of each id settled.
+    /// The kind that the first event of each id settled.
     var kinds: [MerchantKey: StreamKind] = [:]
     var inputs: [MerchantKey: InputRecord] = [:]
     var decisions: [RecordedDecision] = []

@@ -102,7 +102,7 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// What loops would find to do now: mailboxes, effects that may be claimed, and chores.
+    /// Tells whether loops would find anything to do now: mailboxes, effects that may be claimed, and chores.
     package func due(at now: Timestamp, grace: Duration) -> (mail: Bool, effects: Bool, chores: Bool) {
         state.withLock { state in
             var due = (mail: state.mail.values.contains { $0.due <= now }, effects: false, chores: false)
@@ -161,7 +161,7 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// What became of an inbox row, when it has been settled.
+    /// The outcome of an inbox row, when it has been settled.
     package func outcome(_ id: Uuid) -> InboxSettlement? { state.withLock { $0.outcomes[id] } }
 }
 

@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What happened at a simulated provider, in order, for whoever looks on; the oldest lines are dropped.
+/// Everything that happened at a simulated provider, in order, for whoever looks on; the oldest lines are dropped.
 package struct SandboxDiary: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         /// Counted from one.

@@ -40,7 +40,7 @@ package struct SandboxLedger: Hashable, Sendable {
         package let amount: Money
     }
 
-    /// What has happened to the money of one payment, in minor units; everything is gross.
+    /// The sums of one payment, in minor units; everything is gross.
     package struct Totals: Hashable, Sendable {
         package var held: Int64 = 0
         /// Captured and charged.

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What every provider's overview has: whose it is, the way to the others, and a payment to try.
+/// The frame of every provider's overview: whose it is, the way to the others, and a payment to try.
 enum SandboxFrame {
     /// A provider as its overview names it.
     enum Provider: String, CaseIterable {
@@ -14,7 +14,7 @@ enum SandboxFrame {
 
         fileprivate var title: String { "Sandbox: \(rawValue)" }
 
-        /// What is captured later where the provider takes nothing else.
+        /// The mode of the payment to try: one that is captured later where the provider takes nothing else.
         private var mode: String { self == .dolyame ? "authorize" : "sale" }
 
         /// The smallest payment there, as a backend asks the development daemon for it.

@@ -8,7 +8,7 @@ package struct SandboxAnswer: Hashable, Sendable {
         case filler(Int)
     }
 
-    /// What becomes of the answer after the effect.
+    /// The answer's fate after the effect.
     package enum Fate: Hashable, Sendable {
         case sent
         /// The connection closes, or stays silent beyond any sensible deadline.

@@ -4,7 +4,7 @@ import Kernel
 package enum SdkGeneration: String, Hashable, Sendable, CaseIterable {
     case legacyIos, ios, android
 
-    /// What the SDK tells the app; a hint for the screen, never a proof.
+    /// The SDK's word to the app; a hint for the screen, never a proof.
     package enum Result: String, Hashable, Sendable, CaseIterable {
         case success, decline, cancelled, error
     }
@@ -22,7 +22,7 @@ package enum SdkGeneration: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What the person with the app does, and what the SDK says of it.
+/// A way in which the person with the app acts, and the SDK's word of it.
 package enum AppScenario: String, Hashable, Sendable, CaseIterable {
     case approve, decline, clarification, cancel, error, amount
     case threeDS = "three_ds"
@@ -35,7 +35,7 @@ package enum AppScenario: String, Hashable, Sendable, CaseIterable {
     /// The SDK says decline for a technical fault, and the payment succeeds later.
     case declineThenSuccess = "decline_then_success"
 
-    /// What happens at the platform; nothing where the form was never confirmed.
+    /// The course at the platform; nothing where the form was never confirmed.
     var plan: EcommpayPlan? {
         switch self {
         case .approve, .cancelAfterCharge, .errorAfterCharge: EcommpayPlan([.approve])

@@ -2,7 +2,7 @@ import Kernel
 
 /// The object an app gives to the SDK, checked against what the SDK's documentation demands.
 struct SdkParameters: Hashable, Sendable {
-    /// What is wrong with one member.
+    /// A fault of one member.
     struct Violation: Hashable, Sendable {
         enum Code: String, Hashable, Sendable {
             case missing, unknown, wrongType = "wrong_type", malformed, wrongSignature = "wrong_signature"
@@ -15,7 +15,7 @@ struct SdkParameters: Hashable, Sendable {
         let code: Code
     }
 
-    /// What the SDK is to do.
+    /// The task of the SDK.
     enum Action: String, Hashable, Sendable, CaseIterable {
         case sale = "Sale"
         case auth = "Auth"

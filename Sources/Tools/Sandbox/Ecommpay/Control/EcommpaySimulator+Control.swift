@@ -1,6 +1,6 @@
 import Kernel
 
-/// What scripts and the overview page can do: play the payer, play the Dashboard, order faults.
+/// Commands of scripts and of the overview page: play the payer, play the Dashboard, order faults.
 extension EcommpaySimulator {
     /// Plays one step, or a list of which each follows when the one before has come to rest.
     mutating func played(_ key: EcommpayPaymentKey, _ fields: ControlFields) -> SandboxAnswer {

@@ -2,7 +2,7 @@ package import Kernel
 
 /// The parameters of a form address, read and checked as the platform would.
 package struct PaymentPageParameters: Hashable, Sendable {
-    /// What is wrong with one parameter.
+    /// A fault of one parameter.
     package struct Violation: Error, Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
             case missing, malformed, unknown, repeated, forbiddenCharacter = "forbidden_character", tooLong = "too_long"

@@ -8,7 +8,7 @@ struct GateRefusal: Error, Hashable, Sendable {
 
 /// Gate API: requests of the merchant's server.
 extension EcommpaySimulator {
-    /// What a path of Gate means.
+    /// A call of Gate, as its path names it.
     enum GateCall: Hashable, Sendable {
         case status, statusByRequest, capture, cancel, refund
         /// A payment without a form: by token, or by a registered series.

@@ -154,7 +154,7 @@ extension EcommpaySimulator {
 }
 
 extension EcommpayTestCard {
-    /// What a payment does that nobody watches: a challenge can't be answered.
+    /// The course of a payment that nobody watches: a challenge can't be answered.
     fileprivate var unattendedPlan: EcommpayPlan {
         switch self {
         case .visaApproved, .visaSeriesWrongData, .visaSeriesNoFunds: EcommpayPlan([.approve])
@@ -164,7 +164,7 @@ extension EcommpayTestCard {
         }
     }
 
-    /// What a debit of the card's series does.
+    /// The course of a debit of the card's series.
     fileprivate var debitPlan: EcommpayPlan {
         switch self {
         case .visaSeriesWrongData: EcommpayPlan([.decline], codeText: "10102")

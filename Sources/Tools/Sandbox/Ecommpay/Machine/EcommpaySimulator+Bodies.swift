@@ -1,6 +1,6 @@
 import Kernel
 
-/// What the platform writes about a payment, in callbacks and in answers to status requests.
+/// Bodies about a payment, in callbacks and in answers to status requests.
 extension EcommpaySimulator {
     /// A callback without its signature.
     func callbackBody(_ payment: EcommpayPayment, _ operation: EcommpayOperation) -> Json {
@@ -82,7 +82,7 @@ extension EcommpaySimulator {
         ])
     }
 
-    /// What only the try itself carries: card, series, and what the payer must do.
+    /// The members of the try alone: card, series, and what the payer must do.
     private func attemptMembers(_ payment: EcommpayPayment, _ operation: EcommpayOperation) -> [(String, Json?)] {
         let page = formOfPayment[payment.key].map { "\(configuration.address)/payment/form/\($0)" }
         let address = page ?? "\(configuration.address)/sandbox/payments/\(payment.key.project)"

@@ -179,7 +179,7 @@ extension EcommpaySimulator {
         add(.callback(DeliveryAttempt(delivery: delivery.id, number: attempt.number + 1)), due: next)
     }
 
-    /// What was under way when the process ended counts as not delivered, and is tried again.
+    /// Counts what was under way when the process ended as not delivered, and tries it again.
     package mutating func resume() {
         for delivery in callbacks.inOrder where delivery.state == .delivering {
             noticeEnded(DeliveryAttempt(delivery: delivery.id, number: delivery.attempts.count), .noAnswer)

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What happens to a payment afterwards: capture, cancel and refund, asked for by the merchant or by nobody.
+/// Follow-ups of a payment: capture, cancel and refund, asked for by the merchant or by nobody.
 extension EcommpaySimulator {
     /// Accepts a follow-up; its outcome comes after the execution time.
     @discardableResult

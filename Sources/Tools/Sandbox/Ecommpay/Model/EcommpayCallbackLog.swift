@@ -40,7 +40,7 @@ package struct EcommpayCallbackLog: Hashable, Sendable {
         package let paymentId: String?
         package let url: String?
         package let body: [UInt8]
-        /// What it says: payment status, operation type and status.
+        /// The body in short: payment status, operation type and status.
         package let summary: String
         package let createdAt: Timestamp
         package var state: State

@@ -2,7 +2,7 @@ import Kernel
 
 /// Something that goes wrong on demand.
 package struct EcommpayFault: CountedFault {
-    /// What goes wrong.
+    /// The way in which it goes wrong.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         // With the answer to a Gate request.
         /// The answer is held back for `milliseconds`.

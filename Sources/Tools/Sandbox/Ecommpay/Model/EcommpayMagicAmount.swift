@@ -63,7 +63,7 @@ package enum EcommpayMagicAmount: Int, Hashable, Sendable, CaseIterable {
     /// The smallest amount of that meaning, in minor units.
     package var minor: Int64 { Int64(7700 + rawValue) }
 
-    /// What happens to the payment.
+    /// The course of the payment.
     package var plan: EcommpayPlan {
         switch self {
         case .approve, .duplicateCallbacks, .withheldCallbacks, .wrongAmount, .forgedSignature, .lateCallbacks,
@@ -105,7 +105,7 @@ package enum EcommpayMagicAmount: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What goes wrong with the payment's callbacks and follow-ups, and how often.
+    /// Faults of the payment's callbacks and follow-ups, and how often each strikes.
     package var faults: [(kind: EcommpayFault.Kind, point: EcommpayFault.Point, times: Int)] {
         let everyTime = 1000
         return switch self {

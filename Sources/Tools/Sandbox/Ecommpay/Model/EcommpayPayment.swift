@@ -15,7 +15,7 @@ package struct EcommpayPaymentKey: Hashable, Sendable, Comparable {
     }
 }
 
-/// What the merchant asked for, from a form address, an SDK object or a Gate request.
+/// An order of the merchant, from a form address, an SDK object or a Gate request.
 package struct EcommpayOrder: Hashable, Sendable {
     /// How the order came; a refused form leaves nothing behind, a refused Gate request does.
     package enum Channel: String, Hashable, Sendable {
@@ -126,7 +126,7 @@ package struct EcommpaySeries: Hashable, Sendable {
     package let card: EcommpayTestCard
     package let currency: Currency
     package var isActive = true
-    /// What was registered, by the names of Payment Page; another update's members replace it.
+    /// The members of the registration, by the names of Payment Page; those of an update replace them.
     package var terms: Json = [:]
     /// Debits that the platform made by itself.
     package var runs = 0

@@ -42,7 +42,7 @@ package enum EcommpayStep: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What will happen to a payment: the first step now, each further one when the one before has come to rest.
+/// The course of a payment: the first step now, each further one when the one before has come to rest.
 package struct EcommpayPlan: Hashable, Sendable {
     package let steps: [EcommpayStep]
     /// The code of a decline in the plan, as text.

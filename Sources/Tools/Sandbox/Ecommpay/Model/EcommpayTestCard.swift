@@ -27,7 +27,7 @@ package enum EcommpayTestCard: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the card is for, as the page tells the payer.
+    /// The card's purpose, as the page tells the payer.
     package var purpose: String {
         switch self {
         case .visaApproved: "approved at once"
@@ -39,7 +39,7 @@ package enum EcommpayTestCard: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What happens when the payer just pays with this card.
+    /// The course of a payment whose payer just pays with this card.
     var plan: EcommpayPlan {
         switch self {
         case .visaApproved, .visaSeriesWrongData, .visaSeriesNoFunds: EcommpayPlan([.approve])

@@ -57,7 +57,7 @@ package enum EcommpayOperationStatus: String, Hashable, Sendable, CaseIterable {
     case unheardOf = "quantum settlement"
 }
 
-/// What a form is opened for.
+/// The purpose of a form.
 package enum EcommpayMode: String, Hashable, Sendable, CaseIterable {
     case purchase
     case cardVerify = "card_verify"

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What the form's page shows.
+/// The content of the form's page.
 struct EcommpayFormView: Hashable, Sendable {
     let form: EcommpayForm
     let payment: EcommpayPayment?

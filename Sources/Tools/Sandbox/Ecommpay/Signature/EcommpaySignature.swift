@@ -25,7 +25,7 @@ package enum EcommpaySignature {
         Base64.encode(Hmac.sha512(key: key, Array(text.utf8)))
     }
 
-    /// What is wrong with the signature of a message, or `nil` where it holds.
+    /// A fault of a message's signature.
     package enum Fault: Hashable, Sendable {
         case missing, malformed, mismatch
     }

@@ -1,7 +1,7 @@
 import Kernel
 import Payments
 
-/// What a message that pays bills really did at the provider.
+/// The true effect of a message that pays bills.
 package enum HostileBillTruth: String, Hashable, Sendable, CaseIterable {
     case nothing, done
     /// The last bill was left out.

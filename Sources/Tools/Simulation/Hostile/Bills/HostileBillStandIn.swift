@@ -13,7 +13,7 @@ final class HostileBillStandIn: Transport {
         var sendings = 0
         var isTurnedAway = false
         var prices = 0
-        /// What must never be.
+        /// Breaches of what must never be.
         var breaches: [String] = []
         var trace: [String] = []
 
@@ -128,7 +128,7 @@ final class HostileBillStandIn: Transport {
         }
     }
 
-    /// What late and absent looks are about is told rightly from the third question on.
+    /// Answers a question about a price; late and absent looks are right from the third question on.
     private func price(_ ask: HostileBillAsk, _ state: State) -> ExchangeOutcome {
         let price = HostileBillWords.price(ask)
         switch play.look {

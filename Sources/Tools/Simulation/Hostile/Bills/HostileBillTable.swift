@@ -160,7 +160,7 @@ struct HostileBillStage {
         try await house.command(ChunkCommand.Name.claim.rawValue, body, on: stream)
     }
 
-    /// What the app says of these bills; `nil` where it says nothing.
+    /// The app's word about these bills; `nil` where it says nothing.
     private func claimed(_ asked: [(id: String, minor: Int64)]) -> [Json]? {
         let rows = asked.flatMap { bill -> [Json] in
             let entries = standIn.now.ledger.filter { $0.id == bill.id }

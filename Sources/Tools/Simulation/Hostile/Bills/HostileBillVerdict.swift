@@ -115,7 +115,7 @@ struct HostileBillVerdict {
 }
 
 extension BillStanding {
-    /// What the provider, or two persons, say that was taken; an app's word books nothing.
+    /// The amount that the provider, or two persons, say was taken; an app's word books nothing.
     fileprivate var booked: Int64 {
         guard source != .claim, outcome == .paid || outcome == .refunded else { return 0 }
         return paid?.minor ?? 0

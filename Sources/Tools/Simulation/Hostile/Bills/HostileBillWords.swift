@@ -2,7 +2,7 @@ import Http
 import Kernel
 import Payments
 
-/// What the provider took for one bill.
+/// An amount that the provider took for one bill.
 struct HostileBillEntry: Hashable, Sendable {
     let id: String
     let minor: Int64
@@ -11,7 +11,7 @@ struct HostileBillEntry: Hashable, Sendable {
     var isBack = false
 }
 
-/// What a request about bills asks for, read off the wire.
+/// A request about bills, read off the wire.
 struct HostileBillAsk: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case price, payment

@@ -175,7 +175,7 @@ struct HostileSeriesStage {
         try await house.live(for: .seconds(1))
     }
 
-    /// What was taken comes back, and whoever asks is told the truth from now on.
+    /// Gives back what was taken, and lets every question be answered by the truth from now on.
     func rest() async throws {
         standIn.change { state in
             if play.truth == .undone, play.scene == .callback || play.scene == .debit {

@@ -8,7 +8,7 @@ final class HostileSeriesStandIn: Transport {
     struct State: Sendable {
         /// Payments by their names there.
         var ledgers: [String: HostileLedger] = [:]
-        /// What the series takes each time.
+        /// The amount that the series takes each time.
         var minor: Int64
         var isActive = true
         /// How often the message under test came.
@@ -18,7 +18,7 @@ final class HostileSeriesStandIn: Transport {
         var debits: [String] = []
         /// Whether every question is answered by the truth from now on.
         var isFrank = false
-        /// What must never be.
+        /// Breaches of what must never be.
         var breaches: [String] = []
         var trace: [String] = []
 
@@ -31,7 +31,7 @@ final class HostileSeriesStandIn: Transport {
         var charged: Int { debits.count { name in ledgers[name].map { $0.captured > $0.refunded } ?? false } }
     }
 
-    /// What the schedule begins with, and what it is changed to.
+    /// The amount that the schedule begins with, and the one that it is changed to.
     static let minor: Int64 = 1999
     static let changed: Int64 = 2999
 

@@ -63,7 +63,7 @@ struct HostileSeriesVerdict {
 
     // MARK: Payments
 
-    /// What is booked is what moved, or a person owns the difference.
+    /// Compares what is booked with what moved; a person may own the difference.
     private func judge(_ payment: Payment, _ state: HostileSeriesStandIn.State, _ seen: inout HostileSeen) {
         let ledger = payment.attempt.flatMap { state.ledgers[$0.reference] }
         let (sums, isOwned) = (payment.amounts, isOwned(payment))

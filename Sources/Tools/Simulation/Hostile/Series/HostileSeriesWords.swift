@@ -2,7 +2,7 @@ import Http
 import Kernel
 import Payments
 
-/// What a request about a series asks for, read off the wire.
+/// A request about a series, read off the wire.
 enum HostileSeriesAsk: Hashable, Sendable {
     case cancel
     case update(minor: Int64?)

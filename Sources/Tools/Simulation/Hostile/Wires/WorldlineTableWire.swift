@@ -65,7 +65,7 @@ package struct WorldlineTableWire: HostileWire {
         }
     }
 
-    /// What asks about a payment that the address names, or changes it.
+    /// Reads a request about a payment that the address names: a question, or a change.
     private func followUp(_ method: HttpMethod, _ word: String, _ key: String?, _ number: Int64, _ body: Json?)
         -> HostileAsk?
     {
