@@ -220,6 +220,23 @@ struct RuleTests {
         )
     }
 
+    @Test func `a link to nothing, and a type that is none, are seen`() {
+        let page = file(
+            "docs/a.md",
+            "[b](b.md#c), [up](../Makefile), [web](https://a.example), [gone](../x/b.md)\n`NoType`"
+        )
+        let code = file(
+            "Sources/Http/A.swift",
+            "/// Like `OtherType.a`, `Http`, `OneType` and `a OneType`.\nstruct OneType {}"
+        )
+        let files = [page, code, file("docs/b.md", ""), file("Makefile", "")]
+        #expect(
+            LinkRule.breaches(in: files).map(\.reason) == [
+                "x/b.md is not there", "no type is called NoType", "no type is called OtherType",
+            ]
+        )
+    }
+
     // MARK: the core, limits
 
     @Test func `a pure suite that the core leaves out, and one that is not pure, are seen`() {

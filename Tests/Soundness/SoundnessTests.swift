@@ -39,6 +39,10 @@ struct SoundnessTests {
         #expect(PlaceRule.breaches(page: page, files: Checkout.files) == [])
     }
 
+    @Test func `links and names of types in pages and comments lead somewhere`() {
+        #expect(LinkRule.breaches(in: Checkout.files) == [])
+    }
+
     @Test func `tests draw from generators with a seed`() {
         #expect(PurityRule.chance(in: Checkout.files) == [])
     }
