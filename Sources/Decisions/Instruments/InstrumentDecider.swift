@@ -1,3 +1,4 @@
+import Crypto
 package import EventSourcing
 import Kernel
 import Payments
