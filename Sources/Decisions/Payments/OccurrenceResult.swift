@@ -2,6 +2,7 @@ import Crypto
 import EventSourcing
 import Kernel
 import Payments
+import ProviderKit
 import Schedules
 
 /// What a payment of an occurrence tells its schedule: an input of the schedule's stream.
@@ -91,11 +92,12 @@ extension Payment {
     ) -> InputRecord? {
         guard let occurrence = terms.occurrence else { return nil }
         let kind: DeclineKind =
-            switch code {
+            switch Rejection.Code(rawValue: code)?.meaning {
             // Another charge by the same leave came between: the next try comes when the payer allows it again.
-            case Rejection.Code.mandateTooSoon.rawValue: .soft
-            case Rejection.Code.mandateEnded.rawValue: .instrumentInvalid
-            default: code.hasPrefix("instrument") ? .instrumentInvalid : .configuration
+            case .tooSoon?: .soft
+            case .credential?: .instrumentInvalid
+            case .command?: .configuration
+            case nil: code == PlanFailure.instrumentMissing ? .instrumentInvalid : .configuration
             }
         let result: Json = ["code": .string(code), "is": "failed", "kind": .string(kind.rawValue)]
         return forward(result, terms, occurrence, PaymentId(input.stream.id), nil, [], input, now)

@@ -16,13 +16,13 @@ extension PaymentCase {
     /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
     private func health(_ events: [PaymentEvent]) -> HealthSignal? {
         guard input.kind == .answer, let name = AnswerName(rawValue: input.name) else { return nil }
-        let reason = meta.reason
+        let reason = DispatchReason(meta.reason)
         switch name {
         case .notSent:
-            let ours = ["vetoed", "cancelled", "stopped", "overloaded"].map { "unreachable: \($0)" }
-            return reason.hasPrefix("unreachable") && !ours.contains(reason) ? .down(reason) : nil
+            guard case .unreachable = reason else { return nil }
+            return .down(reason.text)
         case .noAnswer:
-            return ["sender vanished", "cancelled", "stopped"].contains(reason) ? nil : .down("no answer: \(reason)")
+            return [.senderVanished, .cancelled, .stopped].contains(reason) ? nil : .down("no answer: \(reason.text)")
         case .answered:
             let status = meta.status
             if status >= 500 { return .down("status \(status)") }

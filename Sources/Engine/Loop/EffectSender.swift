@@ -84,7 +84,7 @@ package struct EffectSender: Sendable {
                     log.warning("message not signed yet", ["why": .text(why)])
                     others.append(claimed.claim)
                 case .secretElsewhere where Self.mayBeKept(claimed): others.append(claimed.claim)
-                case .secretElsewhere: try await answers.notSent(claimed, reason: DispatchOutcome.secretLost)
+                case .secretElsewhere: try await answers.notSent(claimed, reason: DispatchReason.secretLost.text)
                 case .forGood(let reason): try await answers.notSent(claimed, reason: reason)
                 }
             }

@@ -1,6 +1,7 @@
 import Crypto
 package import EventSourcing
 package import Kernel
+import Payments
 import Telemetry
 
 /// Fires due timers and takes up what other processes left: expired claims, vanished senders, closed windows.
@@ -42,10 +43,10 @@ package struct Scheduler: Sendable {
         let reclaimed = try await queue.reclaimEffects()
         if reclaimed > 0 { board.effects.ring() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
-        for effect in lost { try await answers.lost(effect, .noAnswer, reason: "sender vanished") }
+        for effect in lost { try await answers.lost(effect, .noAnswer, reason: DispatchReason.senderVanished.text) }
         meters.lost.increment(by: Int64(lost.count))
         let expired = try await queue.expiredEffects(limit: Self.page)
-        for effect in expired { try await answers.lost(effect, .notSent, reason: "expired") }
+        for effect in expired { try await answers.lost(effect, .notSent, reason: DispatchReason.expired.text) }
         return timers.count + reclaimed + lost.count + expired.count
     }
 

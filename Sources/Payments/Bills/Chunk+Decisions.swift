@@ -147,7 +147,8 @@ extension Chunk {
         _ decision: inout ChunkDecision,
         _ now: Timestamp
     ) {
-        let isTransient = reason.hasPrefix("unreachable") || reason == "expired"
+        let why = DispatchReason(reason)
+        let isTransient = why.passes || why == .expired
         guard isTransient, dispatches.count < Self.mostLicenses else {
             giveUp(reason, isTransient ? .unanswered : nil, &decision, now)
             return

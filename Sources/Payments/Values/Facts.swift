@@ -128,12 +128,6 @@ package enum DispatchOutcome: Hashable, Sendable {
     case duplicate(code: String)
     /// A question that was answered.
     case answered
-
-    /// How the reason of `unknown` begins where a look was answered in words that no table knows.
-    package static let unreadable = "unreadable: "
-
-    /// The reason of `notSent` where a value was in the memory of a process that is gone.
-    package static let secretLost = "secretLost"
 }
 
 /// A credential that the provider offers to keep.

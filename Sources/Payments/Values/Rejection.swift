@@ -66,6 +66,16 @@ package struct Rejection: Error, Hashable, Sendable {
         case routingStale = "routing_stale"
     }
 
+    /// What a later try of the same charge has to reckon with.
+    package enum Meaning: Hashable, Sendable {
+        /// The saved credential can't be charged.
+        case credential
+        /// It can, on a later day.
+        case tooSoon
+        /// Something of the command or of the payment.
+        case command
+    }
+
     /// A word of `Code`, or the code of a plan that could not be made.
     package let code: String
     package let detail: String
@@ -85,5 +95,28 @@ package struct Rejection: Error, Hashable, Sendable {
 
     package var json: Json {
         .compact([("code", .string(code)), ("detail", .string(detail)), ("path", path.map(Json.string))])
+    }
+}
+
+extension Rejection.Code {
+    /// What the code means for a later try.
+    package var meaning: Rejection.Meaning {
+        switch self {
+        case .instrumentUnknown, .instrumentMismatch, .instrumentNotOwned, .instrumentRemoved, .instrumentExpired,
+            .instrumentInvalid, .mandateEnded:
+            .credential
+        case .mandateTooSoon: .tooSoon
+        case .paymentUnknown, .paymentExists, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountExceeds,
+            .amountOverflow, .currencyMismatch, .alreadyExpired, .nothingToCapture, .nothingToVoid, .nothingToRefund,
+            .partialNotSupported, .operationInProgress, .captureUnknown, .frozen, .notConfirmable,
+            .auxiliaryNotSupported, .nothingDelivered, .disputeUnknown, .disputeClosed, .proposalUnknown,
+            .proposalStale, .sameActor, .operatorNeeded, .nothingToResolve, .requestRefused, .transferNotSupported,
+            .transferMethod, .transferFinal, .transferMisplaced, .accountUnknown, .accountClosed, .accountFixed,
+            .settingsInvalid, .secretNotSealed, .routingInvalid, .billBatchUnknown, .billBatchExists, .billBatchClosed,
+            .billBatchEmpty, .billBatchDiffers, .billBatchNotPaused, .pageDiffers, .pageOutOfOrder, .pageInvalid,
+            .tooManyBills, .credentialsUnknown, .credentialsStale, .billUnknown, .claimNotAwaited, .recurringInvalid,
+            .routingStale:
+            .command
+        }
     }
 }

@@ -17,7 +17,7 @@ package enum KeptWhole {
     package static let member = "keptWhole"
 
     /// Why an answer that was kept so counts as none.
-    package static let reason = DispatchOutcome.unreadable + what
+    package static let reason = DispatchReason.unreadable(what).text
     fileprivate static let what = "a document kept whole"
 
     package static func body(_ sealed: [UInt8]) -> [UInt8] {
@@ -63,7 +63,7 @@ extension Observation {
 
     private func unreadable(_ what: String) -> [Fact] {
         switch self {
-        case .answered, .notSent, .sentNoAnswer: [.dispatch(.unknown(reason: DispatchOutcome.unreadable + what))]
+        case .answered, .notSent, .sentNoAnswer: [.dispatch(.unknown(reason: DispatchReason.unreadable(what).text))]
         case .notification: [.unrecognised(what: what, value: "unreadable"), .question]
         }
     }

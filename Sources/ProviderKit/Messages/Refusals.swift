@@ -2,6 +2,9 @@ package import Payments
 
 /// A request that can't be made: the command is rejected before any state moved.
 package struct PlanFailure: Error, Hashable, Sendable {
+    /// The code of an adapter that finds no token to charge.
+    package static let instrumentMissing = "instrument_missing"
+
     /// A stable code of the API, as in `currency_not_supported`.
     package let code: String
     /// The member of the command that is at fault, where there is one.

@@ -131,7 +131,7 @@ struct KnownFailureTests {
         story.answerQuery([])
         // The same message under the same key would be safe, and the encrypted input went with the process that had it.
         #expect(story.openDispatches.map(\.ground) == [.sameKey])
-        story.answer(.dispatch(.notSent(reason: DispatchOutcome.secretLost)))
+        story.answer(.dispatch(.notSent(reason: DispatchReason.secretLost.text)))
         for _ in 0..<3 {
             if story.openDispatches.isEmpty { try story.poll() } else { story.answerQuery([]) }
             #expect(story.payment.initial?.state == .indeterminate && story.payment.status == .indeterminate)
@@ -152,7 +152,7 @@ struct KnownFailureTests {
         story.answer(lost)
         story.wait(60)
         story.answerQuery([])
-        story.answer(.dispatch(.notSent(reason: DispatchOutcome.secretLost)))
+        story.answer(.dispatch(.notSent(reason: DispatchReason.secretLost.text)))
         #expect(operation(story, .refund)?.state == .indeterminate)
         for _ in 0..<3 {
             if story.openDispatches.isEmpty { try story.poll() } else { story.answerQuery([]) }

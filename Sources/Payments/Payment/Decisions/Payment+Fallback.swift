@@ -112,13 +112,12 @@ extension Payment {
 
     /// What a message that never left says about the account: it is out of reach, or it can't be asked so.
     private static func decline(_ reason: String) -> Decline {
-        let kind: DeclineClass
-        if reason.hasPrefix("unreachable") {
-            kind = .providerDown
-        } else {
-            let isOurs = ["plan: ", "insecure", "invalid_request", "identity_unusable", "certificate_refused"]
-            kind = isOurs.contains { reason.hasPrefix($0) } ? .configuration : .unknown
-        }
+        let kind: DeclineClass =
+            switch DispatchReason(reason) {
+            case .unreachable, .keptBack: .providerDown
+            case .misconfigured: .configuration
+            case .expired, .secretLost, .senderVanished, .cancelled, .stopped, .unreadable, .gap, .other: .unknown
+            }
         return Decline(reason: kind, code: reason, tableVersion: 0)
     }
 }

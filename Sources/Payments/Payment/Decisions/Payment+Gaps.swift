@@ -123,7 +123,7 @@ extension PaymentDraft {
         guard answered.purpose == .query else { return facts }
         let outcome: DispatchOutcome
         if let word = facts.unreadWord {
-            outcome = .unknown(reason: DispatchOutcome.unreadable + word)
+            outcome = .unknown(reason: DispatchReason.unreadable(word).text)
         } else if facts.contains(.dispatch(.answered)), let gap = openGap(in: facts, answered) {
             outcome = .unknown(gap)
         } else {
@@ -192,18 +192,15 @@ extension ProviderOperation {
 extension DispatchOutcome {
     /// The outcome of a look that left this open.
     static func unknown(_ gap: Contradiction) -> DispatchOutcome {
-        .unknown(reason: "\(gap.kind.rawValue): \(gap.detail)")
+        .unknown(reason: DispatchReason.gap(gap.kind, gap.detail).text)
     }
 
     /// What a look left open.
     var gap: Contradiction? {
-        guard case .unknown(let reason) = self else { return nil }
-        for kind in [ContradictionKind.moneyWithoutOperation, .vanished] {
-            let prefix = "\(kind.rawValue): "
-            guard reason.hasPrefix(prefix) else { continue }
-            return Contradiction(kind: kind, detail: String(reason.dropFirst(prefix.count)), basis: .books)
+        guard case .unknown(let reason) = self, case .gap(let kind, let detail) = DispatchReason(reason) else {
+            return nil
         }
-        return nil
+        return Contradiction(kind: kind, detail: detail, basis: .books)
     }
 }
 

@@ -20,7 +20,7 @@ extension PaymentDraft {
                 return query()
             }
             guard operation.standingDispatches.allSatisfy(\.hadNoEffect) else { return }
-            let isWorthIt = reason.hasPrefix("unreachable") && license.ordinal < Payment.licensesPerOperation
+            let isWorthIt = DispatchReason(reason).passes && license.ordinal < Payment.licensesPerOperation
             if isWorthIt, payment.mayRepeat(operation) {
                 resend(operation, .notExecuted, after: .seconds(5 << Int64(license.ordinal)))
             } else if !license.isCompletion {
@@ -202,7 +202,7 @@ extension Operation {
     /// Whether what its message carries was in the memory of a process that is gone: it can't be sent again.
     fileprivate var secretIsLost: Bool {
         guard case .notSent(let reason)? = dispatches.last?.outcome else { return false }
-        return reason == DispatchOutcome.secretLost
+        return DispatchReason(reason) == .secretLost
     }
 
     var endedUnexecuted: Bool { if case .notExecuted = state { true } else { false } }

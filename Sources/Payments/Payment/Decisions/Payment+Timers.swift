@@ -100,7 +100,9 @@ extension Payment {
         for query in queries.reversed() {
             switch query.outcome {
             case nil, .notSent?: continue
-            case .unknown(let reason)?: return reason.hasPrefix(DispatchOutcome.unreadable)
+            case .unknown(let reason)?:
+                guard case .unreadable = DispatchReason(reason) else { return false }
+                return true
             case .answered?, .notExecuted?, .refused?, .duplicate?, .accepted?: return false
             }
         }

@@ -62,7 +62,7 @@ extension Payment {
 
     /// Whether another licence may have followed this one, which never left, in the part of the log that was lost.
     func mayHaveLostSuccessor(_ license: DispatchLicense, _ reason: String, _ can: Capabilities) -> Bool {
-        guard let recovery, license.operation != nil, reason.hasPrefix("unreachable") else { return false }
+        guard let recovery, license.operation != nil, DispatchReason(reason).passes else { return false }
         return license.leavesAt < recovery.epoch.begunAt && mustLook(can)
     }
 
