@@ -19,7 +19,7 @@ package struct Decided: Hashable, Sendable {
     package enum Notice: Hashable, Sendable {
         case alarm(Alarm)
         case alert(Alert)
-        /// What the input showed about an account's provider.
+        /// A sign of how an account's provider does.
         case health(AccountHealthSignal)
     }
 
@@ -92,7 +92,7 @@ package struct Decided: Hashable, Sendable {
     }
 }
 
-/// What one message showed about the provider of an account.
+/// A health signal of one message, and the account that it is about.
 package struct AccountHealthSignal: Hashable, Sendable {
     package let account: Uuid
     package let signal: HealthSignal

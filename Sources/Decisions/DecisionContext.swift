@@ -9,7 +9,7 @@ package struct DecisionContext: Sendable {
     package let account: ConfiguredAccount?
     /// The credential that the payment names, whoever's it is and whatever became of it; `nil` where there is none.
     package let instrument: Instrument?
-    /// What stands for a user's password at the provider, for bills.
+    /// The credential that stands for a user's password at the provider, for bills.
     package var credentials: Instrument?
     /// Pages of a batch's upload by their numbers.
     package var pages: [Int: StoredPage] = [:]
@@ -17,17 +17,17 @@ package struct DecisionContext: Sendable {
     package let otherAccounts: [ConfiguredAccount]
     /// The routing and its candidates, where a decision chooses an account or may.
     package let ways: Ways?
-    /// What a schedule's decision sees besides.
+    /// Zones, calendars and instruments, for schedules.
     package var schedule: ScheduleSurroundings?
     /// The newest recovery epoch, for payments and for batches of bills.
     package var epoch: RecoveryEpoch?
-    /// What the merchant's own clock showed, for payments; `nil` where it has none.
+    /// The reading of the merchant's own clock, for payments; `nil` where it has none.
     package var clock: Timestamp?
     /// Names that evidence would give to this stream and that belong to another one; a payer's leave that another payment
     /// took while this one was decided is one, too.
     package var taken: [Reference] = []
 
-    /// What a routing decision looks at.
+    /// The routing and the accounts among which it chooses.
     package struct Ways: Sendable {
         package let routing: Routing
         package let accounts: [ConfiguredAccount]
@@ -54,7 +54,7 @@ package struct DecisionContext: Sendable {
         self.ways = ways
     }
 
-    /// What the decision record keeps: enough to resolve the same values again.
+    /// The part that the decision record keeps: enough to resolve the same values again.
     package var json: Json {
         .compact([
             (

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 
-/// What travels in an input's `meta`.
+/// The members that travel in an input's `meta`.
 package struct InputMeta: Sendable {
     package let json: Json
 

@@ -47,7 +47,7 @@ package struct NewEffect: Hashable, Sendable {
     }
 }
 
-/// What a decision does to the stream's effect rows.
+/// A change that a decision makes to the stream's effect rows.
 package enum EffectChange: Hashable, Sendable {
     case create(NewEffect)
     /// Makes the row ready once more under another licence: same template, next ordinal, whatever its state was.

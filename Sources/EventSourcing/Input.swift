@@ -4,7 +4,7 @@ package import Kernel
 package enum InputKind: Int16, Hashable, Sendable, CaseIterable {
     /// A backend, an operator or the scheduler asks for something.
     case command = 1
-    /// What became of one dispatch: an answer, or the knowledge that there was none.
+    /// The outcome of one dispatch: an answer, or the knowledge that there was none.
     case answer = 2
     /// A provider calls us.
     case notification = 3
@@ -24,7 +24,7 @@ package struct InputRecord: Hashable, Sendable {
     package let id: Uuid
     package let stream: StreamName
     package let kind: InputKind
-    /// What it says, as in `payment.create`, `effect.answered`, `ecommpay.callback`, `timer`.
+    /// The stored name of its kind, as in `payment.create`, `effect.answered`, `ecommpay.callback`, `timer`.
     package let name: String
     /// Canonical JSON about it: actor, correlation id, traceparent, verdict, headers, findings.
     package let meta: [UInt8]
@@ -51,7 +51,7 @@ package struct InputRecord: Hashable, Sendable {
     }
 }
 
-/// What a decision came to.
+/// The outcome of a decision.
 package enum DecisionOutcome: Hashable, Sendable {
     /// So many events were appended; none for a hint or a repetition.
     case events(Int)
@@ -59,7 +59,7 @@ package enum DecisionOutcome: Hashable, Sendable {
     case rejected(code: String, detail: [UInt8])
 }
 
-/// What replay needs to decide the same input again.
+/// Everything that replay needs to decide the same input again.
 package struct DecisionRecord: Hashable, Sendable {
     /// The stream's version that the decision saw.
     package let baseVersion: Int32

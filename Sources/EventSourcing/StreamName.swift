@@ -10,7 +10,7 @@ package struct MerchantNumber: Hashable, Sendable, Comparable, CustomStringConve
     package static func < (left: MerchantNumber, right: MerchantNumber) -> Bool { left.value < right.value }
 }
 
-/// What a stream is about; the numbers are stored and never change.
+/// The kind of thing that a stream is about; the numbers are stored and never change.
 package enum StreamKind: Int16, Hashable, Sendable, CaseIterable {
     case payment = 1
     case instrument = 2

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 
-/// What an account promised when it was used, as the rules need it.
+/// The promise of an account when it was used, as the rules need it.
 package struct RecoveryTerms: Hashable, Sendable {
     package let account: Uuid
     package let version: Int32

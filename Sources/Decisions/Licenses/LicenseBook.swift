@@ -11,7 +11,7 @@ package struct LicenseBook: Sendable {
     /// One licence.
     struct Entry: Sendable {
         let license: DispatchLicense
-        /// What makes another licence lawful.
+        /// The rule that makes another licence lawful.
         let repetition: Repetition
         let position: Int64
         let cause: Uuid
@@ -20,13 +20,13 @@ package struct LicenseBook: Sendable {
         /// The input that told the outcome.
         var observedBy: Uuid?
         var revoked = false
-        /// What the book knew when the licence was given.
+        /// The knowledge of the book when the licence was given.
         let before: Circumstances
 
         var isOpen: Bool { outcome == nil && !revoked }
     }
 
-    /// What makes another licence of a message lawful.
+    /// A rule that makes another licence of a message lawful.
     enum Repetition: Sendable {
         /// The ground that the licence names: money would move twice.
         case proved
@@ -34,7 +34,7 @@ package struct LicenseBook: Sendable {
         case harmless
     }
 
-    /// What a ground is judged by.
+    /// The facts that a ground is judged by.
     struct Circumstances: Sendable {
         /// Earlier licences of the effect, as they stood.
         var earlier: [Entry] = []
@@ -254,7 +254,7 @@ extension DispatchLicense {
 }
 
 extension SeriesOutcome {
-    /// What it says of the message; one that was never sent is unknown there, too, and its input tells the difference.
+    /// The outcome of the message; one that was never sent is unknown there, too, and its input tells the difference.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .done, .refused: .answered
@@ -264,7 +264,7 @@ extension SeriesOutcome {
 }
 
 extension CredentialListing {
-    /// What it says of the message, as with a series.
+    /// The outcome of the message, as with a series.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .listed, .notListed: .answered
@@ -274,7 +274,7 @@ extension CredentialListing {
 }
 
 extension RemovalOutcome {
-    /// What it says of the message, as with a series.
+    /// The outcome of the message, as with a series.
     fileprivate var ofDispatch: DispatchOutcome {
         switch self {
         case .removed, .refused: .answered

@@ -64,7 +64,7 @@ package struct LicenseBreach: Hashable, Sendable {
     }
 }
 
-/// What a check of licences saw.
+/// The findings of a check of licences.
 package struct LicenseReport: Hashable, Sendable {
     package var streams = 0
     package var licenses = 0

@@ -21,7 +21,7 @@ struct DebitNews {
         self.registeredBy = registeredBy
     }
 
-    /// What a schedule hears; news of before told no operation, and nothing could be booked of them.
+    /// Reads what a schedule hears; older news told no operation, and nothing could be booked of them.
     init?(_ input: InputRecord) {
         guard input.name == SeriesNews.debitName, let json = try? Json(input.body),
             let account = json["account"]?.text.flatMap({ Uuid($0) }),

@@ -5,19 +5,19 @@ import Payments
 import ProviderKit
 import Schedules
 
-/// What a payment of an occurrence tells its schedule: an input of the schedule's stream.
+/// The result of an occurrence's payment, as its schedule hears it: an input of the schedule's stream.
 struct OccurrenceResult {
     /// The stored name of the input.
     static let name = "schedule.payment_result"
 
     private let payment: PaymentId
     private let ordinal: Int
-    /// What the payment saved, or charged.
+    /// The credential that the payment saved, or charged.
     let instrument: InstrumentId?
     private let result: ScheduleObservation.PaymentResult
     /// Whether the payment registers a series whose id is not known yet.
     private let awaitsSeries: Bool
-    /// What activates the schedule, where this is the payment for it.
+    /// The activation of the schedule, where this is the payment for it.
     private let activation: Activation?
 
     /// Reads a stored input.

@@ -13,7 +13,7 @@ extension PaymentCase {
             + events.compactMap { alarm($0, after).map { .alarm($0) } } + (health.map { [.health($0)] } ?? [])
     }
 
-    /// What an answer, or the want of one, shows about the provider; a word of the payment's own says nothing of it.
+    /// The health signal of an answer, or of the want of one; a word of the payment's own says nothing of the provider.
     private func health(_ events: [PaymentEvent]) -> HealthSignal? {
         guard input.kind == .answer, let name = AnswerName(rawValue: input.name) else { return nil }
         let reason = DispatchReason(meta.reason)
@@ -50,13 +50,13 @@ extension PaymentCase {
         }
     }
 
-    /// What an app reported and a person must know of.
+    /// The alert about something that an app reported and a person must know of.
     private func alert(_ event: PaymentEvent) -> Decided.Alert? {
         guard case .claimRecorded(_, let code, let concern?, _) = event, concern.isOfApp else { return nil }
         return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
     }
 
-    /// What surprises about money.
+    /// The alarm about money that surprises.
     private func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.Alarm? {
         func alarm(_ what: Decided.Alarm.What, _ detail: String) -> Decided.Alarm {
             Decided.Alarm(provider: account.facts.provider, what: what, detail: detail)

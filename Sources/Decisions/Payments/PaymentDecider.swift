@@ -221,7 +221,7 @@ struct PaymentCase {
         EvidenceReading(adapter, settings).facts(observation, of: payment, attempt: focus, owned: owned)
     }
 
-    /// What names another payment's order or series is about something else as well: the rest of it still counts.
+    /// Turns a fact that names another payment's order or series into a contradiction; the other facts still count.
     private func owned(_ fact: Fact) -> Fact {
         let name: Reference
         switch fact {

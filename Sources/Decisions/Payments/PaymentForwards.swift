@@ -3,7 +3,7 @@ import EventSourcing
 import Kernel
 import Payments
 
-/// What a payment's decision tells other streams: saved credentials and the routing.
+/// Commands that a payment's decision sends to other streams: saved credentials and the routing.
 extension PaymentCase {
     /// Credentials that evidence offered, that the payment uses, and that it showed to be of no use any more.
     func forwards(_ events: [PaymentEvent], _ after: Payment) -> [InputRecord] {

@@ -4,7 +4,7 @@ import Kernel
 import Payments
 import Schedules
 
-/// What a payment that registered a series tells its schedule of it: inputs of the schedule's stream.
+/// News of a series from the payment that registered it to its schedule: inputs of the schedule's stream.
 enum SeriesNews {
     /// The provider debited the series by itself.
     case debit(PaymentId, series: String, amount: Money, ScheduleObservation.PaymentResult, at: Timestamp)

@@ -9,7 +9,7 @@ struct AnomalyNotice {
     private let payment: PaymentId
     private let concern: ClaimConcern
 
-    /// What an event makes odd, if it does: the same that the schedule counts.
+    /// Finds the anomaly that an event makes: the same that the schedule counts.
     init?(_ event: ScheduleEvent, _ before: [Anomaly: Int], _ after: [Anomaly: Int]) {
         if case .paidTwice(_, let payment, _, _) = event {
             self.payment = payment

@@ -65,7 +65,7 @@ package struct ScheduleDecider: Sendable {
 
     private static let malformed = ScheduleRejection(.commandMalformed, "The stored command can't be read.")
 
-    /// What the adapter has against the payments that a new schedule would make.
+    /// The adapter's refusal of the payments that a new schedule would make.
     private func refusal(of command: ScheduleCommand, _ input: InputRecord, _ context: DecisionContext) -> Rejection? {
         guard case .create(let terms) = command, let sender = context.sender(adapters) else { return nil }
         if terms.runner == .provider {
@@ -98,7 +98,7 @@ package struct ScheduleDecider: Sendable {
         }
     }
 
-    /// What is against the credentials that a command names: they are this customer's, at this account, and usable.
+    /// The refusal of credentials that a command names, unless they are this customer's, at this account, and usable.
     private func refusal(
         ofCardsIn command: ScheduleCommand,
         _ schedule: Schedule,
@@ -200,7 +200,9 @@ package struct ScheduleDecider: Sendable {
         return decided
     }
 
-    /// What a payment of the series says to its provider besides; what the adapter refuses, the payment's own decision does.
+    /// The terms with what a payment of the series says to its provider besides.
+    ///
+    /// Where the adapter refuses, the payment's own decision does.
     private func enrolled(_ payment: PaymentTerms, _ schedule: Schedule, _ context: DecisionContext) -> PaymentTerms {
         guard let terms = schedule.terms, let sender = context.sender(adapters),
             let recurring = sender.adapter.recurring

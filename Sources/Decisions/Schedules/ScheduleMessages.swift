@@ -7,7 +7,7 @@ import Schedules
 
 /// Messages to the provider that runs a series: its changes and its end.
 extension ScheduleDecider {
-    /// What is asked because of a decision, with its licence as an event; nothing where nothing is to be asked.
+    /// The message that a decision asks for, with its licence as an event; `nil` where nothing is to be asked.
     func message(
         _ before: Schedule,
         _ events: [ScheduleEvent],

@@ -3,13 +3,13 @@ package import Kernel
 import Payments
 import Schedules
 
-/// What the decision about a schedule needs to look up, read from its stream and the input.
+/// Names of everything that the decision about a schedule looks up, read from its stream and the input.
 package struct ScheduleNeeds {
     package private(set) var account: Uuid?
     package private(set) var zone: String?
     package private(set) var quietZone: String?
     package private(set) var business: String?
-    /// What an adoption names exactly; everything else takes what holds now.
+    /// The data that an adoption names exactly; everything else takes what holds now.
     package private(set) var adoption: CalendarAdoption?
     package private(set) var instruments: [InstrumentId] = []
 

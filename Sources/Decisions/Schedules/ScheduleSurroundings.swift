@@ -27,10 +27,10 @@ package struct ScheduleSurroundings: Hashable, Sendable {
         self.clock = clock
     }
 
-    /// What rules are read by.
+    /// The calendar that rules are read by.
     var calendar: CalendarData? { zone.map { CalendarData(zone: $0, business: business) } }
 
-    /// What the decision record keeps.
+    /// The part that the decision record keeps.
     package var json: Json {
         .compact([
             (
@@ -47,7 +47,7 @@ package struct ScheduleSurroundings: Hashable, Sendable {
         ])
     }
 
-    /// What is known of the cards.
+    /// The cards by their instruments.
     var cards: [InstrumentId: ScheduleContext.Card] {
         var cards: [InstrumentId: ScheduleContext.Card] = [:]
         for instrument in instruments { cards[instrument.id] = ScheduleContext.Card(instrument) }

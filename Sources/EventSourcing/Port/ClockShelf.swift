@@ -2,14 +2,14 @@ package import Kernel
 
 /// Business clocks that merchants in test mode own; everybody else lives by the server's clock.
 package protocol ClockShelf: Sendable {
-    /// What a merchant's own clock shows now; `nil` where it has none.
+    /// Reads a merchant's own clock; `nil` where it has none.
     func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp?
 
     /// Moves each travelling clock by one step, to the earliest timer on its way, where its merchant is quiet.
     func travel() async throws(StoreFailure) -> ClockTravel
 }
 
-/// What a merchant's clock waits for before it goes on.
+/// The work that a merchant's clock waits for before it goes on.
 package enum ClockWait: String, Hashable, Sendable, CaseIterable {
     /// Enqueued commands that nobody has taken.
     case commands
@@ -23,7 +23,7 @@ package enum ClockWait: String, Hashable, Sendable, CaseIterable {
     case payments
 }
 
-/// What became of the clocks that travel.
+/// The outcome of one step of the clocks that travel.
 package enum ClockTravel: Int32, Hashable, Sendable {
     case noneTravels = 0
     /// Something is still under way for the merchant.

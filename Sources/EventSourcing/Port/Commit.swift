@@ -86,7 +86,7 @@ package struct CommitUnit: Hashable, Sendable {
     }
 }
 
-/// What became of a unit; a conflict is a value and stops no neighbour.
+/// The outcome of a unit; a conflict is a value and stops no neighbour.
 package enum CommitOutcome: Hashable, Sendable {
     /// Durable. `position` is the last position that the unit drew; `events` are its events as they were recorded.
     case committed(version: Int32, position: Int64, events: [RecordedEvent])
@@ -104,7 +104,7 @@ package enum CommitOutcome: Hashable, Sendable {
     case foreign(StreamKind)
 }
 
-/// What the permanent table knows of a command's key.
+/// A command's key in the permanent table.
 package struct KnownCommand: Hashable, Sendable {
     package let mac: [UInt8]
     package let stream: StreamName

@@ -47,7 +47,7 @@ package struct EffectStanding: Hashable, Sendable {
     }
 }
 
-/// What a check of sends reads beside the events; nothing that decides reads it.
+/// Reads for a check of sends, beside the events; nothing that decides reads it.
 package protocol DispatchRecords: Sendable {
     /// Names streams in the order of merchant and id.
     func streams(after: StreamName?, limit: Int) async throws(StoreFailure) -> [StreamName]

@@ -109,7 +109,7 @@ package protocol WorkQueue: Sendable {
     ) async throws(StoreFailure) -> Int
 }
 
-/// What one claim of effects may take.
+/// The limits of one claim of effects.
 package struct EffectWish: Hashable, Sendable {
     /// A claim is a page, so that its transaction stays short.
     package static let page = 20
@@ -162,7 +162,7 @@ package struct InboxCommand: Hashable, Sendable {
     }
 }
 
-/// What the engine makes of an inbox row, readable by its id afterwards.
+/// The outcome of an inbox row, readable by its id afterwards.
 package enum InboxSettlement: Hashable, Sendable {
     /// Admitted as this input, in the transaction that removes the row.
     case admit(InputRecord, commandMac: [UInt8])
