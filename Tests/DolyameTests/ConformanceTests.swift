@@ -1,3 +1,4 @@
+import Conformance
 import Dolyame
 import DolyameConformance
 import Kernel

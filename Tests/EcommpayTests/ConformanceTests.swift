@@ -1,3 +1,4 @@
+import Conformance
 import Ecommpay
 import EcommpayConformance
 import Kernel

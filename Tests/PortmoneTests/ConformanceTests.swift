@@ -1,3 +1,4 @@
+import Conformance
 import Kernel
 import Portmone
 import PortmoneConformance

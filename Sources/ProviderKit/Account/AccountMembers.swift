@@ -11,6 +11,15 @@ extension ClosedObject {
         .seconds(try integer(name, in: 1...Self.longestSeconds) ?? seconds)
     }
 
+    /// Takes how often an account's payments are asked about, in whole seconds.
+    package mutating func polling(first: Int64, cap: Int64) throws(SchemaFailure) -> PollSchedule {
+        PollSchedule(
+            first: try duration("pollFirstSeconds", default: first),
+            cap: try duration("pollCapSeconds", default: cap),
+            atLeast: try duration("pollAtLeastSeconds", default: 5)
+        )
+    }
+
     /// Takes an address without a query, with or without a slash at its end.
     package mutating func address(_ name: String, endsWithSlash: Bool = false) throws(SchemaFailure) -> String? {
         guard let text = try text(name, atMost: 512) else { return nil }

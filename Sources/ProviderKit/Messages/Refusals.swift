@@ -42,3 +42,50 @@ extension PlanFailure {
         self.init(code: "details_invalid", path: failure.path, detail: failure.reason + known)
     }
 }
+
+/// The refusals that several adapters have, each with its code and place; the text is the adapter's.
+extension PlanFailure {
+    package static func modeNotSupported(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "mode_not_supported", path: "mode", detail: detail)
+    }
+
+    package static func amountMissing(_ detail: String = "the operation needs one") -> PlanFailure {
+        PlanFailure(code: "amount_missing", path: "amount", detail: detail)
+    }
+
+    package static func methodNotSupported(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "method_not_supported", path: "method", detail: detail)
+    }
+
+    package static func partNotSupported(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "partial_not_supported", path: "amount", detail: detail)
+    }
+
+    package static func currencyNotSupported(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "currency_not_supported", path: "amount.currency", detail: detail)
+    }
+
+    package static func instrumentMissing(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "instrument_missing", path: "instrument", detail: detail)
+    }
+
+    package static func customerMissing(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "customer_missing", path: "customer", detail: detail)
+    }
+
+    package static func referenceMissing(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "reference_missing", detail: detail)
+    }
+
+    package static func orderMissing(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "order_missing", detail: detail)
+    }
+
+    package static func referenceInvalid(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "reference_invalid", detail: detail)
+    }
+
+    package static func operationNotSupported(_ detail: String) -> PlanFailure {
+        PlanFailure(code: "operation_not_supported", detail: detail)
+    }
+}

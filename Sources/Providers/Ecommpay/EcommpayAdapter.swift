@@ -108,11 +108,7 @@ package struct EcommpayAdapter: DeviceAdapter, SeriesAdapter {
         switch request {
         case .debit(let amount, let customer, let reference):
             guard settings.currencies.contains(amount.currency.code) else {
-                throw PlanFailure(
-                    code: "currency_not_supported",
-                    path: "amount.currency",
-                    detail: "the account does not take \(amount.currency.code)"
-                )
+                throw PlanFailure.currencyNotSupported("the account does not take \(amount.currency.code)")
             }
             let payer: [(String, Json)] = [("id", .string(customer))]
             return SeriesCall.debit(series, amount, payer, under: reference, context.settings, settings)

@@ -58,7 +58,7 @@ package struct PortmoneAdapter: DeviceAdapter, RecurringAdapter {
             mask: context.instrumentMask
         )
         guard Order.isNumber(dispatch.paymentReference) else {
-            throw PlanFailure(code: "reference_invalid", detail: "a bill number has at most 120 plain characters")
+            throw PlanFailure.referenceInvalid("a bill number has at most 120 plain characters")
         }
         switch dispatch.purpose {
         case .handover: return try Handover.template(dispatch, order)
@@ -72,7 +72,7 @@ package struct PortmoneAdapter: DeviceAdapter, RecurringAdapter {
             case .void: return try FollowUp.void(dispatch, order)
             case .refund: return try FollowUp.refund(dispatch, order)
             case .refundReversal:
-                throw PlanFailure(code: "operation_not_supported", detail: "the provider takes no such request")
+                throw PlanFailure.operationNotSupported("the provider takes no such request")
             }
         }
     }

@@ -83,9 +83,7 @@ package struct DolyameSettings: AccountReading {
         let query: Duration
         let absence: Duration
         let refundQuiet: Duration
-        let pollFirst: Duration
-        let pollCap: Duration
-        let pollAtLeast: Duration
+        let polling: PollSchedule
     }
 
     /// How an amount is written.
@@ -224,9 +222,7 @@ extension DolyameSettings {
             query: try object.duration("querySeconds", default: 365 * day),
             absence: try object.duration("absenceSeconds", default: 60),
             refundQuiet: try object.duration("refundQuietSeconds", default: 600),
-            pollFirst: try object.duration("pollFirstSeconds", default: 60),
-            pollCap: try object.duration("pollCapSeconds", default: 3600),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
+            polling: try object.polling(first: 60, cap: 3600)
         )
     }
 
@@ -257,7 +253,7 @@ extension DolyameSettings {
                 .verify: .none, .tokenize: .none, .refundReversal: .none,
             ],
             lifetimes: Capabilities.Lifetimes(payerWindow: times.unpaid, hold: times.hold, query: times.query),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            polling: times.polling,
             auxiliaryRequests: deliveryCompletion ? [.completeDelivery, .cancelOrder] : [.cancelOrder],
             unstatedAmounts: [OrderReading.Name.refundAnswer]
         )

@@ -11,7 +11,7 @@ package enum Handover {
         try order.check()
         if order.terms.method == .sdk {
             if let fault = OrderId.fault(dispatch.paymentReference, atMost: order.settings.orderIdMax) {
-                throw PlanFailure(code: "reference_invalid", detail: fault.rawValue)
+                throw PlanFailure.referenceInvalid(fault.rawValue)
             }
             return RequestTemplate(
                 method: "GET",
@@ -21,7 +21,7 @@ package enum Handover {
             )
         }
         guard let link = dispatch.order?.handover["link"] else {
-            throw PlanFailure(code: "order_missing", detail: "the provider has opened no order yet")
+            throw PlanFailure.orderMissing("the provider has opened no order yet")
         }
         return RequestTemplate(
             method: "GET",

@@ -83,9 +83,7 @@ package struct OrderReading {
         guard info.amount == asked else {
             return .contradiction(.amount, detail: "the order is over \(Rubles.text(info.amount))")
         }
-        guard let told = info.items, let bill = try? Order(context.terms, context.settings).bill() else {
-            return nil
-        }
+        guard let told = info.items, let bill = try? Order(context.terms, context.settings).bill() else { return nil }
         let ours = bill.basket.positions.reduce(into: [OrderInfo.Item: Int]()) { counts, position in
             counts[OrderInfo.Item(price: position.price, quantity: position.quantity), default: 0] += 1
         }

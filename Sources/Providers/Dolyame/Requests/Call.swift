@@ -20,7 +20,7 @@ package enum Call {
         _ body: Json?
     ) throws(PlanFailure) -> RequestTemplate {
         if let fault = OrderId.fault(dispatch.paymentReference, atMost: order.settings.orderIdMax) {
-            throw PlanFailure(code: "reference_invalid", detail: fault.rawValue)
+            throw PlanFailure.referenceInvalid(fault.rawValue)
         }
         let path =
             method == .create ? "/v1/orders/create" : "/v1/orders/\(dispatch.paymentReference)/\(method.rawValue)"

@@ -10,11 +10,7 @@ enum FollowUp {
 
     static func void(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard dispatch.isFull else {
-            throw PlanFailure(
-                code: "partial_not_supported",
-                path: "amount",
-                detail: "a part of a hold is given up by capturing the rest"
-            )
+            throw PlanFailure.partNotSupported("a part of a hold is given up by capturing the rest")
         }
         return try Call.template(.cancel, dispatch, order, nil)
     }

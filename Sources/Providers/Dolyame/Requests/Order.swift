@@ -21,25 +21,19 @@ package struct Order {
     /// Refuses what the account or the provider would not take.
     func check() throws(PlanFailure) {
         guard settings.methods.contains(terms.method) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account does not take \(terms.method.rawValue); nothing is saved for a later payment here"
+            throw PlanFailure.methodNotSupported(
+                "the account does not take \(terms.method.rawValue); nothing is saved for a later payment here"
             )
         }
         switch (terms.mode, settings.captureMode) {
         case (.authorize, _), (.sale, .providerAuto): break
         case (.sale, .manual):
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "an order is committed by a capture; sale needs an account with captureMode providerAuto"
+            throw PlanFailure.modeNotSupported(
+                "an order is committed by a capture; sale needs an account with captureMode providerAuto"
             )
         case (.verify, _), (.tokenize, _), (.transfer, _):
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "the provider sells one order in parts; it keeps no instrument and runs no series"
+            throw PlanFailure.modeNotSupported(
+                "the provider sells one order in parts; it keeps no instrument and runs no series"
             )
         }
         let bill = try self.bill()
@@ -56,15 +50,9 @@ package struct Order {
 
     /// The order's amounts and positions, the discount spread into the prices.
     func bill() throws(PlanFailure) -> Bill {
-        guard let amount = terms.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "an order needs one")
-        }
+        guard let amount = terms.amount else { throw PlanFailure.amountMissing("an order needs one") }
         guard amount.currency == Rubles.currency else {
-            throw PlanFailure(
-                code: "currency_not_supported",
-                path: "amount.currency",
-                detail: "the provider takes RUB alone"
-            )
+            throw PlanFailure.currencyNotSupported("the provider takes RUB alone")
         }
         do throws(Broken) {
             let given = try Bill.read(amount: .string(amount.decimal), prepaid: details.prepaid, details.items)

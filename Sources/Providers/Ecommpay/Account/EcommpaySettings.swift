@@ -103,9 +103,7 @@ package struct EcommpaySettings: AccountReading {
         let query: Duration
         let refundKey: Duration
         let absence: Duration
-        let pollFirst: Duration
-        let pollCap: Duration
-        let pollAtLeast: Duration
+        let polling: PollSchedule
     }
 }
 
@@ -202,9 +200,7 @@ extension EcommpaySettings {
             query: try object.duration("querySeconds", default: 365 * day),
             refundKey: try object.duration("refundKeySeconds", default: 30 * day),
             absence: try object.duration("absenceSeconds", default: 600),
-            pollFirst: try object.duration("pollFirstSeconds", default: 10),
-            pollCap: try object.duration("pollCapSeconds", default: 1800),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
+            polling: try object.polling(first: 10, cap: 1800)
         )
     }
 
@@ -239,7 +235,7 @@ extension EcommpaySettings {
                 query: times.query,
                 page: times.link
             ),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast)
+            polling: times.polling
         )
     }
 }

@@ -7,7 +7,7 @@ enum Handover {
     static func template(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         try order.check()
         if order.terms.method == .instrument, order.token == nil {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
+            throw PlanFailure.instrumentMissing("there is no saved token")
         }
         guard order.isSdk else {
             return RequestTemplate(

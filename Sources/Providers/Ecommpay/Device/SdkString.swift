@@ -115,9 +115,7 @@ extension SdkString {
 
     /// Splits at known names; a value that is exactly what we issued may itself hold `:` and `;`.
     private func split(_ device: [UInt8]) throws(SignatureRefusal) -> [(String, [UInt8])] {
-        guard device.count <= Limits.deviceBytes else {
-            throw SignatureRefusal(members: [], reason: "too_long")
-        }
+        guard device.count <= Limits.deviceBytes else { throw SignatureRefusal(members: [], reason: "too_long") }
         var pairs: [(String, [UInt8])] = []
         var index = 0
         while index < device.count {
@@ -132,9 +130,7 @@ extension SdkString {
             pairs.append((name, Array(device[start..<end])))
             index = end + 1
             guard end < device.count else { break }
-            guard index < device.count else {
-                throw SignatureRefusal(members: [name], reason: "trailing_separator")
-            }
+            guard index < device.count else { throw SignatureRefusal(members: [name], reason: "trailing_separator") }
         }
         guard !pairs.isEmpty else { throw SignatureRefusal(members: [], reason: "empty") }
         return pairs

@@ -70,9 +70,7 @@ enum SeriesTerms {
         guard rule.end.count == nil, rule.end.total == nil else {
             throw refused("rule.end", "the platform's series end on a day")
         }
-        guard rule.businessDays == nil else {
-            throw refused("rule.businessDays", "the platform shifts no debits")
-        }
+        guard rule.businessDays == nil else { throw refused("rule.businessDays", "the platform shifts no debits") }
         guard rule.anchorDay == nil || rule.anchorDay.map(Int64.init) == rule.start.day else {
             throw refused("rule.anchorDay", "the platform debits on the day of the start")
         }

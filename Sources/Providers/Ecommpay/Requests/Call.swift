@@ -10,9 +10,7 @@ enum Call {
         _ order: Order,
         payment further: [(String, Json)]
     ) throws(PlanFailure) -> [(String, Json)] {
-        guard let amount = dispatch.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "the operation needs one")
-        }
+        guard let amount = dispatch.amount else { throw PlanFailure.amountMissing() }
         let payment: [(String, Json)] = [
             ("amount", .integer(amount.minor)), ("currency", .string(amount.currency.code)),
         ]

@@ -19,11 +19,7 @@ enum FollowUp {
         let path = "/v2/payment/\(try segment(dispatch, order))/cancel"
         guard dispatch.isFull else {
             guard order.settings.partialVoid else {
-                throw PlanFailure(
-                    code: "partial_not_supported",
-                    path: "amount",
-                    detail: "the account gives holds back as a whole"
-                )
+                throw PlanFailure.partNotSupported("the account gives holds back as a whole")
             }
             return Call.template(path, try Call.members(dispatch, order, payment: []), order)
         }
@@ -41,7 +37,7 @@ enum FollowUp {
     /// Gives captured money back under our own refund id, so that a repetition is recognised.
     static func refund(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let reference = dispatch.operationReference else {
-            throw PlanFailure(code: "reference_missing", detail: "a refund is sent under its own reference")
+            throw PlanFailure.referenceMissing("a refund is sent under its own reference")
         }
         let path: String
         switch order.settings.refundPath {
@@ -58,11 +54,7 @@ enum FollowUp {
     private static func segment(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> String {
         guard let word = dispatch.methodAtProvider else { return MethodSegments.assumed }
         guard let segment = order.settings.methodSegments[Words.normalized(word)] else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "no Gate address is known for the method \(word.prefix(64))"
-            )
+            throw PlanFailure.methodNotSupported("no Gate address is known for the method \(word.prefix(64))")
         }
         return segment
     }

@@ -19,15 +19,9 @@ enum OpeningRequest {
         _ order: Order
     ) throws(PlanFailure) -> RequestTemplate {
         guard let path = order.settings.gateToken.path(kind) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account has no Gate address for \(kind.rawValue) by token"
-            )
+            throw PlanFailure.methodNotSupported("the account has no Gate address for \(kind.rawValue) by token")
         }
-        guard let token = order.token else {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
-        }
+        guard let token = order.token else { throw PlanFailure.instrumentMissing("there is no saved token") }
         var customer: [(String, Json)] = [("id", .string(order.terms.customer ?? ""))]
         if let address = order.details.ipAddress { customer.append(("ip_address", address)) }
         for field in order.details.payer where field.name.hasPrefix("customer_") {

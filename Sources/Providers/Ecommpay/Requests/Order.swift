@@ -39,36 +39,24 @@ struct Order {
     /// Refuses what the account or the provider would not take.
     func check() throws(PlanFailure) {
         guard terms.mode != .transfer else {
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "no money is moved from card to card here"
-            )
+            throw PlanFailure.modeNotSupported("no money is moved from card to card here")
         }
         guard settings.methods.contains(terms.method) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account does not take \(terms.method.rawValue)"
-            )
+            throw PlanFailure.methodNotSupported("the account does not take \(terms.method.rawValue)")
         }
         if terms.mode != .tokenize {
             guard let amount = terms.amount else {
-                throw PlanFailure(code: "amount_missing", path: "amount", detail: "\(terms.mode.rawValue) needs one")
+                throw PlanFailure.amountMissing("\(terms.mode.rawValue) needs one")
             }
             guard settings.currencies.contains(amount.currency.code) else {
-                throw PlanFailure(
-                    code: "currency_not_supported",
-                    path: "amount.currency",
-                    detail: "the account does not take \(amount.currency.code)"
-                )
+                throw PlanFailure.currencyNotSupported("the account does not take \(amount.currency.code)")
             }
         }
         if terms.customer?.isEmpty ?? true, terms.method == .instrument || terms.mode == .tokenize {
-            throw PlanFailure(code: "customer_missing", path: "customer", detail: "saved credentials belong to one")
+            throw PlanFailure.customerMissing("saved credentials belong to one")
         }
         if terms.method == .instrument, terms.mode == .tokenize {
-            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the instrument is saved already")
+            throw PlanFailure.modeNotSupported("the instrument is saved already")
         }
         try checkReceipt()
         try checkPayerMethod()

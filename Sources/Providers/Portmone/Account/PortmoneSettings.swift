@@ -77,9 +77,7 @@ package struct PortmoneSettings: AccountReading {
         /// After so long an account in the mode `live-autocancel` has its charges given back.
         let autoCancel: Duration
         let refundAbsence: Duration
-        let pollFirst: Duration
-        let pollCap: Duration
-        let pollAtLeast: Duration
+        let polling: PollSchedule
     }
 
     let payeeId: String
@@ -235,9 +233,7 @@ extension PortmoneSettings {
             absence: try object.duration("absenceSeconds", default: 600),
             autoCancel: try object.duration("autoCancelSeconds", default: 2100),
             refundAbsence: try object.duration("refundAbsenceSeconds", default: day),
-            pollFirst: try object.duration("pollFirstSeconds", default: 30),
-            pollCap: try object.duration("pollCapSeconds", default: 900),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
+            polling: try object.polling(first: 30, cap: 900)
         )
     }
 }
@@ -281,7 +277,7 @@ extension PortmoneSettings {
                 query: times.lookback,
                 reversal: mode == .liveAutoCancel ? times.autoCancel : nil
             ),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            polling: times.polling,
             transfers: [transfers],
             unstatedAmounts: [
                 RowReading.Unstated.hold, RowReading.Unstated.unchecked, RowReading.Unstated.converted,

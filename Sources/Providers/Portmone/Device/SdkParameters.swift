@@ -9,9 +9,7 @@ import ProviderKit
 enum SdkParameters {
     static func plan(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         if order.terms.method == .instrument {
-            guard order.token != nil else {
-                throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
-            }
+            guard order.token != nil else { throw PlanFailure.instrumentMissing("there is no saved token") }
             guard order.mask != nil else {
                 throw PlanFailure(
                     code: "value_missing",

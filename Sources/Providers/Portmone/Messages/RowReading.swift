@@ -42,9 +42,7 @@ struct RowReading {
             Fact.contradiction(.identity, detail: "row \(row.billId ?? "?") of another order or payee")
         }
         facts += whole
-        guard !ours.isEmpty else {
-            return facts + vanished(ours) + (rows.isEmpty ? [.attempt(.notRegistered)] : [])
-        }
+        guard !ours.isEmpty else { return facts + vanished(ours) + (rows.isEmpty ? [.attempt(.notRegistered)] : []) }
         let ranked = ours.sorted { ($0.status?.precedence ?? 3) > ($1.status?.precedence ?? 3) }
         for row in ranked {
             if let id = row.billId {

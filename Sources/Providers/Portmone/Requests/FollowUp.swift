@@ -18,11 +18,7 @@ enum FollowUp {
         var split: [(String, Json)] = []
         if !order.details.split.isEmpty {
             guard dispatch.isFull else {
-                throw PlanFailure(
-                    code: "partial_not_supported",
-                    path: "amount",
-                    detail: "a split payment is captured as a whole"
-                )
+                throw PlanFailure.partNotSupported("a split payment is captured as a whole")
             }
             split = [("distribution", .string(SplitPart.text(order.details.split)))]
         }
@@ -39,9 +35,7 @@ enum FollowUp {
     }
 
     static func void(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
-        guard dispatch.isFull else {
-            throw PlanFailure(code: "partial_not_supported", path: "amount", detail: "a hold is given back as a whole")
-        }
+        guard dispatch.isFull else { throw PlanFailure.partNotSupported("a hold is given back as a whole") }
         switch order.settings.spelling {
         case .json: return call("rejectPreauth", dispatch, order, [])
         case .xml: return form([("method", "preauth"), ("action", "reject")], dispatch, order, [])
@@ -55,23 +49,13 @@ enum FollowUp {
     static func refund(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         let amount = try amount(dispatch)
         guard dispatch.amount?.currency == Amounts.hryvnia else {
-            throw PlanFailure(
-                code: "currency_not_supported",
-                path: "amount.currency",
-                detail: "the provider's staff refunds other currencies than UAH"
-            )
+            throw PlanFailure.currencyNotSupported("the provider's staff refunds other currencies than UAH")
         }
-        guard order.terms.mode != .transfer else {
-            throw PlanFailure(code: "operation_not_supported", detail: "a transfer is final")
-        }
+        guard order.terms.mode != .transfer else { throw PlanFailure.operationNotSupported("a transfer is final") }
         var split: [(String, Json)] = []
         if !order.details.split.isEmpty {
             guard dispatch.isFull else {
-                throw PlanFailure(
-                    code: "partial_not_supported",
-                    path: "amount",
-                    detail: "a split payment is refunded as a whole"
-                )
+                throw PlanFailure.partNotSupported("a split payment is refunded as a whole")
             }
             split = [("attribute5", .string(SplitPart.text(order.details.split)))]
         }
@@ -84,9 +68,7 @@ enum FollowUp {
     }
 
     private static func amount(_ dispatch: PlannedDispatch) throws(PlanFailure) -> Json {
-        guard let amount = dispatch.amount, amount.minor > 0 else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "the operation needs one")
-        }
+        guard let amount = dispatch.amount, amount.minor > 0 else { throw PlanFailure.amountMissing() }
         return .string(amount.decimal)
     }
 

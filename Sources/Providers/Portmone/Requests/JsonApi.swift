@@ -51,7 +51,7 @@ package enum JsonApi {
         _ order: Order
     ) throws(PlanFailure) -> RequestTemplate {
         guard let opened = dispatch.order?.handover, let md = opened["md"], let bill = opened["shopBillId"] else {
-            throw PlanFailure(code: "operation_not_supported", detail: "no bank was asked")
+            throw PlanFailure.operationNotSupported("no bank was asked")
         }
         return RequestTemplate(
             method: "POST",

@@ -5,11 +5,9 @@ import ProviderKit
 /// `createLinkPayment`: the provider makes a page for one order.
 package enum LinkPayment {
     static func plan(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
-        guard let asked = order.asked else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "a page needs one")
-        }
+        guard let asked = order.asked else { throw PlanFailure.amountMissing("a page needs one") }
         if order.terms.method == .instrument, order.token == nil {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
+            throw PlanFailure.instrumentMissing("there is no saved token")
         }
         let settings = order.settings
         let body = Json.compact([

@@ -11,7 +11,7 @@ enum OpeningRequest {
         case .page: return try LinkPayment.plan(dispatch, order)
         case .transferPage: return try JsonApi.transfer(dispatch, order)
         case .wallet: return try JsonApi.wallet(dispatch, order)
-        case .sdk: throw PlanFailure(code: "operation_not_supported", detail: "the SDK begins this payment")
+        case .sdk: throw PlanFailure.operationNotSupported("the SDK begins this payment")
         }
     }
 }

@@ -122,15 +122,11 @@ extension Order {
     /// Refuses what the account or the provider would not take.
     func check() throws(PlanFailure) {
         guard settings.methods.contains(terms.method) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account does not take \(terms.method.rawValue)"
-            )
+            throw PlanFailure.methodNotSupported("the account does not take \(terms.method.rawValue)")
         }
         switch terms.mode {
         case .verify:
-            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the provider checks no card alone")
+            throw PlanFailure.modeNotSupported("the provider checks no card alone")
         case .tokenize: try checkSaving()
         case .sale, .authorize, .transfer: try checkAmount()
         }
@@ -155,15 +151,9 @@ extension Order {
     }
 
     private func checkAmount() throws(PlanFailure) {
-        guard let amount = terms.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "\(terms.mode.rawValue) needs one")
-        }
+        guard let amount = terms.amount else { throw PlanFailure.amountMissing("\(terms.mode.rawValue) needs one") }
         guard settings.currencies.contains(amount.currency.code), amount.currency.exponent == 2 else {
-            throw PlanFailure(
-                code: "currency_not_supported",
-                path: "amount.currency",
-                detail: "the account does not take \(amount.currency.code)"
-            )
+            throw PlanFailure.currencyNotSupported("the account does not take \(amount.currency.code)")
         }
         if terms.mode == .authorize, details.presentation.paymentTypes["privat"] == true {
             throw PlanFailure(
@@ -175,13 +165,11 @@ extension Order {
     }
 
     private func checkSaving() throws(PlanFailure) {
-        if terms.customer?.isEmpty ?? true {
-            throw PlanFailure(code: "customer_missing", path: "customer", detail: "saved credentials belong to one")
-        }
+        if terms.customer?.isEmpty ?? true { throw PlanFailure.customerMissing("saved credentials belong to one") }
         switch terms.method {
         case .hosted, .sdk: break
         case .instrument, .wallet:
-            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "there is no card to save")
+            throw PlanFailure.modeNotSupported("there is no card to save")
         }
         guard details.split.isEmpty, details.transfer == nil else {
             throw PlanFailure(
@@ -240,11 +228,7 @@ extension Order {
             try checkRecipient(bill.map(Json.string), of: "recipientBillId", isNeeded: true)
         case (.sdk, .hosted), (.sdk, .wallet), (.sellerToken, .sdk), (.sellerToken, .wallet),
             (.linkMoneyTransfer, .instrument), (.linkMoneyTransfer, .sdk), (.linkMoneyTransfer, .wallet):
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account's transferMode is \(settings.transferMode.rawValue)"
-            )
+            throw PlanFailure.methodNotSupported("the account's transferMode is \(settings.transferMode.rawValue)")
         }
     }
 
@@ -284,9 +268,7 @@ extension Order {
             guard let wallet = details.wallet else {
                 throw PlanFailure(code: "value_missing", path: "details.wallet", detail: "the wallet's token is needed")
             }
-            guard terms.mode == .sale else {
-                throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "a relayed wallet pays at once")
-            }
+            guard terms.mode == .sale else { throw PlanFailure.modeNotSupported("a relayed wallet pays at once") }
             if wallet.kind == .applePay, settings.applePayMerchantId == nil {
                 throw Self.merchantMissing(at: "details.wallet.kind")
             }

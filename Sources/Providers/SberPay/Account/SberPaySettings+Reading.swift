@@ -130,9 +130,7 @@ extension SberPaySettings {
             query: try object.duration("querySeconds", default: 365 * day),
             refundKey: try object.duration("refundKeySeconds", default: 30 * day),
             absence: try object.duration("absenceSeconds", default: 300),
-            pollFirst: try object.duration("pollFirstSeconds", default: 5),
-            pollCap: try object.duration("pollCapSeconds", default: 1800),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5)
+            polling: try object.polling(first: 5, cap: 1800)
         )
     }
 

@@ -85,9 +85,7 @@ package struct SberPaySettings: AccountReading {
         let query: Duration
         let refundKey: Duration
         let absence: Duration
-        let pollFirst: Duration
-        let pollCap: Duration
-        let pollAtLeast: Duration
+        let polling: PollSchedule
     }
 
     func url(_ call: GatewayCall) -> String { baseUrl + (paths[call] ?? pathPrefix + call.file(dialect)) }
@@ -114,7 +112,7 @@ extension SberPaySettings {
                 .refundReversal: .none,
             ],
             lifetimes: Capabilities.Lifetimes(payerWindow: times.payerWindow, hold: times.hold, query: times.query),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            polling: times.polling,
             checkHold: 0
         )
     }

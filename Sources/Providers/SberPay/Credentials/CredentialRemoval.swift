@@ -23,9 +23,7 @@ extension SberPayAdapter {
         switch answer {
         case .notSent(let reason), .noAnswer(let reason): return .unknown(reason: reason)
         case .answered(let status, let body):
-            guard let account = try? SberPaySettings.of(settings) else {
-                return .unknown(reason: "settings")
-            }
+            guard let account = try? SberPaySettings.of(settings) else { return .unknown(reason: "settings") }
             let read = Answer(status: status, body: body, .unbindCard, account.dialect)
             if read.code == Self.bindingIsOff { return .removed }
             switch read.kind {

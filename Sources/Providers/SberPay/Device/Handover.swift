@@ -26,7 +26,7 @@ package enum Handover {
 
     static func template(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let opened = dispatch.order else {
-            throw PlanFailure(code: "order_missing", detail: "the gateway has not opened its order yet")
+            throw PlanFailure.orderMissing("the gateway has not opened its order yet")
         }
         let page = opened.handover[Name.page]
         switch order.terms.method {

@@ -22,11 +22,7 @@ enum FollowUp {
         let id = try orderId(dispatch)
         guard dispatch.isFull else {
             guard order.settings.partialVoid else {
-                throw PlanFailure(
-                    code: "partial_not_supported",
-                    path: "amount",
-                    detail: "the account gives holds back as a whole"
-                )
+                throw PlanFailure.partNotSupported("the account gives holds back as a whole")
             }
             return Call.template(.reverse, [("orderId", id), ("amount", try amount(dispatch))], order, isKeyed: false)
         }
@@ -36,7 +32,7 @@ enum FollowUp {
     /// Refunds under our own id where the gateway keeps one.
     static func refund(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard let reference = dispatch.operationReference else {
-            throw PlanFailure(code: "reference_missing", detail: "a refund is sent under its own reference")
+            throw PlanFailure.referenceMissing("a refund is sent under its own reference")
         }
         let key: Json? = order.settings.refundKey ? ["externalRefundId": .string(reference)] : nil
         let id = try orderId(dispatch)
@@ -51,15 +47,13 @@ enum FollowUp {
 
     private static func orderId(_ dispatch: PlannedDispatch) throws(PlanFailure) -> Json {
         guard let order = dispatch.order else {
-            throw PlanFailure(code: "order_missing", detail: "the gateway has not named its order")
+            throw PlanFailure.orderMissing("the gateway has not named its order")
         }
         return .string(order.id)
     }
 
     private static func amount(_ dispatch: PlannedDispatch) throws(PlanFailure) -> Json {
-        guard let amount = dispatch.amount, amount.minor > 0 else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "the operation needs one")
-        }
+        guard let amount = dispatch.amount, amount.minor > 0 else { throw PlanFailure.amountMissing() }
         return .integer(amount.minor)
     }
 }

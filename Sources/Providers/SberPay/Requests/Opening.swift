@@ -7,7 +7,7 @@ enum OpeningRequest {
     static func template(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         try order.check()
         if order.terms.method == .instrument, order.binding == nil {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved binding")
+            throw PlanFailure.instrumentMissing("there is no saved binding")
         }
         if order.isUnattended { return Call.template(.recurrentPayment, recurrent(dispatch, order), order) }
         let call: GatewayCall = order.terms.mode == .authorize ? .registerPreAuth : .register

@@ -43,32 +43,20 @@ struct Order {
     /// Refuses what the account or the gateway would not take.
     func check() throws(PlanFailure) {
         guard terms.mode != .transfer else {
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "no money is moved from card to card here"
-            )
+            throw PlanFailure.modeNotSupported("no money is moved from card to card here")
         }
         guard settings.methods.contains(terms.method) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account does not take \(terms.method.rawValue)"
-            )
+            throw PlanFailure.methodNotSupported("the account does not take \(terms.method.rawValue)")
         }
         if let amount = terms.amount {
             guard amount.currency.code == "RUB" else {
-                throw PlanFailure(
-                    code: "currency_not_supported",
-                    path: "amount.currency",
-                    detail: "the account does not take \(amount.currency.code)"
-                )
+                throw PlanFailure.currencyNotSupported("the account does not take \(amount.currency.code)")
             }
             guard (0...FieldRules.greatestAmount).contains(amount.minor) else {
                 throw PlanFailure(code: "amount_out_of_range", path: "amount", detail: "at most 12 digits")
             }
         } else if terms.mode != .tokenize {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "\(terms.mode.rawValue) needs one")
+            throw PlanFailure.amountMissing("\(terms.mode.rawValue) needs one")
         }
         if let text = terms.description, !FieldRules.isPlain(text, 1...512) {
             throw PlanFailure(
@@ -85,9 +73,7 @@ struct Order {
     private func checkCustomer() throws(PlanFailure) {
         let isNeeded = terms.method == .instrument || terms.mode == .tokenize || details.recurrent != nil
         guard let customer = terms.customer, !customer.isEmpty else {
-            guard !isNeeded else {
-                throw PlanFailure(code: "customer_missing", path: "customer", detail: "a binding belongs to one")
-            }
+            guard !isNeeded else { throw PlanFailure.customerMissing("a binding belongs to one") }
             return
         }
         let longest = terms.method == .sdk ? 36 : 255
@@ -99,7 +85,7 @@ struct Order {
             )
         }
         if terms.method == .instrument, isCheck {
-            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the binding was checked already")
+            throw PlanFailure.modeNotSupported("the binding was checked already")
         }
     }
 
@@ -143,8 +129,6 @@ struct Order {
         guard settings.shop.redirectUri != nil else {
             throw PlanFailure(code: "account_settings_invalid", path: "redirectUri", detail: "the SDK needs it")
         }
-        guard !isCheck else {
-            throw PlanFailure(code: "mode_not_supported", path: "mode", detail: "the SDK pays; it checks no card")
-        }
+        guard !isCheck else { throw PlanFailure.modeNotSupported("the SDK pays; it checks no card") }
     }
 }

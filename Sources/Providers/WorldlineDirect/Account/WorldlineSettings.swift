@@ -37,9 +37,7 @@ package struct WorldlineSettings: AccountReading {
         let hold: Duration
         let query: Duration
         let idempotence: Duration
-        let pollFirst: Duration
-        let pollCap: Duration
-        let pollAtLeast: Duration
+        let polling: PollSchedule
         /// Lists of products: how long nobody is asked, and how long one may stand in for an answer that does not come.
         let productsFresh: Duration
         let productsKept: Duration
@@ -90,9 +88,7 @@ extension WorldlineSettings {
             hold: try object.duration("holdSeconds", default: hold == .preAuthorization ? 30 * day : 7 * day),
             query: try object.duration("querySeconds", default: 365 * day),
             idempotence: try object.duration("idempotenceSeconds", default: day),
-            pollFirst: try object.duration("pollFirstSeconds", default: 10),
-            pollCap: try object.duration("pollCapSeconds", default: 1800),
-            pollAtLeast: try object.duration("pollAtLeastSeconds", default: 5),
+            polling: try object.polling(first: 10, cap: 1800),
             productsFresh: try object.duration("productsFreshSeconds", default: 60),
             productsKept: try object.duration("productsKeptSeconds", default: 600)
         )
@@ -121,7 +117,7 @@ extension WorldlineSettings {
                 query: times.query,
                 page: WorldlineDeclaration.longestPage
             ),
-            polling: PollSchedule(first: times.pollFirst, cap: times.pollCap, atLeast: times.pollAtLeast),
+            polling: times.polling,
             unstatedAmounts: [PaymentReading.Unstated.followUp],
             firstAnswers: [Interpretation.FirstAnswer.replay, Interpretation.FirstAnswer.outcome]
         )

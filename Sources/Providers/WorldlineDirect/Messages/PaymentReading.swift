@@ -158,9 +158,7 @@ package struct PaymentReading {
             let decline = Decline(reason: .soft, code: "6", tableVersion: CodeTable.version)
             return [initial(root, .declined(decline)), .attempt(.closed(.cancelled))]
         case .refundPending, .refunded, .refundRefused:
-            guard message.hasOperations else {
-                return [initial(root, .succeeded)] + unnamed(word)
-            }
+            guard message.hasOperations else { return [initial(root, .succeeded)] + unnamed(word) }
             let isListed = children.contains { $0.kind == .refund }
             let own = isListed ? nil : derived(.refund, word, root, children)
             return [initial(root, .succeeded)] + (own.map { [.operation($0)] } ?? [])

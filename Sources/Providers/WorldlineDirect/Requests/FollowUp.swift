@@ -21,11 +21,7 @@ enum FollowUp {
     static func capture(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         let amount = try amount(dispatch)
         if !dispatch.isFull, amount.currency.exponent != 2, !order.settings.oddExponentPartialCapture {
-            throw PlanFailure(
-                code: "partial_not_supported",
-                path: "amount",
-                detail: "the unit of a part is unproved for \(amount.currency.code)"
-            )
+            throw PlanFailure.partNotSupported("the unit of a part is unproved for \(amount.currency.code)")
         }
         // Without an amount everything is captured, in whatever unit the provider counts.
         let isOpenUnit = amount.currency.exponent != 2 && dispatch.isFull
@@ -38,11 +34,7 @@ enum FollowUp {
 
     static func void(_ dispatch: PlannedDispatch, _ order: Order) throws(PlanFailure) -> RequestTemplate {
         guard dispatch.isFull || order.settings.partialVoid else {
-            throw PlanFailure(
-                code: "partial_not_supported",
-                path: "amount",
-                detail: "the account gives holds back as a whole"
-            )
+            throw PlanFailure.partNotSupported("the account gives holds back as a whole")
         }
         let part = try amount(dispatch)
         let body: Json = .compact([
@@ -73,7 +65,7 @@ enum FollowUp {
         _ order: Order
     ) throws(PlanFailure) -> RequestTemplate {
         guard let id = payment(dispatch, order) else {
-            throw PlanFailure(code: "reference_missing", detail: "the provider has named no payment yet")
+            throw PlanFailure.referenceMissing("the provider has named no payment yet")
         }
         return Call.template(
             "POST",
@@ -93,9 +85,7 @@ enum FollowUp {
     }
 
     private static func amount(_ dispatch: PlannedDispatch) throws(PlanFailure) -> Money {
-        guard let amount = dispatch.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "the operation needs one")
-        }
+        guard let amount = dispatch.amount else { throw PlanFailure.amountMissing() }
         return amount
     }
 

@@ -139,15 +139,13 @@ enum OpeningRequest {
     }
 
     private static func token(_ order: Order) throws(PlanFailure) -> Json {
-        guard let token = order.token else {
-            throw PlanFailure(code: "instrument_missing", path: "instrument", detail: "there is no saved token")
-        }
+        guard let token = order.token else { throw PlanFailure.instrumentMissing("there is no saved token") }
         return token
     }
 
     static func key(_ dispatch: PlannedDispatch) throws(PlanFailure) -> String {
         guard let key = dispatch.operationReference, Call.isKey(key) else {
-            throw PlanFailure(code: "reference_missing", detail: "the operation is sent under its own reference")
+            throw PlanFailure.referenceMissing("the operation is sent under its own reference")
         }
         return key
     }

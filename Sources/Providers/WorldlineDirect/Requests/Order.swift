@@ -33,15 +33,9 @@ struct Order {
     /// Refuses what the account or the provider would not take.
     func check() throws(PlanFailure) {
         try checkMode()
-        guard let amount = terms.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "\(terms.mode.rawValue) needs one")
-        }
+        guard let amount = terms.amount else { throw PlanFailure.amountMissing("\(terms.mode.rawValue) needs one") }
         guard settings.currencies.contains(amount.currency.code) else {
-            throw PlanFailure(
-                code: "currency_not_supported",
-                path: "amount.currency",
-                detail: "the account does not take \(amount.currency.code)"
-            )
+            throw PlanFailure.currencyNotSupported("the account does not take \(amount.currency.code)")
         }
         guard (0...Limits.amount).contains(amount.minor) else {
             throw PlanFailure(code: "amount_too_large", path: "amount", detail: "at most 999999999999 minor units")
@@ -52,26 +46,14 @@ struct Order {
 
     private func checkMode() throws(PlanFailure) {
         guard settings.methods.contains(terms.method) else {
-            throw PlanFailure(
-                code: "method_not_supported",
-                path: "method",
-                detail: "the account does not take \(terms.method.rawValue)"
-            )
+            throw PlanFailure.methodNotSupported("the account does not take \(terms.method.rawValue)")
         }
         switch terms.mode {
         case .sale, .authorize: break
         case .transfer:
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "no money is moved from card to card here"
-            )
+            throw PlanFailure.modeNotSupported("no money is moved from card to card here")
         case .verify, .tokenize:
-            throw PlanFailure(
-                code: "mode_not_supported",
-                path: "mode",
-                detail: "a card is saved with a payment: details.saveCredential"
-            )
+            throw PlanFailure.modeNotSupported("a card is saved with a payment: details.saveCredential")
         }
         switch terms.method {
         case .hosted, .instrument:
@@ -142,7 +124,7 @@ struct Order {
 
     private func checkCredential() throws(PlanFailure) {
         if terms.customer?.isEmpty ?? true, terms.method == .instrument || details.savesCredential {
-            throw PlanFailure(code: "customer_missing", path: "customer", detail: "saved credentials belong to one")
+            throw PlanFailure.customerMissing("saved credentials belong to one")
         }
         let isFirst = details.credential.map { $0.sequence == .first }
         if terms.method == .instrument, isFirst == true {
@@ -179,9 +161,7 @@ extension Order {
 
     /// The `order` of every request that opens a payment.
     func order(_ dispatch: PlannedDispatch) throws(PlanFailure) -> Json {
-        guard let amount = dispatch.amount ?? terms.amount else {
-            throw PlanFailure(code: "amount_missing", path: "amount", detail: "the operation needs one")
-        }
+        guard let amount = dispatch.amount ?? terms.amount else { throw PlanFailure.amountMissing() }
         return .compact([
             ("amountOfMoney", Self.money(amount)),
             ("customer", details.payer.customer(id: terms.customer, locale: details.locale)),

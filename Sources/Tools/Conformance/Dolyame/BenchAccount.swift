@@ -46,17 +46,11 @@ struct BenchAccount {
 
     /// A payment of one position, or of what `details` say.
     static func terms(_ kopecks: Int64, method: PaymentMethod = .hosted, details: Json? = nil) -> PaymentTerms {
-        PaymentTerms(
-            mode: .authorize,
-            method: method,
-            amount: Rubles.money(kopecks),
-            reference: nil,
-            description: nil,
-            customer: nil,
-            instrument: nil,
-            expiresAt: .distantFuture,
-            details: details ?? ["items": [["name": "all", "price": .string(Rubles.text(kopecks))]]],
-            metadata: [:]
+        PaymentTerms.ofCase(
+            .authorize,
+            method,
+            Rubles.money(kopecks),
+            details: details ?? ["items": [["name": "all", "price": .string(Rubles.text(kopecks))]]]
         )
     }
 

@@ -1,53 +1,76 @@
 package import Conformance
 import Dolyame
-package import Kernel
+import Kernel
 import ProviderKit
 
 /// Holds vector files of this provider against the adapter's own code.
 package struct DolyameSuite: ConformanceSuite {
     package init() {}
 
-    package var kinds: [String] { Kind.allCases.map(\.rawValue) }
-
-    enum Kind: String, CaseIterable {
-        case authHeaders = "auth_headers"
-        case clientInfo = "client_info"
-        case commitRequests = "commit_requests"
-        case correctionAndDelivery = "correction_and_delivery"
-        case createRequests = "create_requests"
-        case discountSpreading = "discount_spreading"
-        case errors
-        case itemSums = "item_sums"
-        case orderIds = "order_ids"
-        case orderInfoResponses = "order_info_responses"
-        case refundRequests = "refund_requests"
-        case sdkOutcomes = "sdk_outcomes"
-        case sequences
-        case sourceNetworks = "source_networks"
-        case webhooks
+    package var cases: [CaseKind] {
+        [
+            CaseKind("auth_headers", Self.ofInput("correlation_id login methods password")) { item, _ in
+                HeaderCases.violations(item)
+            },
+            CaseKind("client_info", Self.ofInput("api_birthdate phone sdk_birthday")) { item, _ in
+                ValueCases.clientInfo(item)
+            },
+            CaseKind("commit_requests", Self.ofInput("commit created state")) { item, _ in RequestCases.commit(item) },
+            CaseKind("correction_and_delivery", Self.ofInput("all_refunds_sum correction current_items order")) {
+                item,
+                _ in RequestCases.correctionOrDelivery(item)
+            },
+            CaseKind(
+                "create_requests",
+                Self.ofInput("client_info data fail_url fiscalization_settings notification_url order success_url")
+            ) { item, _ in RequestCases.create(item) },
+            CaseKind("discount_spreading", Self.ofInput("items payable_total")) { item, _ in ValueCases.discount(item)
+            },
+            CaseKind(
+                "errors",
+                Self.ofInput(
+                    "body_raw headers http info info_refunds known_refund_ids operation outcome sent sent_amount"
+                )
+            ) { item, _ in ErrorCases.violations(item) },
+            CaseKind(
+                "item_sums",
+                Self.ofInput("amount items max_amount min_amount prepaid_amount", "input double_trap")
+            ) { item, _ in ValueCases.itemSum(item) },
+            CaseKind("order_ids", Self.ofInput("attempts", "input length")) { item, _ in ValueCases.orderId(item) },
+            CaseKind(
+                "order_info_responses",
+                given: "http body_raw context settings",
+                expected: "expect order_number",
+                within: ["context": "cancel_requested created_amount prior_state"]
+            ) { item, _ in OrderInfoCases.violations(item) },
+            CaseKind(
+                "refund_requests",
+                Self.ofInput("captured prior_refunds refund refund_request_amount refunded_before response_raw state")
+            ) { item, _ in RequestCases.refund(item) },
+            CaseKind(
+                "sdk_outcomes",
+                Self.ofInput(
+                    "channel current default_url_registered demoFlow ending info info_status notificationUrl previous "
+                        + "sdk_result state title unexpected_event"
+                )
+            ) { item, _ in SdkCases.violations(item) },
+            CaseKind("sequences", given: "created_amount steps", expected: "expect") { item, _ in
+                SequenceCase(item).violations
+            },
+            CaseKind("source_networks", Self.ofInput("cidrs peer remote_ip trusted_proxies x_forwarded_for")) {
+                item,
+                _ in WebhookCases.sourceNetwork(item)
+            },
+            CaseKind(
+                "webhooks",
+                given: "body_raw order_known remote_ip x_forwarded_for",
+                expected: "expect order_number"
+            ) { item, _ in WebhookCases.webhook(item) },
+        ]
     }
 
-    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
-
-    package func violations(kind: String, item: Json, file: Json) -> [String] {
-        switch Kind(rawValue: kind) {
-        case .authHeaders: HeaderCases.violations(item)
-        case .clientInfo: ValueCases.clientInfo(item)
-        case .commitRequests: RequestCases.commit(item)
-        case .correctionAndDelivery: RequestCases.correctionOrDelivery(item)
-        case .createRequests: RequestCases.create(item)
-        case .discountSpreading: ValueCases.discount(item)
-        case .errors: ErrorCases.violations(item)
-        case .itemSums: ValueCases.itemSum(item)
-        case .orderIds: ValueCases.orderId(item)
-        case .orderInfoResponses: OrderInfoCases.violations(item)
-        case .refundRequests: RequestCases.refund(item)
-        case .sdkOutcomes: SdkCases.violations(item)
-        case .sequences: SequenceCase(item).violations
-        case .sourceNetworks: WebhookCases.sourceNetwork(item)
-        case .webhooks: WebhookCases.webhook(item)
-        case nil: ["unknown kind \(kind)"]
-        }
+    private static func ofInput(_ members: String, _ given: String = "input") -> CaseForm {
+        CaseForm(given: given, expected: "expect", within: ["input": members])
     }
 }
 

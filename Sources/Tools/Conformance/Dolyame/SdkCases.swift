@@ -119,18 +119,7 @@ enum SdkCases {
         -> RequestTemplate?
     {
         let base = BenchAccount.terms(100, method: method)
-        let terms = PaymentTerms(
-            mode: base.mode,
-            method: method,
-            amount: base.amount,
-            reference: nil,
-            description: nil,
-            customer: customer,
-            instrument: nil,
-            expiresAt: base.expiresAt,
-            details: base.details,
-            metadata: [:]
-        )
+        let terms = PaymentTerms.ofCase(base.mode, method, base.amount, customer: customer, details: base.details)
         return try? DolyameAdapter().plan(
             BenchAccount.dispatch(purpose, kopecks: 100),
             PlanContext(terms: terms, settings: account.account, instrumentToken: nil)

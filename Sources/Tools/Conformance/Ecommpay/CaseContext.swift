@@ -13,18 +13,9 @@ struct CaseContext {
     private let mode: PaymentMode
 
     init(projectId: Json?, key: String?, known: Json?) {
-        let facts = AccountFacts(
-            id: Uuid(high: 0, low: 1),
-            name: "vectors",
-            provider: "ecommpay",
-            mode: .test,
-            version: 1
-        )
-        account = AccountSettings(
-            account: facts,
-            values: .compact([("projectId", projectId), ("currencies", ["EUR"])]),
-            notificationUrl: "https://merchant.example/notifications",
-            returnUrl: "https://merchant.example/return"
+        account = AccountSettings.ofCases(
+            "ecommpay",
+            .compact([("projectId", projectId), ("currencies", ["EUR"])])
         )
         secrets = AccountSecrets([EcommpayAdapter.secretKeyName: Secret(key ?? "")])
         self.known = known ?? [:]
@@ -47,18 +38,7 @@ struct CaseContext {
     }
 
     func terms(_ amount: Money?) -> PaymentTerms {
-        PaymentTerms(
-            mode: mode,
-            method: .hosted,
-            amount: amount,
-            reference: nil,
-            description: nil,
-            customer: nil,
-            instrument: nil,
-            expiresAt: .distantFuture,
-            details: [:],
-            metadata: [:]
-        )
+        PaymentTerms.ofCase(mode, .hosted, amount)
     }
 
     /// The fold as it stood before, from the given word, sums and operations.

@@ -32,32 +32,16 @@ struct CaseShop {
             ("currencies", .array(PortmoneSettings.knownCurrencies.sorted().map(Json.string))),
         ])
         for (name, value) in settings { values[name] = value }
-        return AccountSettings(
-            account: AccountFacts(
-                id: Uuid(high: 0, low: 1),
-                name: "vectors",
-                provider: "portmone",
-                mode: accountMode,
-                version: 1
-            ),
-            values: .object(values),
-            notificationUrl: "https://merchant.example/notifications",
-            returnUrl: returnUrl
-        )
+        return AccountSettings.ofCases("portmone", .object(values), mode: accountMode, returnUrl: returnUrl)
     }
 
     var terms: PaymentTerms {
-        PaymentTerms(
-            mode: mode,
-            method: method,
-            amount: mode == .tokenize ? nil : amount,
-            reference: nil,
+        PaymentTerms.ofCase(
+            mode,
+            method,
+            mode == .tokenize ? nil : amount,
             description: description,
-            customer: nil,
-            instrument: nil,
-            expiresAt: .distantFuture,
-            details: details,
-            metadata: [:]
+            details: details
         )
     }
 

@@ -1,5 +1,5 @@
 package import Conformance
-package import Kernel
+import Kernel
 import Portmone
 import ProviderKit
 
@@ -7,39 +7,63 @@ import ProviderKit
 package struct PortmoneSuite: ConformanceSuite {
     package init() {}
 
-    package var kinds: [String] { Kind.allCases.map(\.rawValue) }
-
-    enum Kind: String, CaseIterable {
-        case browserReturn = "browser_return"
-        case createLinkPayment = "create_link_payment"
-        case lifecycle
-        case merchantBillsCalls = "merchant_bills_calls"
-        case notifications
-        case preauth
-        case refund
-        case signature
-        case statusResult = "status_result"
-        case ubillResults = "ubill_results"
-        case walletPay = "wallet_pay"
-    }
-
-    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
-
-    package func violations(kind: String, item: Json, file: Json) -> [String] {
-        switch Kind(rawValue: kind) {
-        case .browserReturn: ReturnCase.violations(item)
-        case .createLinkPayment: LinkCase(item).violations
-        case .lifecycle: LifecycleCase(item).violations
-        case .merchantBillsCalls: BillCallCase(item).violations
-        case .notifications: NoticeCase(item).violations
-        case .preauth: CallCase(item, .preauth).violations
-        case .refund: CallCase(item, .refund).violations
-        case .signature: SignatureCase.violations(item)
-        case .statusResult: CallCase(item, .status).violations
-        case .ubillResults: BillResultCase.violations(item)
-        case .walletPay: CallCase(item, .wallet).violations
-        case nil: ["unknown kind \(kind)"]
-        }
+    package var cases: [CaseKind] {
+        [
+            CaseKind("browser_return", given: "fields", expected: "expected") { item, _ in ReturnCase.violations(item)
+            },
+            CaseKind(
+                "create_link_payment",
+                given: "request signingKey response parts billAmount",
+                expected: "expected attribute5 valid expected_valid"
+            ) { item, _ in LinkCase(item).violations },
+            CaseKind(
+                "lifecycle",
+                given: "authorizedAmount history rows accountMode environment flow mode",
+                expected: "expected order_number"
+            ) { item, _ in LifecycleCase(item).violations },
+            CaseKind("merchant_bills_calls", given: "request requested response", expected: "expected") { item, _ in
+                BillCallCase(item).violations
+            },
+            CaseKind(
+                "notifications",
+                given: "request account knownOrders known_orders repeat",
+                expected: "expected reply replyCode",
+                within: ["account": "payeeId"]
+            ) { item, _ in NoticeCase(item).violations },
+            CaseKind(
+                "preauth",
+                given: "request response prior",
+                expected: "expected order_number",
+                within: ["prior": "amount state"]
+            ) { item, _ in CallCase(item, .preauth).violations },
+            CaseKind(
+                "refund",
+                given: "request response prior",
+                expected: "expected order_number",
+                within: ["prior": "amount state"]
+            ) { item, _ in CallCase(item, .refund).violations },
+            CaseKind(
+                "signature",
+                given: "input",
+                expected: "message signature",
+                within: ["input": "billAmount dt key login payeeId shopOrderNumber"]
+            ) { item, _ in SignatureCase.violations(item) },
+            CaseKind(
+                "status_result",
+                given: "request response prior",
+                expected: "expected order_number",
+                within: ["prior": "amount state"]
+            ) { item, _ in CallCase(item, .status).violations },
+            CaseKind("ubill_results", given: "requested ubills", expected: "expected") { item, _ in
+                BillResultCase.violations(item)
+            },
+            CaseKind(
+                "wallet_pay",
+                given: "request response prior",
+                expected: "expected order_number",
+                within: ["prior": "amount state"]
+            ) { item, _ in CallCase(item, .wallet).violations },
+        ]
     }
 }
 

@@ -9,32 +9,14 @@ enum CaseAccount {
     static func settings(_ dialect: Dialect, _ changes: [(String, Json)] = []) -> AccountSettings {
         var values = JsonObject([("dialect", .string(dialect.rawValue)), ("userName", "vectors-api")])
         for (name, value) in changes { values[name] = value }
-        return AccountSettings(
-            account: AccountFacts(
-                id: Uuid(high: 0, low: 1),
-                name: "vectors",
-                provider: "sberpay",
-                mode: .test,
-                version: 1
-            ),
-            values: .object(values),
-            notificationUrl: "https://merchant.example/notifications",
-            returnUrl: "https://merchant.example/return"
-        )
+        return AccountSettings.ofCases("sberpay", .object(values))
     }
 
     static func terms(_ mode: PaymentMode, amount: Int64?) -> PaymentTerms {
-        PaymentTerms(
-            mode: mode,
-            method: .hosted,
-            amount: amount.flatMap { minor in Currency("RUB").map { Money(minor, $0) } },
-            reference: nil,
-            description: nil,
-            customer: nil,
-            instrument: nil,
-            expiresAt: .distantFuture,
-            details: [:],
-            metadata: [:]
+        PaymentTerms.ofCase(
+            mode,
+            .hosted,
+            amount.flatMap { minor in Currency("RUB").map { Money(minor, $0) } }
         )
     }
 

@@ -1,5 +1,5 @@
 package import Conformance
-package import Kernel
+import Kernel
 import ProviderKit
 import SberPay
 
@@ -7,34 +7,52 @@ import SberPay
 package struct SberPaySuite: ConformanceSuite {
     package init() {}
 
-    package var kinds: [String] { Kind.allCases.map(\.rawValue) }
-
-    enum Kind: String, CaseIterable {
-        case actionCodes = "action_codes"
-        case callbackHmac = "callback_hmac"
-        case callbackOperations = "callback_operations"
-        case callbackRsa = "callback_rsa"
-        case fieldValidation = "field_validation"
-        case registerResponses = "register_responses"
-        case requestShapes = "request_shapes"
-        case statusResponses = "status_responses"
+    package var cases: [CaseKind] {
+        [
+            CaseKind("action_codes", given: "code meaning", expected: "class") { item, _ in
+                FieldCases.actionCode(item)
+            },
+            CaseKind(
+                "callback_hmac",
+                given: "key method raw content_type",
+                expected: "decoded canonical computed_checksum received_checksum expected_valid"
+            ) { item, _ in CallbackCases.hmac(item) },
+            CaseKind(
+                "callback_operations",
+                given: "format callback context",
+                expected: "expected order_number",
+                within: ["context": Self.known]
+            ) { item, _ in CallbackCases.operation(item) },
+            CaseKind(
+                "callback_rsa",
+                given: "public_key_pem certificate_pem raw digest padding method",
+                expected: "decoded canonical signature_hex expected_valid"
+            ) { item, _ in CallbackCases.rsa(item) },
+            CaseKind("field_validation", given: "scope field value", expected: "valid") { item, _ in
+                FieldCases.field(item)
+            },
+            CaseKind(
+                "register_responses",
+                given: "dialect http_status response body_text context",
+                expected: "expected",
+                within: ["context": Self.known]
+            ) { item, _ in AnswerCases.registration(item) },
+            CaseKind(
+                "request_shapes",
+                given: "dialect input expected_json",
+                expected: "method path content_type dialect_paths example_body expected_fields_decoded "
+                    + "expected_json_fields"
+            ) { item, _ in RequestCase(item).violations },
+            CaseKind(
+                "status_responses",
+                given: "dialect http_status response body_text context",
+                expected: "expected order_number",
+                within: ["context": Self.known]
+            ) { item, _ in AnswerCases.status(item) },
+        ]
     }
 
-    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
-
-    package func violations(kind: String, item: Json, file: Json) -> [String] {
-        switch Kind(rawValue: kind) {
-        case .actionCodes: FieldCases.actionCode(item)
-        case .callbackHmac: CallbackCases.hmac(item)
-        case .callbackOperations: CallbackCases.operation(item)
-        case .callbackRsa: CallbackCases.rsa(item)
-        case .fieldValidation: FieldCases.field(item)
-        case .registerResponses: AnswerCases.registration(item)
-        case .requestShapes: RequestCase(item).violations
-        case .statusResponses: AnswerCases.status(item)
-        case nil: ["unknown kind \(kind)"]
-        }
-    }
+    private static let known = "captured decline_requested features link_issued sdk_state stages"
 }
 
 extension Comparison {

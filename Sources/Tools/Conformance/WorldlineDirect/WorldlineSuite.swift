@@ -1,5 +1,4 @@
 package import Conformance
-package import Kernel
 import ProviderKit
 import WorldlineDirect
 
@@ -7,36 +6,57 @@ import WorldlineDirect
 package struct WorldlineSuite: ConformanceSuite {
     package init() {}
 
-    package var kinds: [String] { Kind.allCases.map(\.rawValue) }
-
-    enum Kind: String, CaseIterable {
-        case customerInput = "encrypted_customer_input_shape"
-        case idempotence = "idempotence_vectors"
-        case responses = "sample_responses"
-        case status = "status_mapping_vectors"
-        case requests = "v1hmac_composed_requests"
-        case headerValues = "v1hmac_header_canonicalization_vectors"
-        case signatures = "v1hmac_signature_vectors"
-        case stringsToSign = "v1hmac_string_to_sign_vectors"
-        case validators = "validators_iin_vectors"
-        case webhooks = "webhook_signature_vectors"
+    package var cases: [CaseKind] {
+        [
+            CaseKind(
+                "encrypted_customer_input_shape",
+                given: "value",
+                expected: "protected_header parts part_lengths_bytes expected"
+            ) { item, _ in ClientCases.customerInput(item) },
+            CaseKind(
+                "idempotence_vectors",
+                given: "key key_length changed_payload request_headers response_errors response_headers "
+                    + "response_status",
+                expected: "expected"
+            ) { item, _ in IdempotenceCase(item).violations },
+            CaseKind(
+                "sample_responses",
+                given: "endpoint http_status response_headers body body_json",
+                expected: "expect order_number"
+            ) { item, _ in ResponseCase(item).violations },
+            CaseKind(
+                "status_mapping_vectors",
+                given: "scope input prior_lifecycle evidence",
+                expected: "expected",
+                within: ["input": "status statusCategory statusCode"]
+            ) { item, _ in StatusCase(item).violations },
+            CaseKind("v1hmac_composed_requests", given: Self.request, expected: "string_to_sign expected_authorization")
+            { SigningCases.request($0) + SigningCases.dates($1) },
+            CaseKind("v1hmac_header_canonicalization_vectors", given: "input", expected: "expected") { item, _ in
+                SigningCases.headerValue(item)
+            },
+            CaseKind(
+                "v1hmac_signature_vectors",
+                given: Self.request,
+                expected: "string_to_sign expected_signature expected_authorization"
+            ) { item, _ in SigningCases.request(item) },
+            CaseKind(
+                "v1hmac_string_to_sign_vectors",
+                given: "method request_target_on_wire canonical_resource_mode headers",
+                expected: "expected_string_to_sign"
+            ) { item, _ in SigningCases.stringToSign(item) },
+            CaseKind(
+                "validators_iin_vectors",
+                given: "validator rule value now bin request_sent http_status response",
+                expected: "expected expected_status expected_cobrand_choice_required"
+            ) { ClientCases.validator($0) + ClientCases.prefixes($1) },
+            CaseKind(
+                "webhook_signature_vectors",
+                given: "body_base64 body_text headers secret_keys",
+                expected: "body_sha256 expected expected_event expected_after_parse order_number"
+            ) { WebhookCase($0).violations + WebhookCase.violations(ofFile: $1) },
+        ]
     }
 
-    package func form(of kind: String) -> CaseForm? { Kind(rawValue: kind)?.form }
-
-    package func violations(kind: String, item: Json, file: Json) -> [String] {
-        switch Kind(rawValue: kind) {
-        case .customerInput: ClientCases.customerInput(item)
-        case .idempotence: IdempotenceCase(item).violations
-        case .responses: ResponseCase(item).violations
-        case .status: StatusCase(item).violations
-        case .requests: SigningCases.request(item) + SigningCases.dates(file)
-        case .headerValues: SigningCases.headerValue(item)
-        case .signatures: SigningCases.request(item)
-        case .stringsToSign: SigningCases.stringToSign(item)
-        case .validators: ClientCases.validator(item) + ClientCases.prefixes(file)
-        case .webhooks: WebhookCase(item).violations + WebhookCase.violations(ofFile: file)
-        case nil: ["unknown kind \(kind)"]
-        }
-    }
+    private static let request = "api_key_id secret_api_key method request_target headers body body_note variants_agree"
 }
