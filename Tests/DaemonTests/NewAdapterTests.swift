@@ -49,7 +49,12 @@ struct NewAdapterTests {
         let name = "AVeryLongNameOfAProvider"
         try await withCheckout("swift") { root in
             _ = try run(name, into: root)
-            let files = try #require(AdapterSkeleton(name)).files.map { "\(root)/\($0.path)" }
+            let skeleton = try #require(AdapterSkeleton(name))
+            for path in Set(skeleton.insertions.map(\.path)) {
+                let text = try #require(FileTree.text("\(root)/\(path)"), "\(path)")
+                #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 }, "\(path)")
+            }
+            let files = skeleton.files.map { "\(root)/\($0.path)" }
             for file in files {
                 let text = try #require(FileTree.text(file), "\(file)")
                 #expect(!text.lowercased().contains("acme"), "\(file)")

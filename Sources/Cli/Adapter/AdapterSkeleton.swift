@@ -142,8 +142,8 @@ struct AdapterSkeleton {
             ),
             Insertion(
                 table,
-                before: "\"Conformance\", \"DolyameConformance\"",
-                "\"\(name)Conformance\", "
+                before: "        \"Cluster\", \"Drill\"",
+                "        \"\(name)Conformance\",\n"
             ),
             Insertion(
                 table,
