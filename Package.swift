@@ -103,7 +103,7 @@ let package = Package(
 
         module("Decisions", domain),
         module("Engine", ["Decisions", "Telemetry"] + domain),
-        module("Api", ["Projections", "Telemetry"] + domain),
+        module("Api", ["Decisions", "Engine", "Projections", "Telemetry"] + domain),
         module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
         module(
             "Sandbox",

@@ -1,4 +1,6 @@
-import Crypto
+package import Crypto
+package import Engine
+import EventSourcing
 package import Http
 package import Kernel
 import Payments
@@ -16,9 +18,17 @@ package struct Peer: Hashable, Sendable {
 /// Version 1 of the HTTP API: requests become commands and queries, outcomes become answers.
 ///
 /// 1. finds the route, 2. proves the caller, 3. refuses what is too large, too often, malformed or holds card data,
-/// 4. submits a command or reads a page. It decides nothing about money and keeps no state but rate limits.
+/// 4. submits a command to the engine or reads a page. It decides nothing about money and keeps no state but rate limits.
 package struct Api: Sendable {
-    let ports: ApiPorts
+    let engine: Engine
+    let commands: any CommandDoor
+    let handovers: any HandoverDoor
+    package let reader: Reader
+    let vault: KeyVault
+    let keys: KeyRing
+    let vitals: any Vitals
+    /// Whether values that nobody may write down are kept in memory; otherwise the adapter refuses them.
+    let keepsOnce: Bool
     let adapters: AdapterRegistry
     private let clock: @Sendable () -> Timestamp
     let random: any RandomSource
@@ -38,9 +48,16 @@ package struct Api: Sendable {
     /// The places of a server of the usual size.
     package static let standardPlaces = 1_792
 
-    /// `places` is how many requests of all merchants may be answered at once.
+    /// The doors are the engine's own where none are given; `places` is how many requests of all merchants may be answered at once.
     package init(
-        ports: ApiPorts,
+        engine: Engine,
+        reader: Reader,
+        vault: KeyVault,
+        keys: KeyRing,
+        vitals: any Vitals,
+        commands: (any CommandDoor)? = nil,
+        handovers: (any HandoverDoor)? = nil,
+        keepsOnce: Bool = true,
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
         places: Int = Api.standardPlaces,
@@ -51,7 +68,14 @@ package struct Api: Sendable {
         log: Logger? = nil
     ) {
         self.log = log
-        self.ports = ports
+        self.engine = engine
+        self.reader = reader
+        self.vault = vault
+        self.keys = keys
+        self.vitals = vitals
+        self.commands = commands ?? engine.commands
+        self.handovers = handovers ?? engine.handovers
+        self.keepsOnce = keepsOnce
         self.adapters = adapters
         self.watch = watch
         self.clock = clock
@@ -158,7 +182,9 @@ package struct Api: Sendable {
             throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
         }
         let found: Caller?
-        do throws(ReadFailure) { found = try await ports.keys.caller(token) } catch { throw .unavailable(error.detail) }
+        do throws(StoreFailure) { found = try await reader.tables.caller(token) } catch {
+            throw .unavailable(error.detail)
+        }
         guard let found else {
             throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
         }

@@ -210,7 +210,7 @@ extension ApiHarness {
             traceparent: nil,
             correlation: nil
         )
-        guard case .accepted = await commands.submit(submission) else { throw HarnessFailure(what: "instrument") }
+        guard case .accepted = await api.take(submission) else { throw HarnessFailure(what: "instrument") }
         return id
     }
 }

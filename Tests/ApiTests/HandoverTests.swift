@@ -1,8 +1,10 @@
 import Api
+import Engine
 import EventSourcing
 import Http
 import Kernel
 import Payments
+import ProviderKit
 import TestKit
 import Testing
 
@@ -120,19 +122,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (HandoverRefusal.Code.notOpen, 409, "no_action_open"), (.changed, 409, "handover_changed"),
-        (.erased, 410, "personal_data_erased"), (.impossible, 409, "handover_impossible"),
+        (HandoverFailure.notOpen, 409, "no_action_open"), (.changed, 409, "handover_changed"),
+        (.erased, 410, "personal_data_erased"), (.impossible("why"), 409, "handover_impossible"),
         (.paymentUnknown, 404, "payment_unknown"),
-        (.signatureRefused, 422, "signature_refused"), (.unavailable, 503, "unavailable"),
+        (.refused(SignatureRefusal(members: [], reason: "why")), 422, "signature_refused"),
+        (.unavailable("why"), 503, "unavailable"),
     ])
     func `each refusal of a handover has its word`(
-        refusal: HandoverRefusal.Code,
+        failure: HandoverFailure,
         status: Int,
         code: String
     ) async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.create(try Self.app())
-            api.switches.handover = HandoverRefusal(refusal, "why")
+            api.switches.handover = failure
             #expect(try await api.post("/v1/payments/\(id)/app-parameters").expect(status).code == code)
             let body: Json = ["paramsForSignature": "a:b"]
             #expect(try await api.post("/v1/payments/\(id)/signature", body).expect(status).code == code)
@@ -140,19 +143,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (HandoverRefusal.Code.notOpen, "no_action_open"), (.changed, "handover_changed"),
-        (.erased, "personal_data_erased"), (.impossible, "handover_impossible"),
+        (HandoverFailure.notOpen, "no_action_open"), (.changed, "handover_changed"),
+        (.erased, "personal_data_erased"), (.impossible("why"), "handover_impossible"),
     ])
     func `what will be the same however often it is asked is no next action, and says why`(
-        refusal: HandoverRefusal.Code,
+        failure: HandoverFailure,
         reason: String
     ) async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.create()
-            api.switches.handover = HandoverRefusal(refusal, "why")
+            api.switches.handover = failure
             let found = try await api.get("/v1/payments/\(id)/next-action").expect(200)
             #expect(found.json == ["reason": .string(reason), "type": "none"])
-            api.switches.handover = HandoverRefusal(.unavailable, "why")
+            api.switches.handover = .unavailable("why")
             _ = try await api.get("/v1/payments/\(id)/next-action").expect(503)
         }
     }

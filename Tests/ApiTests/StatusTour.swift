@@ -318,8 +318,8 @@ struct StatusTour {
 
     private func handoverRefusals(_ target: String, _ body: Json?) async throws -> [Int] {
         var seen: [Int] = []
-        for code in [HandoverRefusal.Code.notOpen, .erased] {
-            api.switches.handover = HandoverRefusal(code, "why")
+        for failure in [HandoverFailure.notOpen, .erased] {
+            api.switches.handover = failure
             seen.append(try await api.send(route.method, target, body).status)
         }
         api.switches.handover = nil

@@ -1,6 +1,7 @@
 import Api
 import Crypto
 import Daemon
+import Engine
 import EventSourcing
 import Glibc
 import Kernel
@@ -74,7 +75,7 @@ struct NodeHarness {
 
     private func configure() async throws {
         let id = DerivedNames.account(merchant, name: account)
-        let secrets = try await node.desks.seal(
+        let secrets = node.vault.seal(
             secrets: ["secretKey": Secret("inbox-test-key")],
             account: id,
             merchant: merchant
@@ -94,7 +95,7 @@ struct NodeHarness {
     }
 
     func submit(_ stream: StreamName, _ name: String, _ body: Json) async throws {
-        let outcome = await node.desks.submit(
+        let outcome = await node.api.take(
             Submission(
                 merchant: merchant,
                 key: name,

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -16,7 +17,7 @@ struct QuarantineTests {
 
     /// Sends a notification to an account that nobody configured.
     private func refuse(_ body: [UInt8], _ harness: NodeHarness) async {
-        _ = await harness.node.desks.receive(
+        _ = await harness.node.engine.notifications.receive(
             HttpRequest(method: .post, target: "/", body: body),
             provider: "ecommpay",
             merchant: harness.merchant,

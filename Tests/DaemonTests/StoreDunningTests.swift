@@ -1,3 +1,4 @@
+import Api
 import Daemon
 import EventSourcing
 import Kernel
@@ -25,22 +26,24 @@ struct StoreDunningTests {
         async throws
     {
         try await NodeHarness.run("dunning") { harness in
-            let desk = StoreDunning(DunningRows(harness.node.store))
+            let api = harness.node.api
             let kept = try await withThrowingTaskGroup(of: DunningPolicy.self) { group in
                 for attempts in 1...4 {
                     let wanted = policy("gentle", attempts)
-                    group.addTask { try await desk.keep(wanted, by: "alice", of: harness.merchant) }
+                    group.addTask { try await api.keep(wanted, by: "alice", of: harness.merchant) }
                 }
                 var kept: [DunningPolicy] = []
                 for try await one in group { kept.append(one) }
                 return kept
             }
             #expect(Set(kept.map(\.version)) == [1, 2, 3, 4])
-            let newest = try #require(try await desk.policy(named: "gentle", of: harness.merchant))
+            let newest = try #require(
+                try await api.reader.tables.policies(of: harness.merchant).first { $0.name == "gentle" }
+            )
             #expect(kept.contains(newest) && newest.version == 4)
-            #expect(try await desk.keep(newest.numbered(9), by: "bob", of: harness.merchant) == newest)
-            let other = try await desk.keep(policy("strict", 2), by: "bob", of: harness.merchant)
-            #expect(try await desk.policies(of: harness.merchant) == [newest, other])
+            #expect(try await api.keep(newest.numbered(9), by: "bob", of: harness.merchant) == newest)
+            let other = try await api.keep(policy("strict", 2), by: "bob", of: harness.merchant)
+            #expect(try await api.reader.tables.policies(of: harness.merchant) == [newest, other])
             let rows = try await harness.backend.query(
                 "SELECT version, kept_by, document ->> 'name' FROM paystream.dunning_policies WHERE policy = 'gentle'"
                     + " ORDER BY version"

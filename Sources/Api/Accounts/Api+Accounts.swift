@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -33,7 +34,7 @@ extension Api {
         let command = AccountCommand.configure(configuration)
         let stream = StreamName(call.merchant, .account, id)
         let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
-        let address = ports.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
+        let address = engine.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
         let shown = configuration.shown(id, address, version: submitted.version, isOpen: known?.isOpen ?? true)
         return HttpResponse.outcome(of: submitted, shown).with("Paystream-Mode", form.mode.rawValue)
     }
@@ -82,9 +83,7 @@ extension Api {
         for name in adapter.declaration.secrets where given[name] == nil {
             throw Problem(.secretMissing, "The provider needs this secret.", path: "secrets.\(name)")
         }
-        return try await read { () async throws(ReadFailure) in
-            try await ports.personal.seal(secrets: given, account: id, merchant: call.merchant)
-        }
+        return vault.seal(secrets: given, account: id, merchant: call.merchant)
     }
 
     func listAccounts(_ call: Call) async throws(Problem) -> HttpResponse {
@@ -93,21 +92,17 @@ extension Api {
     }
 
     func accounts(_ call: Call) async throws(Problem) -> [Account] {
-        try await read { () async throws(ReadFailure) in try await ports.reader.accounts(merchant: call.merchant) }
+        try await reader.accounts(merchant: call.merchant)
     }
 
     /// The same for a call that names one.
     func accounts(_ call: Call, naming name: String) async throws(Problem) -> [Account] {
-        try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant, naming: name)
-        }
+        try await reader.accounts(merchant: call.merchant, naming: name)
     }
 
     /// The same as they are now, for a change that is made by them.
     func accountsNow(_ call: Call) async throws(Problem) -> [Account] {
-        try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant, isAsked: true)
-        }
+        try await reader.accounts(merchant: call.merchant, isAsked: true)
     }
 
     func account(named name: String, _ call: Call) async throws(Problem) -> Account? {
@@ -117,7 +112,7 @@ extension Api {
     func shown(_ account: Account, _ call: Call) -> Json? {
         guard let configuration = account.configuration else { return nil }
         let provider = configuration.provider
-        let address = ports.notifications.address(of: account.id, provider: provider, merchant: call.merchant)
+        let address = engine.notifications.address(of: account.id, provider: provider, merchant: call.merchant)
         return configuration.shown(account.id, address, version: account.version, isOpen: account.isOpen)
     }
 }

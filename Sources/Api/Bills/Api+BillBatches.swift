@@ -1,4 +1,5 @@
 import Crypto
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -55,9 +56,7 @@ extension Api {
 
     /// An account that pays bills, and how it does.
     func billTerms(_ name: String, _ call: Call) async throws(Problem) -> (AccountFacts, BillTerms) {
-        let accounts = try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant, naming: name)
-        }
+        let accounts = try await reader.accounts(merchant: call.merchant, naming: name)
         guard let account = accounts.first(where: { $0.configuration?.name == name }), let facts = account.facts,
             let configuration = account.configuration
         else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
@@ -96,13 +95,9 @@ extension Api {
         func take(_ bytes: [UInt8]) async throws(Problem) {
             let at = UploadPlace(page: number, line: line)
             try check(bytes, head, at)
-            let outcome = await bills.submitPage(
-                bytes,
-                number: number,
-                batch: batch.id,
-                merchant: call.merchant,
-                actor: call.actor
-            )
+            let page = BillPageInput(batch: batch.id, number: number, bytes: bytes, bills: 0)
+            let (input, mac) = page.input(call.merchant, call.actor, at: now)
+            let outcome = await commands.take(input, mac: mac)
             _ = try taken(outcome, at)
             number += 1
             line += bytes.count { $0 == 0x0A }
@@ -152,16 +147,16 @@ extension Api {
         }
     }
 
-    private func taken(_ outcome: SubmissionOutcome, _ at: UploadPlace) throws(Problem) -> Bool {
+    private func taken(_ outcome: CommandResult, _ at: UploadPlace) throws(Problem) -> Bool {
         switch outcome {
         case .accepted(_, _, let isReplay): return isReplay
         case .pending: return false
-        case .rejected(let code, let detail, let path, _):
+        case .rejected(let code, let detail, _):
             throw Problem(
                 status: 422,
                 code: code,
-                detail: detail,
-                members: [("page", .integer(Int64(at.page)))] + (path.map { [("path", .string($0))] } ?? [])
+                detail: detail["detail"]?.text ?? "",
+                members: [("page", .integer(Int64(at.page)))] + Problem.path(of: detail)
             )
         case .keyConflict: throw Problem(.idempotencyConflict, "Page \(at.page) was taken with other bytes.")
         case .unavailable(let detail): throw .unavailable(detail)
@@ -211,8 +206,7 @@ extension Api {
         _ submitted: Submitted,
         done: Int
     ) async throws(Problem) -> HttpResponse {
-        let found = try await read { () async throws(ReadFailure) in try await bills.batch(id, merchant: call.merchant)
-        }
+        let found = try await reader.batch(id, merchant: call.merchant)
         var response: HttpResponse
         if let found, found.head != nil {
             response = BillBatchResource(found, try await accounts(call)).response(
@@ -240,8 +234,8 @@ extension Api {
         var form = try QueryForm(call.query)
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
         try form.end()
-        let rows = try await read { () async throws(ReadFailure) in
-            try await bills.batches(limit: limit, merchant: call.merchant)
+        let rows = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.batches(limit: limit, merchant: call.merchant)
         }
         return Self.page(rows, next: nil)
     }
@@ -251,8 +245,7 @@ extension Api {
     /// A batch as it is now.
     func batch(_ call: Call) async throws(Problem) -> BillBatch {
         let id = try call.batchId()
-        let found = try await read { () async throws(ReadFailure) in try await bills.batch(id, merchant: call.merchant)
-        }
+        let found = try await reader.batch(id, merchant: call.merchant)
         guard let found, found.head != nil else { throw .unknownBatch }
         return found
     }

@@ -1,4 +1,5 @@
 import Crypto
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -29,13 +30,7 @@ extension Api {
             throw Problem(error)
         }
         guard let parameters else { throw Problem(.billsNotTaken, "This provider saves no cards for bills.") }
-        try await read { () async throws(ReadFailure) in
-            try await ports.handovers.recordAccess(
-                "bill_card_parameters",
-                StreamName(call.merchant, .instrument, id.uuid),
-                key: call.caller.keyId.description
-            )
-        }
+        try await recordAccess("bill_card_parameters", StreamName(call.merchant, .instrument, id.uuid), call)
         return .json(200, ["parameters": parameters]).with("Cache-Control", "no-store")
     }
 
@@ -147,9 +142,7 @@ extension Api {
     private func saved(_ id: InstrumentId, _ account: AccountFacts, _ path: String, _ call: Call)
         async throws(Problem) -> InstrumentFact
     {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instrument(id, merchant: call.merchant)
-        }
+        let found = try await reader.instrument(id, merchant: call.merchant)
         guard let found, let saved = found.saved, saved.account == account.id, found.usableToken != nil else {
             throw Problem(.instrumentNotUsable, "It can't be used.", path: path)
         }
@@ -159,8 +152,9 @@ extension Api {
     private func opened(_ sealed: Json, _ path: String, _ call: Call) async throws(Problem)
         -> Secret
     {
-        let opened = try await read { () async throws(ReadFailure) in
-            try await bills.open(sealed, merchant: call.merchant)
+        let opened: Secret?
+        do throws(VaultFailure) { opened = try await engine.bills.open(sealed, call.merchant) } catch {
+            throw .unavailable(error.detail)
         }
         guard let opened else { throw Problem(.personalDataErased, "The payer's data was erased.", path: path) }
         return opened

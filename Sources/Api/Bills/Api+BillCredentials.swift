@@ -1,4 +1,5 @@
 import Crypto
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -30,7 +31,7 @@ extension Api {
             )
         case .card, .unreadable: throw .unavailable("the provider's answer can't be read")
         }
-        let fingerprint = bills.fingerprint(login, account: account.id)
+        let fingerprint = Hex.encode(keys.code(.idempotency, Array("credentials:\(account.id):\(login)".utf8)))
         let id = InstrumentId(.version5(namespace: account.id, name: "credentials:\(fingerprint)"))
         let kept = try await sealed(["token": Self.json(secret), "login": .string(login)], id, customer, call)
         let command = InstrumentCommand.save(
@@ -73,15 +74,13 @@ extension Api {
     func sealed(_ document: Json, _ id: InstrumentId, _ customer: String?, _ call: Call) async throws(Problem)
         -> Json
     {
-        try await read { () async throws(ReadFailure) in
-            try await ports.personal.seal(
-                document,
-                paths: ["*"],
-                customer: customer,
-                payment: PaymentId(id.uuid),
-                merchant: call.merchant
-            )
-        }
+        try await seal(
+            document,
+            paths: ["*"],
+            customer: customer,
+            payment: PaymentId(id.uuid),
+            merchant: call.merchant
+        )
     }
 
     static func json(_ secret: Secret) -> Json { .string(secret.withBytes { String(decoding: $0, as: UTF8.self) }) }
@@ -89,8 +88,11 @@ extension Api {
     func ask(_ question: BillQuestion, _ account: AccountFacts, _ call: Call)
         async throws(Problem) -> BillQuestionAnswer
     {
-        try await read { () async throws(ReadFailure) in
-            try await bills.ask(question, account: account.id, merchant: call.merchant)
+        do throws(HandoverFailure) {
+            return try await engine.bills.ask(question, account: account.id, call.merchant)
+        } catch {
+            guard case .unavailable(let what) = error else { throw .unavailable("the question can't be asked") }
+            throw .unavailable(what)
         }
     }
 

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -17,8 +18,8 @@ extension Api {
         try form.end()
         _ = try await batch(call)
         let wanted = query
-        let found = try await read { () async throws(ReadFailure) in
-            try await bills.list(wanted, merchant: call.merchant)
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.bills(wanted, merchant: call.merchant)
         }
         let accepts = call.headers["Accept"] ?? ""
         guard accepts.split(separator: ",").contains(where: { HttpHeaders.isSame($0.trimmed, "application/x-ndjson") })
@@ -41,9 +42,7 @@ extension Api {
     private func bill(_ call: Call) async throws(Problem) -> (BillBatch, Bill) {
         let batch = try await batch(call)
         guard let head = batch.head, let id = call.path["bill"] else { throw .unknownBill }
-        let found = try await read { () async throws(ReadFailure) in
-            try await bills.bill(id, account: head.account, merchant: call.merchant)
-        }
+        let found = try await reader.bill(id, account: head.account, merchant: call.merchant)
         guard let found, found.claim?.batch == batch.id else { throw .unknownBill }
         return (batch, found)
     }
@@ -99,7 +98,7 @@ extension Api {
         guard let id = batch.waiting?.chunk ?? (batch.head?.mode == .sdk ? batch.live.keys.first : nil) else {
             return nil
         }
-        return try await read { () async throws(ReadFailure) in try await bills.chunk(id, merchant: call.merchant) }
+        return try await reader.chunk(id, merchant: call.merchant)
     }
 
     func batchAction(_ call: Call) async throws(Problem) -> HttpResponse {
@@ -117,7 +116,7 @@ extension Api {
             return .json(200, ["type": .string(NextActionKind.sdk.rawValue), "appParameters": .string(path)])
         }
         let handover = try await handover(chunk, call)
-        try await recordAccess("bill_action", batch, call)
+        try await recordAccess("bill_action", StreamName(call.merchant, .billBatch, batch.id.uuid), call)
         return .json(
             200,
             [
@@ -137,27 +136,13 @@ extension Api {
             throw Problem(.noActionOpen, "Nothing waits for the app.")
         }
         let parameters = try await handover(chunk, call)
-        try await recordAccess("bill_app_parameters", batch, call)
+        try await recordAccess("bill_app_parameters", StreamName(call.merchant, .billBatch, batch.id.uuid), call)
         return .json(200, ["parameters": parameters])
     }
 
     private func handover(_ chunk: Chunk, _ call: Call) async throws(Problem) -> Json {
-        switch await bills.handover(chunk, merchant: call.merchant) {
-        case .success(let parameters): return parameters
-        case .failure(let refusal): throw Problem(refusal)
-        }
-    }
-
-    private func recordAccess(_ what: String, _ batch: BillBatch, _ call: Call)
-        async throws(Problem)
-    {
-        try await read { () async throws(ReadFailure) in
-            try await bills.recordAccess(
-                what,
-                batch.id,
-                merchant: call.merchant,
-                key: call.caller.keyId.description
-            )
+        do throws(HandoverFailure) { return try await engine.bills.render(chunk, call.merchant) } catch {
+            throw Problem(error)
         }
     }
 
@@ -177,17 +162,14 @@ extension Api {
             )
         )
         // The batch hears of it by the chunk, a moment later.
-        await ports.reader.wait(
+        await reader.wait(
             for: StreamName(call.merchant, .billBatch, batch.id.uuid),
             past: batch.version,
             atMost: .seconds(2)
         )
         let after = try await self.batch(call)
-        var response = BillBatchResource(after, try await accounts(call)).response(
-            submitted.version == nil ? 202 : 200
-        )
-        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
-        return response
+        let status = submitted.version == nil ? 202 : 200
+        return BillBatchResource(after, try await accounts(call)).response(status).marked(submitted)
     }
 }
 

@@ -1,3 +1,4 @@
+import EventSourcing
 import Http
 import Kernel
 import Payments
@@ -29,8 +30,8 @@ extension Api {
         guard try await accountsNow(call).allSatisfy({ $0.configuration.map { $0.mode == .test } ?? true }) else {
             throw Problem(.clockNotAllowed, "Only a merchant whose accounts are all in test mode may own a clock.")
         }
-        let isNew = try await read { () async throws(ReadFailure) in
-            try await ports.clocks.own(call.merchant, from: start)
+        let isNew = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.own(call.merchant, from: start)
         }
         guard let clock = try await clock(call) else {
             throw Problem(.unavailable, "The clock could not be made.")
@@ -49,8 +50,8 @@ extension Api {
         guard target <= Self.lastMoment else {
             throw Problem(.clockPast, "A clock ends before the year 2200.", path: "to")
         }
-        let isSent = try await read { () async throws(ReadFailure) in
-            try await ports.clocks.send(call.merchant, to: target)
+        let isSent = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.send(call.merchant, to: target)
         }
         guard isSent, let clock = try await clock(call) else {
             throw Problem(.clockPast, "The clock is past this moment, or on its way to a later one.", path: "to")
@@ -62,7 +63,7 @@ extension Api {
     func businessNow(_ call: Call) async throws(Problem) -> Timestamp { try await clock(call)?.at ?? call.now }
 
     func clock(_ call: Call) async throws(Problem) -> ClockState? {
-        try await read { () async throws(ReadFailure) in try await ports.clocks.clock(of: call.merchant) }
+        try await asked { () async throws(StoreFailure) in try await reader.tables.clock(of: call.merchant) }
     }
 
     /// Seconds that a client's clock may be behind.

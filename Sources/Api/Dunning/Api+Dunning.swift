@@ -1,7 +1,8 @@
-import Http
+package import EventSourcing
+package import Http
 import Kernel
 import Payments
-import Schedules
+package import Schedules
 
 /// Dunning policies of a merchant: kept by name and version, named by schedules.
 extension Api {
@@ -11,9 +12,7 @@ extension Api {
     static let usualDunning = "default"
 
     func listDunning(_ call: Call) async throws(Problem) -> HttpResponse {
-        let kept = try await read { () async throws(ReadFailure) in
-            try await ports.dunning.policies(of: call.merchant)
-        }
+        let kept = try await policies(of: call.merchant)
         return Self.page(([.standard] + kept).map(\.shown), next: nil)
     }
 
@@ -29,26 +28,43 @@ extension Api {
         guard name != DunningPolicy.standard.name else {
             throw Problem(.dunningReserved, "The standard policy is the same for all.")
         }
-        let kept = try await read { () async throws(ReadFailure) in
-            try await ports.dunning.policies(of: call.merchant)
-        }
+        let kept = try await policies(of: call.merchant)
         guard kept.count < Self.mostDunningPolicies || kept.contains(where: { $0.name == name }) else {
             throw Problem(.tooMany, "At most \(Self.mostDunningPolicies) policies.")
         }
         let policy = form.policy(named: name, version: 1)
-        let holds = try await read { () async throws(ReadFailure) in
-            try await ports.dunning.keep(policy, by: call.actor.id, of: call.merchant)
-        }
+        let holds = try await keep(policy, by: call.actor.id, of: call.merchant)
         return .json(200, holds.shown)
     }
+
+    private func policies(of merchant: MerchantNumber) async throws(Problem) -> [DunningPolicy] {
+        try await asked { () async throws(StoreFailure) in try await reader.tables.policies(of: merchant) }
+    }
+
+    /// Keeps a policy as the next version of its name, unless the newest one says the same; answers the one that holds.
+    package func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber) async throws(Problem)
+        -> DunningPolicy
+    {
+        for _ in 0..<Self.mostRaces {
+            let known = try await policies(of: merchant).first { $0.name == policy.name }
+            if let known, policy.numbered(known.version) == known { return known }
+            let next = policy.numbered((known?.version ?? 0) + 1)
+            let isKept = try await asked { () async throws(StoreFailure) in
+                try await reader.tables.keep(next, by: actor, of: merchant)
+            }
+            if isKept { return next }
+        }
+        throw .unavailable("others keep policies of this name all the time")
+    }
+
+    /// Others may take the next version's number so often.
+    private static let mostRaces = 5
 
     /// A schedule's policy, with the newest version of the dunning policy that it names.
     func policy(_ form: PolicyForm, _ call: Call) async throws(Problem) -> FiringPolicy {
         let name = form.dunning ?? Self.usualDunning
         if name == DunningPolicy.standard.name { return form.policy(.standard) }
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.dunning.policy(named: name, of: call.merchant)
-        }
+        let found = try await policies(of: call.merchant).first { $0.name == name }
         guard found != nil || form.dunning == nil else {
             throw Problem(.dunningUnknown, "There is no such dunning policy.", path: "policy.dunning")
         }

@@ -1,22 +1,14 @@
 import Crypto
-package import EventSourcing
-package import Http
-package import Kernel
+import EventSourcing
+import Http
+import Kernel
 import Payments
 import ProviderKit
 import Telemetry
 
-/// A page of bills that came by SQL.
-package struct InboxPage: Sendable {
-    package let batch: BillBatchId
-    package let number: Int
-    package let bytes: [UInt8]
-    package let bills: Int
-}
-
 extension Api {
     /// Reads a page that came by SQL into the lines that it would be in an upload.
-    package func page(of command: InboxCommand) throws(Problem) -> InboxPage {
+    func page(of command: InboxCommand) throws(Problem) -> BillPageInput {
         let given = try Self.object(command)
         let (batch, rest) = try Self.batch(of: given, command.merchant)
         var form = try Form(rest)
@@ -39,7 +31,7 @@ extension Api {
         guard CardScreen.isClean(page: bytes, bills: adapters.billIdentifiers) else {
             throw Problem(.cardDataRefused, "Card data does not enter here.", path: "bills")
         }
-        return InboxPage(batch: batch, number: Int(number), bytes: bytes, bills: items.count)
+        return BillPageInput(batch: batch, number: Int(number), bytes: bytes, bills: items.count)
     }
 
     /// The body of a command about bills.

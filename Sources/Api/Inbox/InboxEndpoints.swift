@@ -28,8 +28,8 @@ extension Api {
     func inboxOutcome(_ call: Call) async throws(Problem) -> HttpResponse {
         let unknown = Problem(.inboxUnknown, "There is no such command in the inbox.")
         guard let id = call.path["inbox"].flatMap({ Uuid($0) }) else { throw unknown }
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.inboxOutcome(id, merchant: call.merchant)
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.inboxOutcome(id, call.merchant)
         }
         guard let found else { throw unknown }
         return .json(200, found)

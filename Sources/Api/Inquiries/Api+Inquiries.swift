@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -15,16 +16,20 @@ extension Api {
         let verdict: ConnectionWord
         var code: String?
         var detail: String?
-        switch await ports.inquiries.testConnection(account.id, merchant: call.merchant) {
-        case .success(.works): verdict = .works
-        case .success(.refused(let status, let word)):
-            verdict = .refused
-            code = word
-            detail = "The provider answered HTTP \(status)."
-        case .failure(let failure):
-            guard failure.code == .unreachable || failure.code == .unreadable else { throw Problem(failure) }
+        do throws(InquiryFailure) {
+            switch try await engine.inquirer.connection(account.id, call.merchant) {
+            case .connected: verdict = .works
+            case .refused(let status, let word):
+                verdict = .refused
+                code = word
+                detail = "The provider answered HTTP \(status)."
+            case .session, .products, .cardPrefix, .unknown:
+                throw InquiryFailure(.unreadable, "The provider answered something else.")
+            }
+        } catch {
+            guard error.code == .unreachable || error.code == .unreadable else { throw Problem(error) }
             verdict = .unreachable
-            detail = failure.detail
+            detail = error.detail
         }
         let body = Json.compact([
             ("object", "connectionTest"), ("account", account.id.json), ("result", .string(verdict.rawValue)),
@@ -42,27 +47,19 @@ extension Api {
         let adapter = try inquiries(of: account)
         do throws(PlanFailure) { try adapter.checkPresentation(form.presentation) } catch { throw Problem(error) }
         let instruments = try await usable(form.instruments, of: form.customer, account, call)
-        let opened = try await ask {
-            await ports.inquiries.openSession(
-                tokens: instruments.map(\.token),
-                account.id,
-                merchant: call.merchant
-            )
+        // The lifetime counts from the question: the answer took its time.
+        let asked = now
+        let (session, invalid) = try await ask { () async throws(InquiryFailure) in
+            try await engine.inquirer.session(tokens: instruments.map(\.token), account.id, call.merchant)
         }
-        try await read { () async throws(ReadFailure) in
-            try await ports.inquiries.recordSession(
-                account.id,
-                merchant: call.merchant,
-                key: call.caller.keyId.description
-            )
-        }
-        let gone = opened.invalid.filter(instruments.indices.contains).map { instruments[$0].instrument }
+        try await recordAccess("client_session", StreamName(call.merchant, .account, account.id), call)
+        let gone = invalid.filter(instruments.indices.contains).map { instruments[$0].instrument }
         for instrument in gone { try await forget(instrument, account, call) }
         let body = Json.compact([
             ("object", "clientSession"), ("account", account.id.json), ("provider", .string(account.provider)),
-            ("customer", .string(form.customer)), ("session", opened.object),
+            ("customer", .string(form.customer)), ("session", session.object),
             ("presentation", form.presentation == [:] ? nil : form.presentation),
-            ("removedInstruments", .array(gone.map(\.id.json))), ("expiresAt", opened.expiresAt.json),
+            ("removedInstruments", .array(gone.map(\.id.json))), ("expiresAt", asked.adding(session.lifetime).json),
         ])
         return shown(body, account)
     }
@@ -87,7 +84,7 @@ extension Api {
         let account = try await inquired(call)
         let form = try FieldsForm(call.body)
         let listed = try await product(form.query, account, call)
-        let report = try inquiries(of: account).report(form.values, product: listed.items.first ?? [:])
+        let report = try inquiries(of: account).report(form.values, product: listed.list.items.first ?? [:])
         let described = report.described.sorted { $0.key < $1.key }.map { field, rules in
             (field, Json.array(rules.map(Json.string)))
         }
@@ -102,8 +99,8 @@ extension Api {
     func cardPrefix(_ call: Call) async throws(Problem) -> HttpResponse {
         let account = try await inquired(call)
         let form = try CardPrefixForm(call.body)
-        let reply = try await ask {
-            await ports.inquiries.cardPrefix(form.digits, form.setting, account.id, merchant: call.merchant)
+        let reply = try await ask { () async throws(InquiryFailure) in
+            try await engine.inquirer.cardPrefix(form.digits, form.setting, account.id, call.merchant)
         }
         let brands = reply.brands.map { brand -> Json in
             ["product": .integer(brand.product), "allowed": .bool(brand.isAllowed)]
@@ -143,11 +140,8 @@ extension Api {
         return adapter
     }
 
-    private func ask<Value>(_ question: () async -> Result<Value, InquiryFailure>) async throws(Problem) -> Value {
-        switch await question() {
-        case .success(let value): return value
-        case .failure(let failure): throw Problem(failure)
-        }
+    private func ask<Value>(_ question: () async throws(InquiryFailure) -> Value) async throws(Problem) -> Value {
+        do throws(InquiryFailure) { return try await question() } catch { throw Problem(error) }
     }
 
     private func shown(_ body: Json, _ account: AccountFacts) -> HttpResponse {
@@ -163,15 +157,15 @@ extension Api {
         _ product: Int64?,
         _ account: AccountFacts,
         _ call: Call
-    ) async throws(Problem) -> ListedProducts? {
+    ) async throws(Problem) -> ShelvedProducts? {
         let payer = try await payer(query.customer, account, call)
-        return try await ask {
-            await ports.inquiries.products(
+        return try await ask { () async throws(InquiryFailure) in
+            try await engine.inquirer.products(
                 query.setting,
                 product: product,
                 payer: payer,
                 account.id,
-                merchant: call.merchant
+                call.merchant
             )
         }
     }
@@ -186,24 +180,22 @@ extension Api {
         query.status = .usable
         query.limit = Limits.pageRows
         let wanted = query
-        let page = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instruments(wanted, merchant: call.merchant)
+        let page = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.instruments(wanted, merchant: call.merchant)
         }
         var tokens: [Json] = []
         for id in page.rows.compactMap({ $0["id"]?.text.flatMap(InstrumentId.init) }) {
-            let saved = try await read { () async throws(ReadFailure) in
-                try await ports.reader.instrument(id, merchant: call.merchant)
-            }
+            let saved = try await reader.instrument(id, merchant: call.merchant)
             if let token = saved?.usableToken { tokens.append(token) }
         }
         return PayerTokens(customer: customer, tokens: tokens)
     }
 
     private func product(_ query: ProductQuery, _ account: AccountFacts, _ call: Call) async throws(Problem)
-        -> ListedProducts
+        -> ShelvedProducts
     {
         guard let id = call.path["product"].flatMap({ Int64($0) }), (1...99_999).contains(id),
-            let listed = try await products(query, id, account, call), !listed.items.isEmpty
+            let listed = try await products(query, id, account, call), !listed.list.items.isEmpty
         else { throw Problem(.productUnknown, "There is no such product.") }
         return listed
     }
@@ -224,9 +216,7 @@ extension Api {
     ) async throws(Problem) -> [Usable] {
         var found: [Usable] = []
         for (index, id) in ids.enumerated() {
-            let instrument = try await read { () async throws(ReadFailure) in
-                try await ports.reader.instrument(id, merchant: call.merchant)
-            }
+            let instrument = try await reader.instrument(id, merchant: call.merchant)
             guard let instrument, let token = instrument.usableToken, instrument.saved?.account == account.id,
                 instrument.saved?.customer == customer
             else {
@@ -269,11 +259,11 @@ enum ConnectionWord: String, CaseIterable {
     case works, refused, unreachable
 }
 
-extension ListedProducts {
+extension ShelvedProducts {
     fileprivate func json(items: Bool) -> Json {
         .compact([
-            ("object", items ? "productList" : "product"), ("items", items ? .array(self.items) : nil),
-            ("product", items ? nil : self.items.first), ("fetchedAt", fetchedAt.json), ("stale", .bool(isStale)),
+            ("object", items ? "productList" : "product"), ("items", items ? .array(list.items) : nil),
+            ("product", items ? nil : list.items.first), ("fetchedAt", fetchedAt.json), ("stale", .bool(isStale)),
         ])
     }
 }

@@ -32,9 +32,7 @@ extension Api {
     private func instrument(_ call: Call) async throws(Problem) -> Instrument {
         let unknown = Problem(.instrumentUnknown, "There is no such instrument.")
         guard let id = call.path["instrument"].flatMap({ InstrumentId($0) }) else { throw unknown }
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instrument(id, merchant: call.merchant)
-        }
+        let found = try await reader.instrument(id, merchant: call.merchant)
         guard let found, found.saved != nil else { throw unknown }
         return found
     }
@@ -53,8 +51,8 @@ extension Api {
             query.account = account.id
         }
         let narrowed = query
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instruments(narrowed, merchant: call.merchant)
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.instruments(narrowed, merchant: call.merchant)
         }
         var items: [Json] = []
         for row in found.rows { items.append(try await withAccount(row, call)) }
@@ -67,9 +65,7 @@ extension Api {
 
     /// Shows the account by its name, provider and mode.
     private func withAccount(_ shown: Json, _ call: Call) async throws(Problem) -> Json {
-        let accounts = try await read { () async throws(ReadFailure) in
-            try await ports.reader.accounts(merchant: call.merchant)
-        }
+        let accounts = try await reader.accounts(merchant: call.merchant)
         guard case .object(var members) = shown else { return shown }
         let id = shown["account"]?.text.flatMap { Uuid($0) }
         members["account"] = accounts.first { $0.id == id }?.facts?.shown

@@ -1,4 +1,5 @@
 import Crypto
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -11,7 +12,7 @@ extension Api {
         guard let provider = path["provider"], adapters[provider] != nil, let place = try await place(path) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
-        return await ports.notifications.receive(
+        return await engine.notifications.receive(
             request,
             provider: provider,
             merchant: place.merchant,
@@ -32,13 +33,13 @@ extension Api {
         guard let place = try await place(path), let reference = path["reference"], isReference(reference) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
-        let stream = await ports.notifications.browserReturned(
+        let stream = await engine.notifications.browserReturned(
             reference: reference,
             account: place.account,
             merchant: place.merchant
         )
         var shop: String?
-        if let stream, let found = try? await ports.reader.payment(stream, upTo: nil) {
+        if let stream, let found = try? await reader.payment(stream) {
             if let form { await bankReturned(form, stream, found.payment) }
             shop = found.payment.terms?.details.at("urls", "return")?.text
         }
@@ -51,7 +52,7 @@ extension Api {
         guard let name = path["merchant"], let account = path["account"] else { return nil }
         var merchant = Int32(name).map { MerchantNumber($0) }
         if merchant == nil {
-            merchant = try await read { () async throws(ReadFailure) in try await ports.reader.merchant(named: name) }
+            merchant = try await reader.merchant(named: name)
         }
         guard let merchant, merchant.value > 0 else { return nil }
         return (merchant, Uuid(account) ?? DerivedNames.account(merchant, name: account))
@@ -70,16 +71,16 @@ extension Api {
     private func bankReturned(_ form: [UInt8], _ stream: StreamName, _ payment: Payment) async {
         guard let text = String(validating: form, as: UTF8.self), let fields = FormEncoding.decode(text),
             let account = payment.account, let adapter = adapters[account.provider]?.device, let terms = payment.terms,
-            let reference = payment.attempt?.reference, let once = ports.once,
-            let known = try? await ports.reader.accounts(merchant: stream.merchant)
+            let reference = payment.attempt?.reference, keepsOnce,
+            let known = try? await reader.accounts(merchant: stream.merchant)
         else { return }
         let settings = known.first { $0.id == account.id }?.configuration?.settings ?? [:]
         let issued = IssuedPayment(reference: reference, terms: terms, settings: settings)
         guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
-        let kept = once.kept(claim, adapter.onceClaimPaths, stream.merchant)
+        let kept = kept(claim, adapter.onceClaimPaths, stream.merchant)
         guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }
         let command = read.command
-        _ = await ports.commands.submit(
+        _ = await take(
             Submission(
                 merchant: stream.merchant,
                 key: "return:\(reference):\(Hex.encode(Digest.sha256(form)).prefix(32))",

@@ -72,11 +72,12 @@ extension Api {
         query.needsOperator = try form.flag("needsOperator") ?? false
         try page(&form, &query)
         let filter = query
-        let (found, openItems) = try await read { () async throws(ReadFailure) in
-            let found = try await ports.reader.payments(filter, merchant: call.merchant)
-            guard filter.cursor == nil else { return (found, [OpenItem]?.none) }
-            let openItems = try await ports.reader.openItems(merchant: call.merchant, limit: filter.limit)
-            return (found, openItems.filter { !filter.needsOperator || $0.needsOperator })
+        let found = try await reader.payments(filter, merchant: call.merchant)
+        var openItems: [OpenItem]?
+        if filter.cursor == nil {
+            openItems = try await asked { () async throws(StoreFailure) in
+                try await reader.tables.openItems(of: call.merchant, limit: filter.limit)
+            }.filter { !filter.needsOperator || $0.needsOperator }
         }
         return .json(
             200,

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -32,8 +33,8 @@ extension Api {
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
     func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
         // What comes through the database was written down already: it stays as it is, for the adapter to refuse.
-        guard let once = ports.once, call.actor != Self.sqlActor else { return details }
-        return once.kept(details, paths, call.merchant)
+        guard keepsOnce, call.actor != Self.sqlActor else { return details }
+        return kept(details, paths, call.merchant)
     }
 
     /// Refuses details that the provider of this account would never hear of.
@@ -43,14 +44,12 @@ extension Api {
         let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
         do throws(PlanFailure) { try adapter.refuseDropped(details, for: use, settings) } catch { throw Problem(error) }
     }
-}
 
-extension OnceDesk {
     /// The document with a hole in place of each value that may be written nowhere.
     func kept(_ document: Json, _ paths: [JsonPath], _ merchant: MerchantNumber) -> Json {
         paths.reduce(document) { document, path in
             document.replacing(path) { value, _ in
-                OnceHole.isHole(value) ? value : keepOnce(value, merchant: merchant) ?? value
+                OnceHole.isHole(value) ? value : engine.once.keep(value, merchant: merchant, at: now) ?? value
             }
         }
     }

@@ -14,9 +14,7 @@ extension Api {
         _ call: Call
     ) async throws(Problem) -> PaymentTerms {
         guard let schedule else { return terms }
-        let known = try await read { () async throws(ReadFailure) in
-            try await ports.reader.schedule(schedule, merchant: call.merchant)
-        }
+        let known = try await reader.schedule(schedule, merchant: call.merchant)
         guard let known, let wanted = known.schedule.terms, wanted.account == facts.id else {
             throw Problem(
                 status: 422,
@@ -43,8 +41,6 @@ extension Api {
 
     /// Whether the same call was heard before: it is answered as it was then, whatever became of the schedule.
     private func isKnown(_ payment: PaymentId, _ call: Call) async throws(Problem) -> Bool {
-        try await read { () async throws(ReadFailure) in
-            try await ports.reader.payment(call.stream(of: payment), upTo: nil)
-        } != nil
+        try await reader.payment(call.stream(of: payment)) != nil
     }
 }

@@ -1,3 +1,4 @@
+import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -19,18 +20,20 @@ extension Api {
             )
         }
         var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
-        switch await ports.handovers.render(call.stream(of: payment.id)) {
-        case .failure(let refusal) where refusal.isFinal:
-            let reason: Json = .string(refusal.code.rawValue)
+        let rendered: RenderedHandover
+        do throws(HandoverFailure) { rendered = try await handovers.render(call.stream(of: payment.id)) } catch {
+            guard error.isFinal else { throw Problem(error).with(payment.account?.mode) }
+            let reason: Json = .string(error.problem.rawValue)
             return shown(["reason": reason, "type": .string(NextActionKind.none.rawValue)], payment)
-        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
-        case .success(.redirect(let url)):
+        }
+        switch rendered {
+        case .redirect(let url):
             // What a provider opened for an app's payment may be an address: 3-D Secure in the browser.
             if members["type"]?.text == NextActionKind.sdk.rawValue {
                 members["type"] = .string(NextActionKind.redirect.rawValue)
             }
             members["url"] = .string(url)
-        case .success(.parameters):
+        case .parameters:
             // A saved card that the app's SDK charges.
             if members["type"]?.text == NextActionKind.redirect.rawValue {
                 members["type"] = .string(NextActionKind.sdk.rawValue)
@@ -51,7 +54,7 @@ extension Api {
                 payment.account?.mode
             )
         case .parameters(let parameters):
-            try await recordAccess("app_parameters", call, payment)
+            try await recordAccess("app_parameters", call.stream(of: payment.id), call)
             let attempt = payment.attempt
             let body: Json = .compact([
                 ("provider", (payment.account?.provider).map(Json.string)), ("parameters", parameters),
@@ -72,28 +75,24 @@ extension Api {
             throw Problem(.textTooLong, "At most \(Limits.deviceStringBytes) bytes.", path: "paramsForSignature")
         }
         let payment = try await snapshot(try call.paymentId(), call).payment
-        switch await ports.handovers.sign(text, call.stream(of: payment.id)) {
-        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
-        case .success(let signature):
-            try await recordAccess("signature", call, payment)
-            return shown(["signature": .string(signature)], payment)
+        let signature: String
+        do throws(HandoverFailure) { signature = try await handovers.sign(text, call.stream(of: payment.id)) } catch {
+            throw Problem(error).with(payment.account?.mode)
         }
+        try await recordAccess("signature", call.stream(of: payment.id), call)
+        return shown(["signature": .string(signature)], payment)
     }
 
     private func handover(_ call: Call, _ payment: Payment) async throws(Problem) -> RenderedHandover {
-        switch await ports.handovers.render(call.stream(of: payment.id)) {
-        case .success(let rendered): return rendered
-        case .failure(let refusal): throw Problem(refusal).with(payment.account?.mode)
+        do throws(HandoverFailure) { return try await handovers.render(call.stream(of: payment.id)) } catch {
+            throw Problem(error).with(payment.account?.mode)
         }
     }
 
-    private func recordAccess(_ what: String, _ call: Call, _ payment: Payment) async throws(Problem) {
-        try await read { () async throws(ReadFailure) in
-            try await ports.handovers.recordAccess(
-                what,
-                call.stream(of: payment.id),
-                key: call.caller.keyId.description
-            )
+    /// Keeps who was given app parameters, a signature or an app's session, when and for which stream.
+    func recordAccess(_ what: String, _ stream: StreamName, _ call: Call) async throws(Problem) {
+        try await asked { () async throws(StoreFailure) in
+            try await reader.tables.recordAccess(what, stream, key: call.caller.keyId.description)
         }
     }
 
@@ -124,21 +123,44 @@ extension PayerAction {
     }
 }
 
-extension Problem {
-    init(_ refusal: HandoverRefusal) {
-        let members: [(String, Json)] =
-            refusal.members.isEmpty ? [] : [("members", .array(refusal.members.map(Json.string)))]
-        let code: ProblemCode
-        switch refusal.code {
-        case .paymentUnknown: code = .paymentUnknown
-        case .notOpen: code = .noActionOpen
-        case .changed: code = .handoverChanged
-        case .erased: code = .personalDataErased
-        case .impossible: code = .handoverImpossible
-        case .signatureRefused: code = .signatureRefused
-        case .unavailable: code = .unavailable
+extension HandoverFailure {
+    /// Whether it will be the same however often it is asked.
+    var isFinal: Bool {
+        switch self {
+        case .notOpen, .changed, .erased, .impossible: true
+        case .paymentUnknown, .refused, .unavailable: false
         }
-        self.init(code, refusal.detail, members: members)
+    }
+
+    var problem: ProblemCode {
+        switch self {
+        case .paymentUnknown: .paymentUnknown
+        case .notOpen: .noActionOpen
+        case .changed: .handoverChanged
+        case .erased: .personalDataErased
+        case .impossible: .handoverImpossible
+        case .refused: .signatureRefused
+        case .unavailable: .unavailable
+        }
+    }
+}
+
+extension Problem {
+    init(_ failure: HandoverFailure) {
+        var members: [(String, Json)] = []
+        let detail: String
+        switch failure {
+        case .paymentUnknown: detail = "There is no such payment."
+        case .notOpen: detail = "The payment does not wait for its payer."
+        case .changed: detail = "The configuration no longer gives what was licensed."
+        case .erased: detail = "The payer's data was erased."
+        case .impossible: detail = "Nothing can be given to the payer's device any more."
+        case .refused(let refusal):
+            detail = refusal.reason
+            if !refusal.members.isEmpty { members = [("members", .array(refusal.members.map(Json.string)))] }
+        case .unavailable(let what): detail = what
+        }
+        self.init(failure.problem, detail, members: members)
     }
 }
 

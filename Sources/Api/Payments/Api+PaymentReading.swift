@@ -48,9 +48,7 @@ extension Api {
     }
 
     private func list(_ query: PaymentQuery, _ call: Call) async throws(Problem) -> HttpResponse {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.payments(query, merchant: call.merchant)
-        }
+        let found = try await reader.payments(query, merchant: call.merchant)
         return Self.page(found.rows, next: found.next?.text)
     }
 
@@ -76,7 +74,9 @@ extension Api {
 
     func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {
         let id = try call.paymentId()
-        let row = try await read { () async throws(ReadFailure) in try await ports.reader.row(call.stream(of: id)) }
+        let row = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.row(call.stream(of: id))
+        }
         if let row {
             var response = HttpResponse.json(200, row)
             response.headers.set("Paystream-Mode", row.at("account", "mode")?.text)

@@ -35,15 +35,13 @@ extension Api {
             try await refuseDropped(given, .payment(form.mode, form.method), account, call)
         }
         let paths = personalPaths(adapter, route)
-        let details = try await read { () async throws(ReadFailure) in
-            try await ports.personal.seal(
-                given,
-                paths: paths,
-                customer: form.customer,
-                payment: id,
-                merchant: call.merchant
-            )
-        }
+        let details = try await seal(
+            given,
+            paths: paths,
+            customer: form.customer,
+            payment: id,
+            merchant: call.merchant
+        )
         let terms = form.terms(details: details, now: call.now)
         let command = PaymentCommand.create(try await enrolled(terms, form.schedule, adapter, facts, call))
         let stream = call.stream(of: id)
@@ -64,9 +62,7 @@ extension Api {
         _ call: Call
     ) async throws(Problem) -> (AccountFacts, RouteDecision?) {
         do throws(Problem) { return try await chooseAccount(form, id, call) } catch {
-            let known = try await read { () async throws(ReadFailure) in
-                try await ports.reader.payment(call.stream(of: id), upTo: nil)
-            }
+            let known = try await reader.payment(call.stream(of: id))
             guard let facts = known?.payment.account else { throw error }
             return (facts, nil)
         }
@@ -119,9 +115,7 @@ extension Api {
     }
 
     private func instrument(_ id: InstrumentId, _ call: Call) async throws(Problem) -> SavedInstrument {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.instrument(id, merchant: call.merchant)
-        }
+        let found = try await reader.instrument(id, merchant: call.merchant)
         guard let saved = found?.saved else {
             throw Problem(
                 status: 422,
@@ -161,9 +155,7 @@ extension Api {
 
     /// A payment as it is now, or as it was at a version.
     func snapshot(_ id: PaymentId, _ call: Call, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot {
-        let found = try await self.read { () async throws(ReadFailure) in
-            try await ports.reader.payment(call.stream(of: id), upTo: version)
-        }
+        let found = try await reader.payment(call.stream(of: id), upTo: version)
         guard let found else { throw .unknownPayment }
         return found
     }
@@ -229,9 +221,7 @@ extension Api {
         _ id: PaymentId,
         _ mode: AccountFacts.Mode?
     ) async throws(Problem) -> HttpResponse {
-        let known = try await read { () async throws(ReadFailure) in
-            try await ports.reader.payment(call.stream(of: id), upTo: nil)
-        }
+        let known = try await reader.payment(call.stream(of: id))
         let stream = call.stream(of: id)
         let response = known.map { PaymentResource($0).response(202) } ?? PaymentResource.accepted(stream, mode: mode)
         return response.with("Location", PaymentResource.location(stream))
@@ -246,7 +236,7 @@ extension Api {
         var last = first
         while last.version == nil, now < deadline {
             let pause = min(deadline.since(now), .milliseconds(250))
-            await ports.reader.wait(for: first.stream, past: .max, atMost: pause)
+            await reader.wait(for: first.stream, past: .max, atMost: pause)
             last = try await submit(submission)
         }
         return Submitted(stream: last.stream, version: last.version, isReplay: false)
@@ -263,7 +253,7 @@ extension Api {
         while latest.payment.awaitsOutcome {
             let left = deadline.since(now)
             guard left > .zero else { break }
-            await ports.reader.wait(for: stream, past: latest.payment.version, atMost: left)
+            await reader.wait(for: stream, past: latest.payment.version, atMost: left)
             let next = try await snapshot(first.payment.id, call)
             guard next.payment.version > latest.payment.version else { break }
             latest = next

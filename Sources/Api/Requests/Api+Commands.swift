@@ -1,3 +1,4 @@
+package import Engine
 import EventSourcing
 import Http
 import Kernel
@@ -17,17 +18,17 @@ extension Api {
 
     /// Submits a command; a refusal becomes the problem that it always is for this key.
     func submit(_ submission: Submission) async throws(Problem) -> Submitted {
-        switch await ports.commands.submit(submission) {
+        switch await take(submission) {
         case .accepted(let stream, let version, let isReplay):
             return Submitted(stream: stream, version: version, isReplay: isReplay)
         case .pending(let stream): return Submitted(stream: stream, version: nil, isReplay: false)
-        case .rejected(let code, let detail, let path, let isReplay):
+        case .rejected(let code, let detail, let isReplay):
             throw Problem(
                 // What an `If-Match` did not find was decided like any other refusal.
                 status: ProblemCode(rawValue: code) == .preconditionFailed ? 412 : 422,
                 code: code,
-                detail: detail,
-                members: path.map { [("path", .string($0))] } ?? [],
+                detail: detail["detail"]?.text ?? "",
+                members: Problem.path(of: detail),
                 headers: isReplay ? Submitted.replayed : HttpHeaders()
             )
         case .keyConflict:
@@ -36,9 +37,34 @@ extension Api {
         }
     }
 
-    /// Runs a read; what can't be read now is a problem that says so.
-    func read<Value>(_ body: () async throws(ReadFailure) -> Value) async throws(Problem) -> Value {
-        do throws(ReadFailure) { return try await body() } catch { throw .unavailable(error.detail) }
+    /// Hands a command to the engine.
+    package func take(_ submission: Submission) async -> CommandResult {
+        defer { if !submission.stream.kind.isPayment { reader.forgetConfiguration(of: submission.merchant) } }
+        let (input, mac) = submission.input(keys, at: now)
+        return await commands.take(input, mac: mac)
+    }
+
+    /// Seals the values at the paths under the payer's key.
+    func seal(
+        _ document: Json,
+        paths: [JsonPath],
+        customer: String?,
+        payment: PaymentId,
+        merchant: MerchantNumber
+    ) async throws(Problem) -> Json {
+        let subject = PayerSubject.of(customer: customer, payment: payment.uuid, merchant: merchant)
+        do throws(VaultFailure) {
+            return try await vault.seal(document, paths: paths, subject: subject, merchant: merchant)
+        } catch {
+            throw .unavailable(error.detail)
+        }
+    }
+}
+
+extension Problem {
+    /// The place that a refused command names.
+    static func path(of detail: Json) -> [(String, Json)] {
+        (detail["path"]?.text).map { [("path", .string($0))] } ?? []
     }
 }
 

@@ -8,9 +8,7 @@ extension Api {
     // MARK: The plain order
 
     func getRouting(_ call: Call) async throws(Problem) -> HttpResponse {
-        let routing = try await read { () async throws(ReadFailure) in
-            try await ports.reader.routing(merchant: call.merchant)
-        }
+        let routing = try await reader.routing(merchant: call.merchant)
         return .json(200, self.routing(routing.accounts, try await accounts(call), call))
     }
 
@@ -83,6 +81,6 @@ extension Api {
     }
 
     func routing(_ call: Call) async throws(Problem) -> Routing {
-        try await read { () async throws(ReadFailure) in try await ports.reader.routing(merchant: call.merchant) }
+        try await reader.routing(merchant: call.merchant)
     }
 }

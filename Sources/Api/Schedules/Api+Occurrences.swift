@@ -94,12 +94,10 @@ extension Api {
     /// What rules are read by; a zone that nobody knows is `nil`.
     private func calendar(of rule: ScheduleRule?, isNeeded: Bool) async throws(Problem) -> CalendarData? {
         guard let rule else { return nil }
-        let zone = try await read { () async throws(ReadFailure) in try await ports.reader.zone(named: rule.zone) }
+        let zone = try await reader.zone(named: rule.zone)
         guard let zone else { return nil }
         guard let name = rule.businessDays?.calendar else { return CalendarData(zone: zone) }
-        let business = try await read { () async throws(ReadFailure) in
-            try await ports.reader.businessCalendar(named: name)
-        }
+        let business = try await reader.businessCalendar(named: name)
         guard business != nil || !isNeeded else {
             throw Problem(.businessCalendarUnknown, "There is no such calendar.", path: "rule.businessDays.calendar")
         }
@@ -111,9 +109,7 @@ extension Api {
     {
         var cards: [InstrumentId: ScheduleContext.Card] = [:]
         for id in [terms?.instrument, terms?.fallback].compactMap(\.self) {
-            let found = try await read { () async throws(ReadFailure) in
-                try await ports.reader.instrument(id, merchant: call.merchant)
-            }
+            let found = try await reader.instrument(id, merchant: call.merchant)
             cards[id] = found.flatMap { ScheduleContext.Card($0) }
         }
         return cards

@@ -28,15 +28,13 @@ extension Api {
         do throws(PlanFailure) { try adapter.checkPlain(form.details, for: .instrument) } catch { throw Problem(error) }
         try await refuseDropped(form.details, .schedule, facts, call)
         let paths = adapter.declaration.personalDetailPaths
-        let details = try await read { () async throws(ReadFailure) in
-            try await ports.personal.seal(
-                form.details,
-                paths: paths,
-                customer: form.customer,
-                payment: PaymentId(id.uuid),
-                merchant: call.merchant
-            )
-        }
+        let details = try await seal(
+            form.details,
+            paths: paths,
+            customer: form.customer,
+            payment: PaymentId(id.uuid),
+            merchant: call.merchant
+        )
         let policy = try await policy(form.policy, call)
         let command = ScheduleCommand.create(
             form.terms(account: facts.id, details: details, policy: policy, now: try await businessNow(call))
@@ -56,9 +54,7 @@ extension Api {
             chosen = accounts.first { $0.configuration?.name == name }
             guard chosen != nil else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
         } else if let instrument = form.instrument {
-            let found = try await read { () async throws(ReadFailure) in
-                try await ports.reader.instrument(instrument, merchant: call.merchant)
-            }
+            let found = try await reader.instrument(instrument, merchant: call.merchant)
             chosen = accounts.first { $0.id == found?.saved?.account }
         } else {
             let decision = try await routing(call).route(
@@ -128,16 +124,14 @@ extension Api {
             query.account = account.id
         }
         let narrowed = query
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.schedules(narrowed, merchant: call.merchant)
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.schedules(narrowed, merchant: call.merchant)
         }
         return Self.page(found.rows, next: found.next?.text)
     }
 
     func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {
-        let found = try await read { () async throws(ReadFailure) in
-            try await ports.reader.schedule(id, merchant: call.merchant)
-        }
+        let found = try await reader.schedule(id, merchant: call.merchant)
         guard let found else { throw .unknownSchedule }
         return found
     }
@@ -145,9 +139,7 @@ extension Api {
     private func answer(_ id: ScheduleId, _ call: Call, _ submitted: Submitted, done: Int) async throws(Problem)
         -> HttpResponse
     {
-        let known = try await read { () async throws(ReadFailure) in
-            try await ports.reader.schedule(id, merchant: call.merchant)
-        }
+        let known = try await reader.schedule(id, merchant: call.merchant)
         let shown = known?.schedule.shown ?? ["id": id.json, "object": "schedule", "status": "accepted"]
         return HttpResponse.outcome(of: submitted, shown, done: done).with("Location", "/v1/schedules/\(id)")
     }

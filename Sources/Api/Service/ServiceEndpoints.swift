@@ -57,19 +57,19 @@ extension Api {
     }
 
     func readiness(_: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
-        if let reason = await ports.vitals.unreadiness() { throw Problem(.notReady, reason) }
-        let followers = await ports.vitals.followers().map(\.json)
+        if let reason = await vitals.unreadiness() { throw Problem(.notReady, reason) }
+        let followers = await vitals.followers().map(\.json)
         return .json(200, ["followers": .array(followers), "status": "ready"])
     }
 
     func metrics(_ request: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {
-        guard ports.vitals.showsMetrics(to: request) else {
+        guard vitals.showsMetrics(to: request) else {
             throw Problem(
                 .routeUnknown,
                 "The metrics are not shown here: ask on the daemon's own machine, or where PAYSTREAM_METRICS_LISTEN says."
             )
         }
-        return .metrics(await ports.vitals.metrics())
+        return .metrics(await vitals.metrics())
     }
 }
 

@@ -248,7 +248,7 @@ struct Doctor: Sendable {
         _ registers: Registers,
         goLive: Bool
     ) async throws -> [Finding] {
-        let reader = StoreReader.detached(store, registers)
+        let reader = Reader.detached(store, registers)
         let accounts = try await reader.accounts(merchant: merchant)
         let routing = try await reader.routing(merchant: merchant)
         let routed = routing.routedAccounts.compactMap { id in accounts.first { $0.id == id } }.filter(\.isOpen)
@@ -291,7 +291,7 @@ struct Doctor: Sendable {
         -> [Finding]
     {
         guard let ring = try? MasterKeyFile.read(configuration.masterKeyFile) else { return [] }
-        let rows = StoreDesks(registers: registers, ring: ring)
+        let rows = SubjectRows(registers: registers, ring: ring)
         let vault = KeyVault(ring: ring, rows: rows, random: SystemRandom(), clock: { WallClock.now() })
         let watch = CertificateWatch(vault: vault, adapters: Node.adapters)
         return await watch.certificates(of: accounts, merchant).map {

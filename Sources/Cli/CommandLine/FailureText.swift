@@ -2,6 +2,7 @@ import Api
 import Cluster
 import Crypto
 import EventSourcing
+import Http
 import HttpServer
 import Kernel
 import Postgres
@@ -15,7 +16,7 @@ enum FailureText {
         case let failure as PostgresFailure: of(failure)
         case let failure as StoreFailure: "the database: \(failure.detail) (\(failure.code.rawValue))"
         case let failure as Migrator.Failure: "the schema: \(failure.detail)"
-        case let failure as ReadFailure: failure.detail
+        case let failure as Problem: failure.detail
         case let failure as ClusterFailure: "PostgreSQL: \(failure.detail)"
         case let failure as HttpServerFailure: "\(failure); PAYSTREAM_LISTEN names another one"
         case let failure as SandboxJournalFailure: of(failure)

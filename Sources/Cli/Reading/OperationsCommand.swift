@@ -73,7 +73,7 @@ struct OperationsCommand: Command {
         let isOperators = given.has("operator")
         let (page, openItems) = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            let openItems = try await session.reader.openItems(merchant: merchant, limit: narrowed.limit)
+            let openItems = try await session.reader.tables.openItems(of: merchant, limit: narrowed.limit)
             return (
                 try await session.reader.payments(narrowed, merchant: merchant),
                 openItems.filter { !isOperators || $0.needsOperator }

@@ -55,8 +55,8 @@ struct StoreSession: Sendable {
         ]
     }
 
-    /// The API's reader, over this session.
-    var reader: StoreReader { .detached(store, registers) }
+    /// What the API reads, over this session.
+    var reader: Reader { .detached(store, registers) }
 
     /// The merchant that `--merchant` names.
     func merchant(_ name: String?) async throws -> MerchantNumber {

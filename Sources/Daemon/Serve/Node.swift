@@ -1,4 +1,4 @@
-import Api
+package import Api
 package import Crypto
 import Dolyame
 import Ecommpay
@@ -26,7 +26,8 @@ package final class Node: Sendable {
     package let instruments: InstrumentView
     package let schedules: ScheduleView
     package let engine: Engine
-    package let desks: EngineDesks
+    package let api: Api
+    package let vault: KeyVault
     private let inbox: InboxService
     package let ring: KeyRing
     package let metrics = MetricRegistry()
@@ -73,11 +74,11 @@ package final class Node: Sendable {
         metricsServer = try MetricsDoor.open(configuration, metrics, log)
         address = "http://\(configuration.listenAddress):\(port)"
         publicUrl = configuration.publicUrl ?? address
-        let storeDesks = StoreDesks(registers: registers, ring: ring)
+        let subjects = SubjectRows(registers: registers, ring: ring)
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
         name = "node-\(random.uuid(at: clock.now).compact.suffix(12))"
-        let ports = drilled(NodePorts(store: store, keys: storeDesks, transport: CurlTransport(client: client)))
-        let vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
+        let ports = drilled(NodePorts(store: store, keys: subjects, transport: CurlTransport(client: client)))
+        vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
         let clocks = StoreClocks(ClockRows(store))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)
         engine = Engine(
@@ -85,7 +86,7 @@ package final class Node: Sendable {
                 store: ports.store,
                 adapters: Self.adapters,
                 vault: vault,
-                quarantine: storeDesks,
+                quarantine: subjects,
                 transport: ports.transport,
                 publicUrl: publicUrl,
                 clock: now,
@@ -103,16 +104,12 @@ package final class Node: Sendable {
         instruments = InstrumentView(store, histories: engine.histories)
         schedules = ScheduleView(store, histories: engine.histories)
         figures = NodeFigures(metrics, store)
-        let openItems = OpenItems(store, registers)
-        let reader = StoreReader(engine, view, instruments, schedules, registers, openItems, now: now)
-        desks = EngineDesks(engine: engine, vault: vault, keys: ring, access: storeDesks, reader: reader, clock: now)
-        let billDesks = BillDesks(desks: desks, view: billView)
-        let keys = StoreKeyDesk(registers: registers, ring: ring)
         followers = FollowerWatch([view, billView, instruments, schedules], metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let apiPorts = Self.ports(desks, billDesks, clocks, store, keys, vitals)
-        let api = Self.api(apiPorts, configuration, metrics, log, random, now)
-        inbox = InboxService(queue: ports.store, api: api, desks: desks, bills: billDesks, clock: now)
+        let tables = StoreTables(store, registers, ring, engine.histories, clocks)
+        let watch = RequestWatch(metrics, log)
+        api = Self.api(engine, vault, ring, tables, vitals, watch, configuration, random, now, log)
+        inbox = InboxService(queue: ports.store, api: api, clock: now)
         front.open(api)
     }
 
@@ -125,47 +122,38 @@ package final class Node: Sendable {
     }
 
     private static func api(
-        _ ports: ApiPorts,
+        _ engine: Engine,
+        _ vault: KeyVault,
+        _ ring: KeyRing,
+        _ tables: StoreTables,
+        _ vitals: NodeVitals,
+        _ watch: RequestWatch,
         _ configuration: DaemonConfiguration,
-        _ metrics: MetricRegistry,
-        _ log: Logger,
         _ random: SystemRandom,
-        _ now: @escaping @Sendable () -> Timestamp
+        _ now: @escaping @Sendable () -> Timestamp,
+        _ log: Logger
     ) -> Api {
-        Api(
-            ports: ports,
+        let reader = Reader(
+            histories: engine.histories,
+            tables: tables,
+            board: engine.board,
+            zones: engine.zones,
+            adapters: adapters,
+            now: now
+        )
+        return Api(
+            engine: engine,
+            reader: reader,
+            vault: vault,
+            keys: ring,
+            vitals: vitals,
             adapters: adapters,
             places: connections - connections / 8,
             amounts: configuration.amounts,
-            watch: RequestWatch(metrics, log),
+            watch: watch,
             clock: now,
             random: random,
             log: log
-        )
-    }
-
-    private static func ports(
-        _ desks: EngineDesks,
-        _ bills: BillDesks,
-        _ clocks: StoreClocks,
-        _ store: PostgresStore,
-        _ keys: StoreKeyDesk,
-        _ vitals: NodeVitals
-    ) -> ApiPorts {
-        ApiPorts(
-            commands: desks,
-            reader: desks.reader,
-            handovers: desks,
-            inquiries: desks,
-            notifications: desks,
-            personal: desks,
-            once: desks,
-            bills: bills,
-            clocks: clocks,
-            dunning: StoreDunning(DunningRows(store)),
-            calendars: StoreCalendars(zoneRows: ZoneRows(store), calendarRows: CalendarRows(store)),
-            keys: keys,
-            vitals: vitals
         )
     }
 

@@ -1,6 +1,7 @@
 import Api
 import Engine
 import EventSourcing
+import Http
 import Kernel
 import Payments
 import Store
@@ -16,9 +17,9 @@ struct BreakerWatch: Service {
     let bell = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
-        let reader = StoreReader.detached(store, registers)
+        let reader = Reader.detached(store, registers)
         try await registers.merchants().eachByItself { merchant throws(StoreFailure) in
-            do throws(ReadFailure) {
+            do throws(Problem) {
                 let accounts = try await reader.accounts(merchant: merchant.number)
                 figures.know(try await reader.routing(merchant: merchant.number), of: accounts, merchant.name)
             } catch {
@@ -31,5 +32,5 @@ struct BreakerWatch: Service {
 
 extension StoreFailure {
     /// A read that failed for a service of the node.
-    init(_ failure: ReadFailure) { self.init(.unavailable, detail: failure.detail) }
+    init(_ problem: Problem) { self.init(.unavailable, detail: problem.detail) }
 }

@@ -1,6 +1,7 @@
 import Api
 import Engine
 import EventSourcing
+import Http
 import Kernel
 import Payments
 import Store
@@ -20,10 +21,10 @@ struct CertificateService: Service {
     let bell = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
-        let reader = StoreReader.detached(store, registers)
+        let reader = Reader.detached(store, registers)
         try await registers.merchants().eachByItself { merchant throws(StoreFailure) in
             let accounts: [Account]
-            do throws(ReadFailure) { accounts = try await reader.accounts(merchant: merchant.number) } catch {
+            do throws(Problem) { accounts = try await reader.accounts(merchant: merchant.number) } catch {
                 throw StoreFailure(error)
             }
             for known in await watch.certificates(of: accounts, merchant.number) {

@@ -19,8 +19,6 @@ final class ApiHarness: Sendable {
     let vault: KeyVault
     let wire = PlayedWire()
     let api: Api
-    let reader: any Reader
-    let commands: any CommandDesk
     let tables: MemoryTables
     /// What tests make fail or answer otherwise.
     let switches = Switches()
@@ -69,32 +67,23 @@ final class ApiHarness: Sendable {
             )
         )
         tables = MemoryTables(store: store, switches: switches)
-        let reader = StoreReader(engine, tables, tables, tables, tables, tables)
-        let desks = EngineDesks(
+        let doors = SwitchedDoors(engine: engine, switches: switches)
+        api = Api(
             engine: engine,
+            reader: Reader(
+                histories: engine.histories,
+                tables: tables,
+                board: engine.board,
+                zones: engine.zones,
+                adapters: adapters,
+                now: { clock.now }
+            ),
             vault: vault,
             keys: ring,
-            access: tables,
-            reader: reader,
-            clock: { clock.now }
-        )
-        let switched = SwitchedDesks(desks: desks, switches: switches)
-        self.reader = reader
-        commands = switched
-        api = Api(
-            ports: ApiPorts(
-                commands: switched,
-                reader: reader,
-                handovers: switched,
-                inquiries: desks,
-                notifications: desks,
-                personal: desks,
-                clocks: tables,
-                dunning: tables,
-                calendars: tables,
-                keys: tables,
-                vitals: tables
-            ),
+            vitals: tables,
+            commands: doors,
+            handovers: doors,
+            keepsOnce: false,
             adapters: adapters,
             rate: rate,
             places: places,
@@ -112,6 +101,8 @@ final class ApiHarness: Sendable {
         try await post("/v1/accounts", account, key: "configure").expect(200)
         try await send(.put, "/v1/routing", ["accounts": ["ecommpay-eur"]], key: "route").expect(200)
     }
+
+    var reader: Reader { api.reader }
 
     // MARK: Requests
 
@@ -305,8 +296,8 @@ final class Switches: Sendable {
         var storeFault: StoreFault?
         var readFault = false
         var recordFault = false
-        var outcome: SubmissionOutcome?
-        var handover: HandoverRefusal?
+        var outcome: CommandResult?
+        var handover: HandoverFailure?
         var unready: String?
         var isProjected = true
     }
@@ -327,12 +318,12 @@ final class Switches: Sendable {
         get { state.withLock { $0.recordFault } }
         set { state.withLock { $0.recordFault = newValue } }
     }
-    /// What the command desk says instead of working.
-    var outcome: SubmissionOutcome? {
+    /// What the engine says instead of working.
+    var outcome: CommandResult? {
         get { state.withLock { $0.outcome } }
         set { state.withLock { $0.outcome = newValue } }
     }
-    var handover: HandoverRefusal? {
+    var handover: HandoverFailure? {
         get { state.withLock { $0.handover } }
         set { state.withLock { $0.handover = newValue } }
     }

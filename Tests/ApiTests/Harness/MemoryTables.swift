@@ -12,11 +12,12 @@ import ProviderKit
 import Schedules
 import TestKit
 
-/// The tables that the daemon's desks ask, over the memory store; the read model is folded when it is asked for.
-struct MemoryTables: Sendable {
+/// The API's tables over the memory store; the read model is folded when it is asked for.
+struct MemoryTables: ApiTables {
     let store: MemoryStore
     let switches: Switches
     let accesses = Locked<[String]>([])
+    private static let readFault = StoreFailure(.unavailable, detail: "the test switched the tables off")
     let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
 
     /// Every stream of a kind, in no order.
@@ -30,7 +31,7 @@ struct MemoryTables: Sendable {
     }
 }
 
-extension MemoryTables: PaymentList {
+extension MemoryTables {
     private func rows(_ merchant: MerchantNumber) async throws(StoreFailure) -> [PaymentRow] {
         guard switches.isProjected else { return [] }
         var rows: [PaymentRow] = []
@@ -46,9 +47,7 @@ extension MemoryTables: PaymentList {
         return rows.sorted { ($1.createdAt, $1.id.uuid) < ($0.createdAt, $0.id.uuid) }
     }
 
-    func list(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
-        -> (rows: [Json], next: PageCursor?)
-    {
+    func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         let found = try await rows(merchant).filter { row in
             (query.kind.map { row.kind == $0 } ?? true) && (!query.isDisputed || row.isDisputed)
                 && (query.status.map { row.status == $0 } ?? true)
@@ -75,10 +74,8 @@ extension MemoryTables: PaymentList {
     }
 }
 
-extension MemoryTables: InstrumentList {
-    func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure)
-        -> (rows: [Json], next: PageCursor?)
-    {
+extension MemoryTables {
+    func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         var rows: [InstrumentRow] = []
         for (stream, events) in try await streams(.instrument, merchant) {
             let read = try? events.map { try InstrumentEvent($0) }
@@ -95,7 +92,7 @@ extension MemoryTables: InstrumentList {
     }
 }
 
-extension MemoryTables: OpenItemList {
+extension MemoryTables {
     /// The removals alone: nothing else of the kind is in this store.
     func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
         let rows = try await instruments(InstrumentQuery(), merchant: merchant).rows
@@ -116,10 +113,8 @@ extension MemoryTables: OpenItemList {
     }
 }
 
-extension MemoryTables: ScheduleList {
-    func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure)
-        -> (rows: [Json], next: PageCursor?)
-    {
+extension MemoryTables {
+    func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         var rows: [(at: Timestamp, row: ScheduleRow)] = []
         for (stream, events) in try await streams(.schedule, merchant) {
             guard let schedule = try? Schedule.fold(stream, events), let first = events.first,
@@ -150,73 +145,67 @@ extension MemoryTables: ScheduleList {
     }
 }
 
-extension MemoryTables: ClockDesk {
-    func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
-        if switches.readFault { throw ReadFailure("the test switched reads off") }
+extension MemoryTables {
+    func clock(of merchant: MerchantNumber) async throws(StoreFailure) -> ClockState? {
+        if switches.readFault { throw Self.readFault }
         return store.ownClock(of: merchant).map { clock in
             let waits = clock.target == nil ? [] : store.clockWaits(of: merchant)
             return ClockState(at: clock.at, target: clock.target, steps: clock.steps, waits: waits)
         }
     }
 
-    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(ReadFailure) -> Bool {
+    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(StoreFailure) -> Bool {
         store.own(merchant, from: start)
     }
 
-    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
+    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(StoreFailure) -> Bool {
         store.send(merchant, to: target)
     }
 }
 
-extension MemoryTables: DunningDesk {
-    func policies(of merchant: MerchantNumber) async throws(ReadFailure) -> [DunningPolicy] {
-        if switches.readFault { throw ReadFailure("the test switched reads off") }
+extension MemoryTables {
+    func policies(of merchant: MerchantNumber) async throws(StoreFailure) -> [DunningPolicy] {
+        if switches.readFault { throw Self.readFault }
         return dunning.withLock { ($0[merchant] ?? [:]).values.sorted { $0.name < $1.name } }
     }
 
-    func policy(named name: String, of merchant: MerchantNumber) async throws(ReadFailure) -> DunningPolicy? {
-        try await policies(of: merchant).first { $0.name == name }
-    }
-
-    func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber) async throws(ReadFailure)
-        -> DunningPolicy
+    func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> Bool
     {
         dunning.withLock { known in
-            let last = known[merchant]?[policy.name]
-            if let last, policy.numbered(last.version) == last { return last }
-            let next = policy.numbered((last?.version ?? 0) + 1)
-            known[merchant, default: [:]][policy.name] = next
-            return next
+            guard policy.version == (known[merchant]?[policy.name]?.version ?? 0) + 1 else { return false }
+            known[merchant, default: [:]][policy.name] = policy
+            return true
         }
     }
 }
 
 /// What an installation has that planned by one zone and one calendar.
-extension MemoryTables: CalendarDesk {
-    func zones() async throws(ReadFailure) -> [PlannedZone] {
-        if switches.readFault { throw ReadFailure("the test switched reads off") }
+extension MemoryTables {
+    func zones() async throws(StoreFailure) -> [PlannedZone] {
+        if switches.readFault { throw Self.readFault }
         return [
             PlannedZone(name: "Europe/Kyiv", digest: String(repeating: "a0", count: 32), adoptedAt: .epoch)
         ]
     }
 
-    func calendars() async throws(ReadFailure) -> [KeptCalendar] {
-        if switches.readFault { throw ReadFailure("the test switched reads off") }
+    func calendars() async throws(StoreFailure) -> [KeptCalendar] {
+        if switches.readFault { throw Self.readFault }
         let days: Json = ["weekend": [6, 7], "holidays": ["2027-01-01"], "workdays": ["2027-01-09"]]
         do throws(CodecFailure) {
             return [KeptCalendar(try BusinessCalendar(name: "ua", version: 2, days), adoptedAt: .epoch)]
         } catch {
-            throw ReadFailure("a calendar of the test: \(error.path)")
+            throw StoreFailure(.corrupt, detail: "a calendar of the test: \(error.path)")
         }
     }
 }
 
-extension MemoryTables: MerchantRegister {
+extension MemoryTables {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
         try await streams(.account, merchant).keys.map(\.id)
     }
 
-    func knownMerchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {
+    func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {
         name == "shop" ? MerchantNumber(1) : nil
     }
 
@@ -231,19 +220,19 @@ extension MemoryTables: MerchantRegister {
     }
 }
 
-extension MemoryTables: AccessLog {
-    func record(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
-        if switches.recordFault { throw ReadFailure("the test switched records off") }
+extension MemoryTables {
+    func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {
+        if switches.recordFault { throw Self.readFault }
         accesses.withLock {
             $0.append("\(what) \(stream.kind == .transfer ? TransferId(stream.id).text : PaymentId(stream.id).text)")
         }
     }
 }
 
-extension MemoryTables: KeyDesk {
+extension MemoryTables {
     /// `psk_all`, `psk_operator` and `psk_other` may do everything, the last for another merchant; `psk_<scope>` one thing.
-    func caller(_ token: Secret) async throws(ReadFailure) -> Caller? {
-        if switches.readFault { throw ReadFailure("the test switched reads off") }
+    func caller(_ token: Secret) async throws(StoreFailure) -> Caller? {
+        if switches.readFault { throw Self.readFault }
         let name = token.withBytes { String(decoding: $0, as: UTF8.self) }.dropFirst("psk_".count)
         let scopes: Set<Scope>
         if ["all", "operator", "other"].contains(name) {
@@ -270,27 +259,32 @@ extension MemoryTables: Vitals {
     func metrics() async -> String { "# TYPE paystream_up gauge\npaystream_up 1\n" }
 }
 
-/// The daemon's desks, where a test has switched no other answer on.
-struct SwitchedDesks: CommandDesk, HandoverDesk {
-    let desks: EngineDesks
+/// No bills are in this store.
+extension MemoryTables {
+    func bills(_: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?) {
+        ([], nil)
+    }
+
+    func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] { [] }
+}
+
+/// The engine's doors, where a test has switched no other answer on.
+struct SwitchedDoors: CommandDoor, HandoverDoor {
+    let engine: Engine
     let switches: Switches
 
-    func submit(_ submission: Submission) async -> SubmissionOutcome {
+    func take(_ input: InputRecord, mac: [UInt8]) async -> CommandResult {
         if let outcome = switches.outcome { return outcome }
-        return await desks.submit(submission)
+        return await engine.commands.take(input, mac: mac)
     }
 
-    func render(_ stream: StreamName) async -> Result<RenderedHandover, HandoverRefusal> {
-        if let refusal = switches.handover { return .failure(refusal) }
-        return await desks.render(stream)
+    func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {
+        if let failure = switches.handover { throw failure }
+        return try await engine.handovers.render(stream)
     }
 
-    func sign(_ text: String, _ stream: StreamName) async -> Result<String, HandoverRefusal> {
-        if let refusal = switches.handover { return .failure(refusal) }
-        return await desks.sign(text, stream)
-    }
-
-    func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(ReadFailure) {
-        try await desks.recordAccess(what, stream, key: key)
+    func sign(_ text: String, _ stream: StreamName) async throws(HandoverFailure) -> String {
+        if let failure = switches.handover { throw failure }
+        return try await engine.handovers.sign(text, stream)
     }
 }

@@ -1,3 +1,4 @@
+import Api
 import Daemon
 import EventSourcing
 import Http

@@ -43,7 +43,7 @@ enum TargetTable {
         row("Store", 4, ["Postgres", "Projections", "Payments", "Schedules", "ProviderKit"]),
         row("Decisions", 5, pure: true, ["Payments", "Schedules", "ProviderKit"]),
         row("Engine", 6, ["Decisions", "Payments", "Schedules", "ProviderKit", "Telemetry"]),
-        row("Api", 7, ["Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
+        row("Api", 7, ["Decisions", "Engine", "Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         tool("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
         tool("Conformance", 4, folder: "Conformance/Core", belowAdapters),

@@ -202,7 +202,7 @@ extension BenchNode {
     fileprivate func token() async throws -> Json {
         let vault = KeyVault(
             ring: ring,
-            rows: StoreDesks(registers: Registers(store), ring: ring),
+            rows: SubjectRows(registers: Registers(store), ring: ring),
             random: SystemRandom(),
             clock: WallClock.now
         )

@@ -1,6 +1,30 @@
-import EventSourcing
-import Kernel
-import Payments
+package import EventSourcing
+package import Kernel
+
+/// A test merchant's own clock as it stands.
+package struct ClockState: Hashable, Sendable {
+    package let at: Timestamp
+    /// Where it travels to; `nil` while it stands.
+    package let target: Timestamp?
+    /// How often it was moved.
+    package let steps: Int64
+    /// What it waits for on its way.
+    package let waits: [ClockWait]
+
+    package init(at: Timestamp, target: Timestamp?, steps: Int64, waits: [ClockWait] = []) {
+        self.at = at
+        self.target = target
+        self.steps = steps
+        self.waits = waits
+    }
+
+    var json: Json {
+        .compact([
+            ("object", "clock"), ("at", at.json), ("steps", .integer(steps)), ("travellingTo", target?.json),
+            ("waitsFor", waits.isEmpty ? nil : .array(waits.map { .string($0.rawValue) })),
+        ])
+    }
+}
 
 /// What a clock looks like, asked for and answered.
 extension FormSchema {

@@ -1,3 +1,5 @@
+package import Crypto
+import Engine
 package import EventSourcing
 package import Kernel
 package import Payments
@@ -72,21 +74,31 @@ extension Submission {
     }
 }
 
-/// What became of a submission.
-package enum SubmissionOutcome: Hashable, Sendable {
-    /// Decided now or before (`isReplay`): the stream and the version that the command committed.
-    case accepted(stream: StreamName, version: Int32, isReplay: Bool)
-    /// A recorded refusal; repeating the key repeats it.
-    case rejected(code: String, detail: String, path: String?, isReplay: Bool)
-    /// Stored, not decided yet (the stream is busy): the resource will show it.
-    case pending(stream: StreamName)
-    /// The key was used for another command.
-    case keyConflict
-    /// Nothing is known to be stored; the client repeats with the same key.
-    case unavailable(String)
-}
-
-/// Takes commands in.
-package protocol CommandDesk: Sendable {
-    func submit(_ submission: Submission) async -> SubmissionOutcome
+extension Submission {
+    /// The input that it becomes, and the keyed code that tells it from another command under its key.
+    package func input(_ keys: KeyRing, at now: Timestamp) -> (input: InputRecord, mac: [UInt8]) {
+        // What makes two commands the same: name, stream and the client's own words, never who sealed what.
+        let identity: Json = ["body": fingerprint, "name": .string(name), "stream": .string("\(stream)")]
+        let mac = keys.code(.idempotency, identity.canonical)
+        let meta = InputMeta.command(
+            actor: actor,
+            account: account,
+            traceparent: traceparent,
+            correlation: correlation,
+            route: route,
+            versions: versions
+        )
+        var members = meta.members ?? JsonObject([])
+        members["mac"] = .string(Hex.encode(mac))
+        let input = InputRecord(
+            id: CommandIntake.inputId(merchant, key: key),
+            stream: stream,
+            kind: .command,
+            name: name,
+            meta: Json.object(members).canonical,
+            body: body.canonical,
+            receivedAt: now
+        )
+        return (input, mac)
+    }
 }

@@ -1,33 +1,22 @@
-import Api
-import Engine
-import EventSourcing
+package import Engine
+package import EventSourcing
 import Http
-import Kernel
+package import Kernel
 
 /// Takes commands that backends enqueued in their own transactions, and makes inputs of them by the API's own rules.
-struct InboxService: Service {
-    let name = "inbox"
-    let rest = Duration.milliseconds(100)
-    let bell = Signal()
-    let queue: any WorkQueue
+package struct InboxService: Service {
+    package let name = "inbox"
+    package let rest = Duration.milliseconds(100)
+    package let bell = Signal()
     let api: Api
-    let desks: EngineDesks
-    let bills: BillDesks
     let clock: @Sendable () -> Timestamp
+    private let queue: any WorkQueue
     /// The merchant that was served last.
     private let last = Locked(MerchantNumber(0))
 
-    init(
-        queue: any WorkQueue,
-        api: Api,
-        desks: EngineDesks,
-        bills: BillDesks,
-        clock: @escaping @Sendable () -> Timestamp
-    ) {
+    package init(queue: any WorkQueue, api: Api, clock: @escaping @Sendable () -> Timestamp) {
         self.queue = queue
         self.api = api
-        self.desks = desks
-        self.bills = bills
         self.clock = clock
     }
 
@@ -40,7 +29,7 @@ struct InboxService: Service {
     )
 
     /// Settles one page; answers how many commands left the inbox.
-    func runOnce() async throws(StoreFailure) -> Int {
+    package func runOnce() async throws(StoreFailure) -> Int {
         let settled = try await queue.takeInbox(limit: Self.page, after: last.withLock { $0 }) { commands in
             if let merchant = commands.last?.merchant { last.withLock { $0 = merchant } }
             var settlements: [InboxSettlement] = []
@@ -48,14 +37,14 @@ struct InboxService: Service {
             for command in commands { settlements.append(await settle(command, &uploads)) }
             return settlements
         }
-        if settled > 0 { desks.engine.board.mail.ring() }
+        if settled > 0 { api.engine.board.mail.ring() }
         return settled
     }
 
     private func settle(_ command: InboxCommand, _ uploads: inout InboxUploads) async -> InboxSettlement {
         do throws(Problem) {
             if let settled = try await uploads.settle(command, self) { return settled }
-            let (input, mac) = desks.record(try await api.submission(of: command))
+            let (input, mac) = try await api.submission(of: command).input(api.keys, at: clock())
             return .admit(input, commandMac: mac)
         } catch {
             if error.code == ProblemCode.unavailable.rawValue { return .later }

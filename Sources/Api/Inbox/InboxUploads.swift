@@ -1,4 +1,3 @@
-import Api
 import EventSourcing
 import Http
 import Kernel
@@ -17,20 +16,17 @@ struct InboxUploads {
     mutating func settle(_ command: InboxCommand, _ service: InboxService) async throws(Problem) -> InboxSettlement? {
         switch BillBatchCommand.Name(rawValue: command.name) {
         case .create:
-            let (input, mac) = service.desks.record(try await service.api.submission(of: command))
+            let (input, mac) = try await service.api.submission(of: command).input(
+                service.api.keys,
+                at: service.clock()
+            )
             pages[BillBatchId(input.stream.id)] = pages[BillBatchId(input.stream.id)] ?? 0
             return .admit(input, commandMac: mac)
         case .addPage:
             let page = try service.api.page(of: command)
             guard let taken = try await taken(page.batch, command, service) else { return .later }
             if page.number > taken + 1 { return try wait(command, service) }
-            let (input, mac) = service.bills.record(
-                page.bytes,
-                number: page.number,
-                batch: page.batch,
-                merchant: command.merchant,
-                actor: Actor(id: "sql", isOperator: false)
-            )
+            let (input, mac) = page.input(command.merchant, Api.sqlActor, at: service.clock())
             if page.number == taken + 1 {
                 pages[page.batch] = page.number
                 bills[page.batch, default: 0] += page.bills
@@ -42,7 +38,7 @@ struct InboxUploads {
             guard try await taken(batch, command, service) != nil else { return .later }
             let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
             if bills[batch, default: 0] < wanted { return try wait(command, service) }
-            let (input, mac) = service.desks.record(submission)
+            let (input, mac) = submission.input(service.api.keys, at: service.clock())
             return .admit(input, commandMac: mac)
         case .chunkReported, .resume, nil: return nil
         }
@@ -61,10 +57,7 @@ struct InboxUploads {
         -> Int?
     {
         if let known = pages[id] { return known }
-        let found: BillBatch?
-        do throws(ReadFailure) { found = try await service.bills.batch(id, merchant: command.merchant) } catch {
-            throw Problem(status: 503, code: "unavailable", detail: error.detail)
-        }
+        let found = try await service.api.reader.batch(id, merchant: command.merchant)
         guard let found, found.head != nil else {
             guard service.clock().since(command.enqueuedAt) < Self.patience else {
                 throw Problem(status: 422, code: "bill_batch_unknown", detail: "There is no such batch.")

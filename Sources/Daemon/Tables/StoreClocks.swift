@@ -4,7 +4,7 @@ import Kernel
 import Store
 
 /// Merchants' own clocks out of the database; who owns one is known for a second, what it shows is always asked.
-final class StoreClocks: ClockShelf, ClockDesk {
+final class StoreClocks: ClockShelf {
     private let rows: ClockRows
     private let owners = Locked<(set: Set<MerchantNumber>, readAt: ContinuousClock.Instant)?>(nil)
     private static let freshness = Duration.seconds(1)
@@ -27,22 +27,20 @@ final class StoreClocks: ClockShelf, ClockDesk {
         return found.contains(merchant)
     }
 
-    // MARK: The API's door
+    // MARK: Kept by the API
 
-    func clock(of merchant: MerchantNumber) async throws(ReadFailure) -> ClockState? {
-        try await asked { () async throws(StoreFailure) in
-            guard let clock = try await rows.clock(of: merchant) else { return nil }
-            let waits = clock.target == nil ? [] : try await rows.waits(of: merchant)
-            return ClockState(at: clock.at, target: clock.target, steps: clock.steps, waits: waits)
-        }
+    func clock(of merchant: MerchantNumber) async throws(StoreFailure) -> ClockState? {
+        guard let clock = try await rows.clock(of: merchant) else { return nil }
+        let waits = clock.target == nil ? [] : try await rows.waits(of: merchant)
+        return ClockState(at: clock.at, target: clock.target, steps: clock.steps, waits: waits)
     }
 
-    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(ReadFailure) -> Bool {
+    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(StoreFailure) -> Bool {
         defer { owners.withLock { $0 = nil } }
-        return try await asked { () async throws(StoreFailure) in try await rows.own(merchant, from: start) }
+        return try await rows.own(merchant, from: start)
     }
 
-    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(ReadFailure) -> Bool {
-        try await asked { () async throws(StoreFailure) in try await rows.send(merchant, to: target) }
+    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(StoreFailure) -> Bool {
+        try await rows.send(merchant, to: target)
     }
 }

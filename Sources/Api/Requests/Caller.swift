@@ -22,9 +22,3 @@ package struct Caller: Hashable, Sendable {
         self.scopes = scopes
     }
 }
-
-/// Proves API keys.
-package protocol KeyDesk: Sendable {
-    /// `nil` for an unknown, expired or revoked key.
-    func caller(_ token: Secret) async throws(ReadFailure) -> Caller?
-}

@@ -40,11 +40,3 @@ package struct KeptCalendar: Hashable, Sendable {
         ]
     }
 }
-
-/// Tells by what schedules are planned; it is the same for every merchant.
-package protocol CalendarDesk: Sendable {
-    /// Every zone that was asked for, in the order of their names.
-    func zones() async throws(ReadFailure) -> [PlannedZone]
-    /// Every business calendar, in the order of their names.
-    func calendars() async throws(ReadFailure) -> [KeptCalendar]
-}

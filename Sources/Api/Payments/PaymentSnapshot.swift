@@ -1,0 +1,16 @@
+package import EventSourcing
+package import Payments
+
+/// A stream's fold at a version, with its events.
+package struct PaymentSnapshot: Sendable {
+    package let payment: Payment
+    package let events: [RecordedEvent]
+    /// What is owed, with the deadlines that the account's lifetimes give where it is known.
+    package let obligations: [Obligation]
+
+    package init(payment: Payment, events: [RecordedEvent], obligations: [Obligation]? = nil) {
+        self.payment = payment
+        self.events = events
+        self.obligations = obligations ?? payment.obligations
+    }
+}

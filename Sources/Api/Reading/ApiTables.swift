@@ -1,0 +1,67 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+package import Projections
+import ProviderKit
+package import Schedules
+
+/// Rows of a list, and where the next page begins.
+package typealias RowPage = (rows: [Json], next: PageCursor?)
+
+/// Everything that the API reads beside the log, and the few rows that it keeps there itself.
+package protocol ApiTables: Sendable {
+    // MARK: Read models
+
+    /// Lists payments and transfers, newest first.
+    func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage
+    /// The row of one payment or transfer; `nil` where it has none, or has one of the other kind.
+    func row(_ stream: StreamName) async throws(StoreFailure) -> Json?
+    /// Lists saved instruments, newest first; each names its account by its id.
+    func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage
+    func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage
+    /// A batch's bills, and the place behind which the next page begins.
+    func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?)
+    /// Lists batches of bills, newest first.
+    func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json]
+    /// What is unresolved and no payment's, at most so many of each kind, the newest first.
+    func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
+
+    // MARK: Registers
+
+    /// Proves an API key; `nil` for an unknown, expired or revoked one.
+    func caller(_ token: Secret) async throws(StoreFailure) -> Caller?
+    func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
+    /// The number of the merchant of that name; `nil` where there is none.
+    func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber?
+    /// What became of a command from the SQL entrance, by its inbox id.
+    func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+    /// Keeps who was given what of a stream.
+    func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure)
+
+    // MARK: Schedules
+
+    /// Every zone that was asked for, in the order of their names.
+    func zones() async throws(StoreFailure) -> [PlannedZone]
+    /// Every business calendar in the version that holds, in the order of their names.
+    func calendars() async throws(StoreFailure) -> [KeptCalendar]
+    func clock(of merchant: MerchantNumber) async throws(StoreFailure) -> ClockState?
+    /// Gives a merchant in test mode a clock; false where it has one.
+    func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(StoreFailure) -> Bool
+    /// Sends a clock on its way; false where it is past that moment or travels further.
+    func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(StoreFailure) -> Bool
+    /// The newest version of each dunning policy, in the order of their names.
+    func policies(of merchant: MerchantNumber) async throws(StoreFailure) -> [DunningPolicy]
+    /// Keeps the next version of a name; false where another was kept under its number.
+    func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber) async throws(StoreFailure) -> Bool
+}
+
+/// Selects bills of a batch.
+package struct BillQuery: Hashable, Sendable {
+    package let batch: BillBatchId
+    package var outcome: BillWord?
+    /// The place of the last bill that the reader has.
+    package var after = 0
+    package var limit = Limits.pageRows
+
+    package init(batch: BillBatchId) { self.batch = batch }
+}

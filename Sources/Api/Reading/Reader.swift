@@ -1,0 +1,227 @@
+package import Engine
+package import EventSourcing
+package import Http
+package import Kernel
+package import Payments
+package import Projections
+package import ProviderKit
+package import Schedules
+
+/// Reads what answers show, from the log and the tables beside it; what can't be read now is a problem that says so.
+package struct Reader: Sendable {
+    private let histories: StreamCache
+    package let tables: any ApiTables
+    private let board: CommitNotifier
+    private let zones: any ZoneSource
+    private let adapters: AdapterRegistry
+    private let now: @Sendable () -> Timestamp
+    /// Each new payment needs them: they cost it no reads of their own.
+    private let accountsCache = MerchantCache<[Account]>()
+    private let routingCache = MerchantCache<Routing>()
+    private let merchantNames = Locked<[String: MerchantNumber]>([:])
+
+    package init(
+        histories: StreamCache,
+        tables: any ApiTables,
+        board: CommitNotifier = CommitNotifier(),
+        zones: any ZoneSource = NoZones(),
+        adapters: AdapterRegistry,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.histories = histories
+        self.tables = tables
+        self.board = board
+        self.zones = zones
+        self.adapters = adapters
+        self.now = now
+    }
+
+    // MARK: Payments
+
+    /// Folds a payment's or transfer's stream, up to `version` where one is given; `nil` where there is none.
+    package func payment(_ stream: StreamName, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot? {
+        let events = try await asked { () async throws(StoreFailure) in
+            guard let version else { return try await histories.current([stream])[0] }
+            return try await histories.histories(upTo: [stream: version])[stream] ?? []
+        }
+        guard !events.isEmpty else { return nil }
+        do throws(Undecidable) {
+            let payment = try PaymentDecider.fold(stream, events)
+            return PaymentSnapshot(
+                payment: payment,
+                events: events,
+                obligations: await obligations(of: payment, stream.merchant)
+            )
+        } catch {
+            throw .unavailable(error.reason)
+        }
+    }
+
+    /// Says what a payment owes, with the deadlines that its account's lifetimes give.
+    private func obligations(of payment: Payment, _ merchant: MerchantNumber) async -> [Obligation]? {
+        guard !payment.obligations.isEmpty, let id = payment.account?.id,
+            let account = try? await accounts(merchant: merchant).first(where: { $0.id == id }),
+            let facts = account.facts, let configuration = account.configuration,
+            let adapter = adapters[facts.provider],
+            let can = try? adapter.capabilities(
+                AccountSettings(
+                    account: facts,
+                    values: configuration.settings,
+                    notificationUrl: "",
+                    returnUrl: ""
+                )
+            )
+        else { return nil }
+        return payment.obligations(can, at: now())
+    }
+
+    /// Waits until a stream is past a version or the time is over.
+    package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
+        let deadline = ContinuousClock.now + time
+        while ContinuousClock.now < deadline {
+            if let last = try? await histories.current([stream])[0].last, last.version > version { return }
+            // Another node may decide it: look again now and then.
+            let left = ContinuousClock.now.duration(to: deadline)
+            await board.wait(for: stream, past: version, atMost: min(left, .milliseconds(250)))
+        }
+    }
+
+    /// Lists payments by the read model, newest first; where it is asked who owes what, with what is owed now.
+    package func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(Problem) -> RowPage {
+        let page = try await asked { () async throws(StoreFailure) in
+            try await tables.payments(query, merchant: merchant)
+        }
+        guard query.hasObligations || query.needsOperator else { return page }
+        var owed: [Json] = []
+        for row in page.rows { owed.append(try await withDeadlines(row, merchant)) }
+        return (owed, page.next)
+    }
+
+    /// The row with what is owed now: the read model knows no account and no time.
+    private func withDeadlines(_ row: Json, _ merchant: MerchantNumber) async throws(Problem) -> Json {
+        guard var members = row.members, let text = row["id"]?.text else { return row }
+        let isTransfer = row["object"] == "transfer"
+        guard let id = isTransfer ? TransferId(text)?.uuid : PaymentId(text)?.uuid else { return row }
+        let stream = StreamName(merchant, isTransfer ? .transfer : .payment, id)
+        guard let snapshot = try await payment(stream) else { return row }
+        members["obligations"] = .array(snapshot.obligations.map(\.json))
+        return .object(members)
+    }
+
+    // MARK: Other streams
+
+    package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(Problem) -> Instrument? {
+        let events = try await events(StreamName(merchant, .instrument, id.uuid), InstrumentEvent.init(type:data:))
+        return events.isEmpty ? nil : Instrument.fold(id, events)
+    }
+
+    package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(Problem) -> ScheduleSnapshot? {
+        let history = try await load(StreamName(merchant, .schedule, id.uuid))
+        guard !history.isEmpty else { return nil }
+        let events = try decode(history, ScheduleEvent.init(type:data:))
+        return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history)
+    }
+
+    func batch(_ id: BillBatchId, merchant: MerchantNumber) async throws(Problem) -> BillBatch? {
+        let events = try await events(StreamName(merchant, .billBatch, id.uuid), BillBatchEvent.init(type:data:))
+        return events.isEmpty ? nil : BillBatch.fold(id, events)
+    }
+
+    func chunk(_ id: Uuid, merchant: MerchantNumber) async throws(Problem) -> Chunk? {
+        let events = try await events(StreamName(merchant, .chunk, id), ChunkEvent.init(type:data:))
+        return events.isEmpty ? nil : Chunk.fold(id, events)
+    }
+
+    /// A bill of an account; `nil` where no batch ever named it.
+    func bill(_ id: String, account: Uuid, merchant: MerchantNumber) async throws(Problem) -> Bill? {
+        let events = try await events(Bill.stream(id, account: account, merchant), BillEvent.init(type:data:))
+        return events.isEmpty ? nil : Bill.fold(events)
+    }
+
+    // MARK: What new payments need
+
+    /// The merchant's accounts, in the order of their names; as known for at most a second, or asked now.
+    package func accounts(merchant: MerchantNumber, isAsked: Bool = false) async throws(Problem) -> [Account] {
+        if !isAsked, let known = accountsCache.fresh(merchant) { return known }
+        let mark = accountsCache.mark(merchant)
+        let ids = try await asked { () async throws(StoreFailure) in try await tables.accounts(of: merchant) }
+        let found = try await asked { () async throws(StoreFailure) in
+            try await histories.current(ids.map { StreamName(merchant, .account, $0) })
+        }
+        var accounts: [Account] = []
+        for (id, history) in zip(ids, found) {
+            accounts.append(Account.fold(id, try decode(history, AccountEvent.init(type:data:))))
+        }
+        accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
+        accountsCache.keep(accounts, merchant, since: mark)
+        return accounts
+    }
+
+    /// The same for a call that names one: another daemon may have made it a moment ago.
+    func accounts(merchant: MerchantNumber, naming name: String) async throws(Problem) -> [Account] {
+        let known = try await accounts(merchant: merchant)
+        let isKnown = known.contains { $0.configuration?.name == name || $0.id == Uuid(name) }
+        return isKnown ? known : try await accounts(merchant: merchant, isAsked: true)
+    }
+
+    package func routing(merchant: MerchantNumber) async throws(Problem) -> Routing {
+        if let known = routingCache.fresh(merchant) { return known }
+        let mark = routingCache.mark(merchant)
+        let routing = Routing.fold(try await events(DerivedNames.routing(merchant), RoutingEvent.init(type:data:)))
+        routingCache.keep(routing, merchant, since: mark)
+        return routing
+    }
+
+    /// Forgets what this process has just written.
+    func forgetConfiguration(of merchant: MerchantNumber) {
+        accountsCache.forget(merchant)
+        routingCache.forget(merchant)
+    }
+
+    /// The merchant of a name, which stays its own.
+    func merchant(named name: String) async throws(Problem) -> MerchantNumber? {
+        if let known = merchantNames.withLock({ $0[name] }) { return known }
+        let found = try await asked { () async throws(StoreFailure) in try await tables.merchant(named: name) }
+        if let found { merchantNames.withLock { $0[name] = found } }
+        return found
+    }
+
+    /// The time zone data that holds for a name; `nil` where there is no such zone.
+    func zone(named name: String) async throws(Problem) -> ZoneData? {
+        try await asked { () async throws(StoreFailure) in try await zones.zone(named: name) }
+    }
+
+    /// The table of holidays that holds for a name; `nil` where there is none.
+    func businessCalendar(named name: String) async throws(Problem) -> BusinessCalendar? {
+        try await asked { () async throws(StoreFailure) in
+            try await zones.businessCalendar(named: name, version: nil)
+        }
+    }
+
+    // MARK: Events
+
+    private func load(_ stream: StreamName) async throws(Problem) -> [RecordedEvent] {
+        try await asked { () async throws(StoreFailure) in try await histories.current([stream])[0] }
+    }
+
+    private func events<Event>(_ stream: StreamName, _ make: (String, [UInt8]) throws(CodecFailure) -> Event)
+        async throws(Problem) -> [Event]
+    { try decode(try await load(stream), make) }
+
+    private func decode<Event>(_ history: [RecordedEvent], _ make: (String, [UInt8]) throws(CodecFailure) -> Event)
+        throws(Problem) -> [Event]
+    {
+        var events: [Event] = []
+        for recorded in history {
+            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
+                throw .unavailable("event \(recorded.version): \(error.path)")
+            }
+        }
+        return events
+    }
+}
+
+/// Asks the store; what can't be asked now is a problem that says so.
+func asked<Value>(_ body: () async throws(StoreFailure) -> Value) async throws(Problem) -> Value {
+    do throws(StoreFailure) { return try await body() } catch { throw .unavailable(error.detail) }
+}

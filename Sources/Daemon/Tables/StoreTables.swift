@@ -1,0 +1,220 @@
+package import Api
+import Crypto
+import Engine
+package import EventSourcing
+package import Kernel
+import Payments
+package import Projections
+import ProviderKit
+package import Schedules
+package import Store
+import SystemKit
+
+/// The tables of the API in PostgreSQL.
+package struct StoreTables: ApiTables {
+    private let store: PostgresStore
+    private let registers: Registers
+    /// `nil` where nobody's key is proved.
+    private let ring: KeyRing?
+    private let view: PaymentView
+    private let billView: BillView
+    private let saved: InstrumentView
+    private let series: ScheduleView
+    private let clocks: StoreClocks
+    private let keys = KeyCache()
+
+    init(
+        _ store: PostgresStore,
+        _ registers: Registers,
+        _ ring: KeyRing?,
+        _ histories: StreamCache,
+        _ clocks: StoreClocks
+    ) {
+        self.store = store
+        self.registers = registers
+        self.ring = ring
+        self.clocks = clocks
+        view = PaymentView(store, histories: histories)
+        billView = BillView(store, histories: histories)
+        saved = InstrumentView(store, histories: histories)
+        series = ScheduleView(store, histories: histories)
+    }
+
+    // MARK: Read models
+
+    package func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
+        try await view.list(query, merchant: merchant)
+    }
+
+    package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await view.row(stream) }
+
+    package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
+        try await saved.instruments(query, merchant: merchant)
+    }
+
+    package func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
+        try await series.schedules(query, merchant: merchant)
+    }
+
+    package func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: Int?)
+    {
+        try await billView.bills(
+            of: query.batch,
+            outcome: query.outcome,
+            after: query.after,
+            limit: query.limit,
+            merchant: merchant
+        )
+    }
+
+    package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
+        try await billView.batches(limit: limit, merchant: merchant)
+    }
+
+    /// The newest of each kind; of strange orders those among the newest notifications.
+    package func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
+        var found = try await OpenItemRows(store).openItems(of: merchant, limit: limit)
+        for account in try await registers.accounts(of: merchant) {
+            found += try await arrivals(merchant, account, limit: limit)
+        }
+        return found
+    }
+
+    /// Verified notifications of orders that the log does not know, the newest last.
+    ///
+    /// One whose order came to be known since is left out.
+    private func arrivals(_ merchant: MerchantNumber, _ account: Uuid, limit: Int) async throws(StoreFailure)
+        -> [OpenItem]
+    {
+        let stream = StreamName.arrivals(merchant, account: account)
+        var seen: Set<[Arrival.Reference]> = []
+        var found: [OpenItem] = []
+        for recorded in try await store.load([(stream, 0)])[0].suffix(limit) {
+            guard case .kept(let arrival, let at)? = try? ArrivalsEvent(type: recorded.type, data: recorded.data),
+                seen.insert(arrival.references).inserted
+            else { continue }
+            var isKnown = false
+            for name in arrival.references where !isKnown {
+                let reference = Reference(account: account, kind: name.kind, value: name.value)
+                isKnown = try await store.resolve(reference, merchant: merchant) != nil
+            }
+            guard !isKnown else { continue }
+            found.append(
+                OpenItem(
+                    kind: .arrival,
+                    name: arrival.references.map { "\($0.kind) \($0.value)" }.joined(separator: ", "),
+                    owner: .operator,
+                    nextStep: .resolve,
+                    reason: "order_unknown",
+                    since: at
+                )
+            )
+        }
+        return found
+    }
+
+    // MARK: Registers
+
+    /// Proves a key by its keyed hash; the database holds no key.
+    package func caller(_ token: Secret) async throws(StoreFailure) -> Caller? {
+        guard let hashes = ring.map({ ring in token.withBytes { ring.codes(.apiKey, $0) } }), let newest = hashes.first
+        else { return nil }
+        if let known = keys.fresh(newest) { return known }
+        guard let row = try await registers.usableKey(hashes: hashes) else { return nil }
+        let caller = Caller(
+            keyId: row.id,
+            name: row.name,
+            merchant: row.merchant,
+            merchantName: row.merchantName,
+            scopes: Set(row.scopes.compactMap(Scope.init(rawValue:)))
+        )
+        keys.keep(caller, newest)
+        return caller
+    }
+
+    package func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid] {
+        try await registers.accounts(of: merchant)
+    }
+
+    package func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {
+        try await registers.knownMerchant(named: name)
+    }
+
+    package func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json? {
+        try await registers.inboxOutcome(id, merchant)
+    }
+
+    package func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {
+        try await registers.recordAccess(what, stream: stream, actor: key)
+    }
+
+    // MARK: Schedules
+
+    package func zones() async throws(StoreFailure) -> [PlannedZone] {
+        try await ZoneRows(store).all().map {
+            PlannedZone(name: $0.name, digest: $0.digest, adoptedAt: $0.adoptedAt)
+        }
+    }
+
+    package func calendars() async throws(StoreFailure) -> [KeptCalendar] {
+        var calendars: [KeptCalendar] = []
+        for row in try await CalendarRows(store).newest() {
+            do throws(CodecFailure) {
+                let calendar = try BusinessCalendar(name: row.name, version: row.version, row.document)
+                calendars.append(KeptCalendar(calendar, adoptedAt: row.adoptedAt))
+            } catch {
+                throw StoreFailure(.corrupt, detail: "the calendar \(row.name): \(error.path)")
+            }
+        }
+        return calendars
+    }
+
+    package func clock(of merchant: MerchantNumber) async throws(StoreFailure) -> ClockState? {
+        try await clocks.clock(of: merchant)
+    }
+
+    package func own(_ merchant: MerchantNumber, from start: Timestamp) async throws(StoreFailure) -> Bool {
+        try await clocks.own(merchant, from: start)
+    }
+
+    package func send(_ merchant: MerchantNumber, to target: Timestamp) async throws(StoreFailure) -> Bool {
+        try await clocks.send(merchant, to: target)
+    }
+
+    package func policies(of merchant: MerchantNumber) async throws(StoreFailure) -> [DunningPolicy] {
+        var policies: [DunningPolicy] = []
+        for document in try await DunningRows(store).newest(of: merchant) {
+            do throws(CodecFailure) { policies.append(try DunningPolicy(Fields(document))) } catch {
+                throw StoreFailure(.corrupt, detail: "a stored dunning policy: \(error.path)")
+            }
+        }
+        return policies
+    }
+
+    package func keep(_ policy: DunningPolicy, by actor: String, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> Bool
+    {
+        try await DunningRows(store).keep(
+            policy.json,
+            named: policy.name,
+            version: policy.version,
+            by: actor,
+            of: merchant
+        )
+    }
+}
+
+extension Reader {
+    /// A reader that hears of no commits, for commands and services that read once.
+    package static func detached(_ store: PostgresStore, _ registers: Registers) -> Reader {
+        let histories = StreamCache(store: store)
+        let machine = DatabaseClock()
+        return Reader(
+            histories: histories,
+            tables: StoreTables(store, registers, nil, histories, StoreClocks(ClockRows(store))),
+            adapters: Node.adapters,
+            now: { machine.now }
+        )
+    }
+}
