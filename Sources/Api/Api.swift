@@ -110,7 +110,7 @@ package struct Api: Sendable {
         return finished
     }
 
-    /// What fails on our side is told in words of the API: its reason names sockets, tables and files, and is for the log.
+    /// Tells a failure on our side in words of the API: its reason names sockets, tables and files, and is for the log.
     private func told(_ problem: Problem) -> Problem {
         guard problem.code == ProblemCode.unavailable.rawValue else { return problem }
         log?.warning("request not done", ["reason": .text(problem.detail)])

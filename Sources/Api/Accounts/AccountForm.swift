@@ -85,7 +85,7 @@ extension AccountForm {
     )
 }
 
-/// What accounts look like.
+/// Schemas of accounts.
 enum AccountSchemas {
     static let all: [(String, Json)] = [
         ("Account", account), ("AccountPage", Schema.page(Schema.ref("Account"))),

@@ -8,7 +8,7 @@ import ProviderKit
 
 /// Cards that pay a user's bills: saved in the app under the user's credentials, and asked about.
 extension Api {
-    /// What the app's SDK saves a card for bills with: the user's login and credentials, opened for this moment.
+    /// Gives the app's SDK the object that it saves a card for bills with: the user's login and credentials, opened for this moment.
     func billCardParameters(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)

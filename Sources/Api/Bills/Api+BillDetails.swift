@@ -146,7 +146,7 @@ extension Api {
         }
     }
 
-    /// What the app's SDK said: `{"bills": [UBill…]}`.
+    /// Takes the claim of the app's SDK: `{"bills": [UBill…]}`.
     func claimBills(_ call: Call) async throws(Problem) -> HttpResponse {
         let batch = try await batch(call)
         let newest = batch.live.keys.first ?? batch.settled.keys.first

@@ -1,7 +1,7 @@
 import Kernel
 import Payments
 
-/// What bills look like.
+/// Schemas of bills.
 enum BillSchemas {
     static let all: [(String, Json)] = [
         ("BillLine", line), ("BillBatch", batch), ("BillBatchPage", page(Schema.ref("BillBatch"))), ("BillRow", row),

@@ -2,7 +2,7 @@ import EventSourcing
 import Http
 import Kernel
 
-/// What schedules are planned by.
+/// Time zones and business calendars that schedules are planned by.
 extension Api {
     func listZones(_: Call) async throws(Problem) -> HttpResponse {
         let zones = try await asked { () async throws(StoreFailure) in try await reader.tables.zones() }

@@ -1,4 +1,4 @@
-/// What schedules are planned by.
+/// Time zones and business calendars that schedules are planned by.
 enum CalendarEndpoints {
     static let all: [Endpoint] = [
         .reading("listZones", "/v1/zones", by: Api.listZones)

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What zones and calendars look like.
+/// Schemas of zones and calendars.
 enum CalendarSchemas {
     static let all: [(String, Json)] = [
         ("Zone", zone), ("ZonePage", Schema.page(Schema.ref("Zone"))), ("BusinessCalendar", businessCalendar),

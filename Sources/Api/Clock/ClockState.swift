@@ -8,7 +8,7 @@ package struct ClockState: Hashable, Sendable {
     package let target: Timestamp?
     /// How often it was moved.
     package let steps: Int64
-    /// What it waits for on its way.
+    /// The reasons why it waits on its way.
     package let waits: [ClockWait]
 
     package init(at: Timestamp, target: Timestamp?, steps: Int64, waits: [ClockWait] = []) {
@@ -26,7 +26,7 @@ package struct ClockState: Hashable, Sendable {
     }
 }
 
-/// What a clock looks like, asked for and answered.
+/// Schemas of a clock, asked for and answered.
 extension FormSchema {
     static let ownClock = FormSchema(
         "OwnClock",

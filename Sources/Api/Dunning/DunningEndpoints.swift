@@ -1,7 +1,7 @@
 import Http
 import Kernel
 
-/// What follows a declined charge, by policies that schedules name.
+/// Policies of what follows a declined charge, named by schedules.
 enum DunningEndpoints {
     static let all: [Endpoint] = [
         .reading("listDunning", "/v1/dunning-policies", by: Api.listDunning)

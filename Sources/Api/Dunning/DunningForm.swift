@@ -96,7 +96,7 @@ struct DunningForm {
     }
 }
 
-/// What dunning policies look like, asked for and answered.
+/// Schemas of dunning policies, asked for and answered.
 extension DunningForm {
     static let schemas: [(String, Json)] = [
         ("DunningPolicy", dunning), ("DunningPolicyPage", Schema.page(Schema.ref("DunningPolicy"))),

@@ -117,7 +117,7 @@ extension Endpoint {
     ) -> Endpoint { Endpoint(id: id, method: method, pattern: pattern, door: .open(handler), body: body) }
 }
 
-/// What more is said of an endpoint.
+/// Further facts of an endpoint.
 extension Endpoint {
     /// The same, told in the document: its part, a line of text, a good answer's schema; statuses where they aren't the usual ones.
     func told(_ tag: Tag, _ summary: String, _ answer: Answer, _ successes: [Int]? = nil, problems: [Int]? = nil)

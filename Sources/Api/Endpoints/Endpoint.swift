@@ -33,7 +33,7 @@ package struct Endpoint: Sendable {
     var tag = Tag.service
     /// One line for the document.
     var summary = ""
-    /// What a good answer is.
+    /// The form of a good answer.
     var answer = Answer.text("text/plain")
     /// Statuses of answers that went well.
     var successes = [200]
@@ -45,7 +45,7 @@ package struct Endpoint: Sendable {
     /// The command of the SQL entrance that is read as this one, and how it is read where no thing must be known for it.
     var stored: Stored?
 
-    /// What a key must allow; `nil` where no key is asked for.
+    /// The right that a key must have; `nil` where no key is asked for.
     package var scope: Scope? {
         switch door {
         case .keyed(let scope, _): scope
@@ -100,7 +100,7 @@ extension Endpoint {
         case open(Opening)
     }
 
-    /// What is done for a proven caller.
+    /// A way to serve a proven caller.
     enum Handler: Sendable {
         case answer(Answering)
         /// Reads a command to a payment or transfer that exists.
@@ -139,7 +139,7 @@ extension Endpoint {
         case members(Set<JsonPath>)
     }
 
-    /// What is answered when it goes well.
+    /// The form of an answer when it goes well.
     enum Answer: Sendable, ExpressibleByStringLiteral {
         /// JSON of a schema.
         case json(String)
@@ -172,13 +172,13 @@ extension Endpoint {
 
         static func limit(_ most: Int) -> Parameter { Parameter("limit", Schema.integer(from: 1, to: Int64(most))) }
 
-        /// What pages of lists take.
+        /// Parameters of pages of lists.
         static let page = [
             limit(Limits.pageRows),
             Parameter("cursor", Schema.text("The member next of an earlier page.", atMost: Limits.identifierBytes)),
         ]
 
-        /// What pages of a log take.
+        /// Parameters of pages of a log.
         static let log = [
             Parameter("after", Schema.integer(from: 0, to: Int64(Int32.max))),
             limit(Limits.pageRows),
@@ -202,7 +202,7 @@ extension Endpoint {
     }
 }
 
-/// What a request brings along, and how the document tells it.
+/// The body of a request, and how the document tells it.
 package struct Body: Sendable {
     package enum Rule: Hashable, Sendable {
         case none

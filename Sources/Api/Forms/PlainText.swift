@@ -1,6 +1,6 @@
 import Http
 
-/// What a text of a request may be: a name, a reference, a description.
+/// Checks texts of a request: a name, a reference, a description.
 enum PlainText {
     /// Refuses what people could not tell from another text, or not see at all.
     static func check(_ text: String, bytes: Int, path: String) throws(Problem) {

@@ -104,7 +104,7 @@ extension Api {
         return (PathParameters(path), .object(members))
     }
 
-    /// What stands in the path; an id that is none of a payment names none, as over HTTP.
+    /// Makes the part of the path; an id that is none of a payment names none, as over HTTP.
     private static func id(_ text: String, of subject: String, _ form: Form, _ merchant: MerchantNumber)
         throws(Problem) -> String
     {

@@ -11,7 +11,7 @@ enum InboxEndpoints {
 
     static let schemas: [(String, Json)] = [("InboxOutcome", outcome)]
 
-    /// What became of a command of the SQL entrance.
+    /// The outcome of a command of the SQL entrance.
     private static var outcome: Json {
         let states: Json = ["pending", "admitted", "refused", "rejected", "quarantined", "done", "unknown"]
         return Schema.object(

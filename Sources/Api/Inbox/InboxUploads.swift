@@ -5,7 +5,7 @@ import Payments
 
 /// Batches of bills that come by SQL: pages are admitted in their order, and the submission behind the last one.
 ///
-/// What an earlier command of the same page of the inbox will add is counted before it is decided.
+/// It counts what an earlier command of the same page of the inbox will add, before that is decided.
 struct InboxUploads {
     private var pages: [BillBatchId: Int] = [:]
     private var bills: [BillBatchId: Int] = [:]

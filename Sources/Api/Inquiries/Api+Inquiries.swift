@@ -7,7 +7,7 @@ import Projections
 import ProviderKit
 import Telemetry
 
-/// What a provider is asked about an account, outside of any payment: nothing of it is a command or stored.
+/// Questions to a provider about an account, outside of any payment: nothing of it is a command or stored.
 extension Api {
     /// Asks the provider whether the account's credentials work; that they don't is an answer, too.
     func testConnection(_ call: Call) async throws(Problem) -> HttpResponse {

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What a provider is asked about an account while somebody waits.
+/// Questions to a provider about an account while somebody waits.
 enum InquiryEndpoints {
     private static let one = "/v1/accounts/{account}"
 

@@ -34,7 +34,7 @@ struct SessionForm {
     }
 }
 
-/// What a payment would be, in a query or a body.
+/// A payment that might be, in a query or a body.
 struct ProductQuery {
     let setting: PaymentSetting
     /// Whose saved credentials may be listed.

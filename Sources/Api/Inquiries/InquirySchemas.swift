@@ -1,7 +1,7 @@
 import Kernel
 import ProviderKit
 
-/// What the answers to questions to a provider look like.
+/// Schemas of answers to questions to a provider.
 enum InquirySchemas {
     static let all: [(String, Json)] = [
         ("ConnectionTest", connectionTest), ("ClientSession", clientSession), ("ProductList", products(items: true)),

@@ -1,7 +1,7 @@
 import Kernel
 import Payments
 
-/// What saved instruments look like.
+/// Schemas of saved instruments.
 enum InstrumentSchemas {
     static let all: [(String, Json)] = [
         ("Instrument", instrument), ("InstrumentPage", Schema.page(Schema.ref("Instrument"))),
@@ -24,7 +24,7 @@ enum InstrumentSchemas {
         )
     }
 
-    /// What the payer allowed for later charges.
+    /// The payer's mandate for later charges.
     private static var mandate: Json {
         Schema.object(
             [
@@ -35,7 +35,7 @@ enum InstrumentSchemas {
         )
     }
 
-    /// What the provider said when it was asked whether it keeps the credential.
+    /// The provider's answer when it was asked whether it keeps the credential.
     private static var listing: Json {
         Schema.object(
             [

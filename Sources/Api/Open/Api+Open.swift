@@ -67,7 +67,7 @@ extension Api {
             }
     }
 
-    /// What a bank's page posts in the payer's browser completes the operation that waits for it; it is kept in memory alone.
+    /// Takes what a bank's page posts in the payer's browser: it completes the operation that waits for it; it is kept in memory alone.
     private func bankReturned(_ form: [UInt8], _ stream: StreamName, _ payment: Payment) async {
         guard let text = String(validating: form, as: UTF8.self), let fields = FormEncoding.decode(text),
             let account = payment.account, let adapter = adapters[account.provider]?.device, let terms = payment.terms,

@@ -97,7 +97,7 @@ enum ValueSchemas {
         )
     }
 
-    /// What the provider was asked for beside moving money.
+    /// An auxiliary request: it moves no money.
     static var auxiliary: Json {
         Schema.object(
             [

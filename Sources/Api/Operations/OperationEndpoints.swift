@@ -4,7 +4,7 @@ import Kernel
 import Payments
 import Projections
 
-/// What people decide: disputes, evidence, settled questions.
+/// Endpoints for what people decide: disputes, evidence, settled questions.
 enum OperationEndpoints {
     private static let one = "/v1/payments/{payment}"
 

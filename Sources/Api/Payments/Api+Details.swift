@@ -7,7 +7,7 @@ import ProviderKit
 
 /// Members whose schema is the provider's: what is sealed, what is kept in memory alone, and what nobody would hear of.
 extension Api {
-    /// What is personal for the provider that takes the payment, or for one that it may go on to.
+    /// Lists the places that are personal for the provider that takes the payment, or for one that it may go on to.
     func personalPaths(_ adapter: any Adapter, _ route: RouteDecision?) -> [JsonPath] {
         readers(adapter, route).reduce(into: []) { paths, declaration in
             paths += declaration.personalDetailPaths.filter { !paths.contains($0) }

@@ -6,7 +6,7 @@ import Payments
 import ProviderKit
 
 extension Api {
-    /// What the payer's device must do now; an address is rendered here and nowhere else.
+    /// Tells the payer's device what to do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
         let payment = try await snapshot(try call.paymentId(), call).payment
         guard !payment.isMisdirected else {
@@ -103,7 +103,7 @@ extension Api {
     }
 }
 
-/// What the payer's device must do, by name.
+/// Names of the payer's next steps.
 enum NextActionKind: String, CaseIterable {
     case redirect, sdk, clarify, retryInForm, wait, none
 }

@@ -215,7 +215,7 @@ extension Api {
         return response
     }
 
-    /// What is known of a payment while its command waits for its turn.
+    /// Shows a payment as far as it is known while its command waits for its turn.
     private func waiting(
         _ call: Call,
         _ id: PaymentId,

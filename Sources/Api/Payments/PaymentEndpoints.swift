@@ -56,7 +56,7 @@ enum PaymentEndpoints {
             .told(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
     ]
 
-    /// What lists of payments and of transfers are narrowed by.
+    /// Parameters that narrow lists of payments and of transfers.
     static let list: [Endpoint.Parameter] =
         [
             .init("status", Schema.words(PaymentStatus.self)), .reference, .customer, .account,

@@ -88,7 +88,7 @@ struct CreatePaymentForm {
         }
     }
 
-    /// What the rules are asked for this payment.
+    /// The question to the rules for this payment.
     func question(_ id: PaymentId) -> RouteQuestion {
         RouteQuestion(
             payment: id,
@@ -127,7 +127,7 @@ extension Money {
     }
 }
 
-/// What a new payment and a new transfer look like in the document.
+/// Schemas of a new payment and a new transfer.
 extension CreatePaymentForm {
     static let payment = FormSchema(
         "CreatePayment",

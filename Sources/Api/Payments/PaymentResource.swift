@@ -28,7 +28,7 @@ package struct PaymentResource {
         payment.isTransfer ? "/v1/transfers/\(TransferId(payment.id.uuid))" : "/v1/payments/\(payment.id)"
     }
 
-    /// What is known of a payment whose creation waits for its turn.
+    /// Answers for a payment whose creation waits for its turn.
     static func accepted(_ stream: StreamName, mode: AccountFacts.Mode?) -> HttpResponse {
         let isTransfer = stream.kind == .transfer
         let id = isTransfer ? TransferId(stream.id).json : PaymentId(stream.id).json

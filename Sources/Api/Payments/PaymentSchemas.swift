@@ -1,7 +1,7 @@
 import Kernel
 import Payments
 
-/// What answers about payments and transfers look like.
+/// Schemas of answers about payments and transfers.
 enum PaymentSchemas {
     static let all: [(String, Json)] = [
         ("Payment", whole), ("Transfer", transfer), ("TransferSummary", transferSummary),

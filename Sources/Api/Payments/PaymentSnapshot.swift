@@ -5,7 +5,7 @@ package import Payments
 package struct PaymentSnapshot: Sendable {
     package let payment: Payment
     package let events: [RecordedEvent]
-    /// What is owed, with the deadlines that the account's lifetimes give where it is known.
+    /// Obligations, with the deadlines that the account's lifetimes give where it is known.
     package let obligations: [Obligation]
 
     package init(payment: Payment, events: [RecordedEvent], obligations: [Obligation]? = nil) {

@@ -49,7 +49,7 @@ extension RecurringTerms {
     }
 }
 
-/// What the registration of a series of debits looks like.
+/// Schemas of the registration of a series of debits.
 extension RecurringTerms {
     static var schema: Json {
         Schema.closed(

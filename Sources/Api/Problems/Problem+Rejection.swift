@@ -4,7 +4,7 @@ import Payments
 import ProviderKit
 
 extension Problem {
-    /// What an adapter refuses before anything is sealed or stored.
+    /// A refusal by an adapter, before anything is sealed or stored.
     init(_ failure: PlanFailure) {
         self.init(
             status: 422,

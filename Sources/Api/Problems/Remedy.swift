@@ -1,6 +1,6 @@
 package import Http
 
-/// What whoever was refused does next: the closing sentence of every problem.
+/// Tells whoever was refused what to do next: the closing sentence of every problem.
 package enum Remedy {
     /// Of a refusal by its code, or by its status where a decision or an adapter gave the code.
     package static func of(_ problem: Problem) -> String {

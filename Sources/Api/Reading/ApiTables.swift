@@ -23,7 +23,7 @@ package protocol ApiTables: Sendable {
     func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?)
     /// Lists batches of bills, newest first.
     func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json]
-    /// What is unresolved and no payment's, at most so many of each kind, the newest first.
+    /// Lists open items that are no payment's, at most so many of each kind, the newest first.
     func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
 
     // MARK: Registers
@@ -33,7 +33,7 @@ package protocol ApiTables: Sendable {
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]
     /// The number of the merchant of that name; `nil` where there is none.
     func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber?
-    /// What became of a command from the SQL entrance, by its inbox id.
+    /// Reads the outcome of a command from the SQL entrance, by its inbox id.
     func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
     /// Keeps who was given what of a stream.
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure)

@@ -133,7 +133,7 @@ struct Call: Sendable {
 }
 
 extension HttpHeaders {
-    /// What a body is said to be, without parameters; `nil` where nothing is said or its text is in another charset than UTF-8.
+    /// The type of the body, without parameters; `nil` where nothing is said or its text is in another charset than UTF-8.
     var mediaType: String? {
         let parts = (self["Content-Type"] ?? "").split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
         for parameter in parts.dropFirst() {

@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What an API key may do.
+/// A right of an API key.
 package enum Scope: String, Hashable, Sendable, CaseIterable {
     case commands, read, audit, admin
 }

@@ -1,6 +1,6 @@
 import Http
 
-/// What a request says about the version of the thing that it names (RFC 9110, 13.1).
+/// Reads which version of a thing a request means (RFC 9110, 13.1).
 enum Preconditions {
     private static let match = "If-Match"
     private static let noneMatch = "If-None-Match"

@@ -3,7 +3,7 @@ import Http
 import Kernel
 package import Telemetry
 
-/// What is told of each request: figures for alerts, by route, and a line of the log.
+/// Tells of each request: figures for alerts, by route, and a line of the log.
 ///
 /// Neither holds what a client wrote: the route stands for its path, and a query is told nowhere.
 package struct RequestWatch: Sendable {

@@ -19,7 +19,7 @@ package struct Submission: Sendable {
     package let actor: Actor
     /// The account of a new payment.
     package let account: Uuid?
-    /// What the account was chosen by, where rules chose it.
+    /// The rules that chose the account, where any did.
     package let route: RouteReference?
     package let traceparent: String?
     package let correlation: String?

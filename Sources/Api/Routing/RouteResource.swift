@@ -81,7 +81,7 @@ extension RouteCandidate {
     }
 }
 
-/// What the rules of routing and their decisions look like.
+/// Schemas of the rules of routing and their decisions.
 enum RouteSchemas {
     static let all: [(String, Json)] =
         [

@@ -6,7 +6,7 @@ import Projections
 import ProviderKit
 import Schedules
 
-/// What a schedule is going to charge, and what became of what it charged.
+/// Occurrences of schedules, ahead and behind.
 extension Api {
     // MARK: Behind
 
@@ -41,7 +41,7 @@ extension Api {
 
     // MARK: Ahead
 
-    /// What a schedule charges next, with all that was decided already.
+    /// Shows the next charges of a schedule, with all that was decided already.
     func previewOccurrences(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
         let count = try form.integer("count", in: 1...ScheduleRule.previewedOccurrences) ?? PreviewForm.standardCount
@@ -91,7 +91,7 @@ extension Api {
         return .json(200, .object(answer))
     }
 
-    /// What rules are read by; a zone that nobody knows is `nil`.
+    /// Finds zone and holidays of a rule; a zone that nobody knows is `nil`.
     private func calendar(of rule: ScheduleRule?, isNeeded: Bool) async throws(Problem) -> CalendarData? {
         guard let rule else { return nil }
         let zone = try await reader.zone(named: rule.zone)

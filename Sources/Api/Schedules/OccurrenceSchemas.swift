@@ -3,7 +3,7 @@ import Payments
 import Projections
 import Schedules
 
-/// What answers show of a schedule's occurrences.
+/// Schemas of a schedule's occurrences.
 enum OccurrenceSchemas {
     private static let ordinal = Schema.integer(from: 1)
     private static let reasons = Schema.list(Schema.words(RuleOccurrence.Reason.self))
@@ -13,7 +13,7 @@ enum OccurrenceSchemas {
         ("Occurrence", whole), ("OccurrencePage", Schema.page(Schema.ref("Occurrence"))),
     ]
 
-    /// What is asked of the customer.
+    /// A request to the customer.
     static let nextAction = Schema.object(
         [
             ("is", ["type": "string", "enum": ["payment", "run"]]), ("payment", Schema.id("pay")),

@@ -171,7 +171,7 @@ struct CreateScheduleForm {
         .notAllowed(path, "The provider debits this series by itself and can't be told.")
     }
 
-    /// What the rules are asked for its charges: a saved instrument pays them.
+    /// The question to the rules for its charges: a saved instrument pays them.
     func question(_ id: ScheduleId) -> RouteQuestion {
         RouteQuestion(payment: PaymentId(id.uuid), mode: .sale, method: .instrument, amount: amount, customer: customer)
     }
@@ -209,7 +209,7 @@ struct CreateScheduleForm {
     }
 }
 
-/// What calendars, mandates and new schedules look like.
+/// Schemas of calendars, mandates and new schedules.
 extension ScheduleRule {
     static let example: Json = [
         "every": 1, "period": "month", "start": "2099-01-31", "time": "10:00", "zone": "Europe/Moscow",

@@ -3,7 +3,7 @@ import Kernel
 import Payments
 import Schedules
 
-/// What schedules look like.
+/// Schemas of schedules.
 enum ScheduleSchemas {
     static let all: [(String, Json)] =
         [
@@ -39,7 +39,7 @@ enum ScheduleSchemas {
         )
     }
 
-    /// What the provider that runs the series was asked last.
+    /// The last question to the provider that runs the series.
     private static var request: Json {
         Schema.object(
             [

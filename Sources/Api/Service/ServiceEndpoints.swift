@@ -1,7 +1,7 @@
 package import Http
 import Kernel
 
-/// What probes and readers of this document ask.
+/// Endpoints for probes and for readers of the document.
 package enum ServiceEndpoints {
     package static let metricsPath = "/metrics"
 
@@ -20,7 +20,7 @@ package enum ServiceEndpoints {
     ]
 }
 
-/// What answers about the daemon look like.
+/// Schemas of answers about the daemon.
 enum ServiceSchemas {
     static let all: [(String, Json)] = [
         ("Document", Schema.free),

@@ -6,7 +6,7 @@ package import Telemetry
 package enum DatabaseWait {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
-    /// What time does not mend; a server that speaks another language is waited for.
+    /// Failures that time does not mend; a server that speaks another language is waited for.
     private static let final = ["password authentication failed", "does not exist", "no pg_hba.conf entry"]
 
     /// Returns once the database takes connections; throws what the last attempt said when patience ends.

@@ -4,7 +4,7 @@ import HttpServer
 import Kernel
 import Telemetry
 
-/// What the server calls: the API once it stands.
+/// The door that the server calls: the API once it stands.
 final class Front: Sendable {
     private let api = Locked<Api?>(nil)
 

@@ -234,7 +234,7 @@ package final class Node: Sendable {
         await pool.drain()
     }
 
-    /// What the node does beside the engine.
+    /// Services of the node beside the engine.
     private var services: [any Service] {
         [
             FollowerService(view, rungBy: engine.board.log),

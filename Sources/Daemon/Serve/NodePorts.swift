@@ -1,7 +1,7 @@
 package import Engine
 package import EventSourcing
 
-/// What a node's engine stands on: the store, the payers' keys and the wire.
+/// The ground of a node's engine: the store, the payers' keys and the wire.
 package struct NodePorts: Sendable {
     package let store: any EventStore & WorkQueue
     package let keys: any SubjectKeyStore

@@ -85,7 +85,7 @@ package struct CertificateWatch: Sendable {
         }
     }
 
-    /// What a person is told who asks for it.
+    /// The finding for a person who asks for it.
     package static func finding(_ known: Known, at now: Timestamp) -> Finding {
         let what = "certificate \(known.secret) of \(known.account.name)"
         let end = known.end.wholeSeconds

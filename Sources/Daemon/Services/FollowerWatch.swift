@@ -71,7 +71,7 @@ package final class FollowerWatch: Service {
         }
     }
 
-    /// What `doctor` says of a view.
+    /// The finding of `doctor` about a view.
     package static func finding(_ name: String, _ standing: ViewStanding) -> Finding {
         if let first = standing.aside.first {
             return Finding(

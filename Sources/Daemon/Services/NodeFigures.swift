@@ -14,7 +14,7 @@ final class NodeFigures: Service {
     let name = "figures"
     let rest = Duration.seconds(10)
     let bell = Signal()
-    /// What was counted last.
+    /// The last counts.
     private struct Counted: Sendable {
         var queues: [FigureRows.Queue: FigureRows.Waiting] = [:]
         var owed: [FigureRows.Owed: Int64] = [:]
@@ -147,7 +147,7 @@ final class NodeFigures: Service {
     }
 }
 
-/// What the kernel says of this process.
+/// Reads what the kernel says of this process.
 private enum ProcessFacts {
     static var processorMicroseconds: Int64 {
         var time = timespec()

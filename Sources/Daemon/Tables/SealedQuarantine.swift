@@ -5,7 +5,7 @@ package import Kernel
 package import Store
 import SystemKit
 
-/// What was refused, sealed under the master key: nobody knows whose it is.
+/// Opens what was refused, sealed under the master key: nobody knows whose it is.
 package struct SealedQuarantine: Sendable {
     package let registers: Registers
     package let ring: KeyRing
