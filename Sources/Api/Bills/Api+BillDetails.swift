@@ -108,8 +108,9 @@ extension Api {
             return .json(200, ["type": .string(kind.rawValue)])
         }
         guard let action = chunk.action else {
-            if case .failure(let refusal) = await bills.handover(chunk, merchant: call.merchant), refusal.isFinal {
-                let reason: Json = .string(refusal.code.rawValue)
+            do throws(HandoverFailure) { _ = try await engine.bills.render(chunk, call.merchant) } catch {
+                guard error.isFinal else { throw Problem(error) }
+                let reason: Json = .string(error.problem.rawValue)
                 return .json(200, ["type": .string(NextActionKind.none.rawValue), "reason": reason])
             }
             let path = "/v1/bill-batches/\(batch.id)/app-parameters"

@@ -1,4 +1,5 @@
 import Crypto
+import Decisions
 import Engine
 import EventSourcing
 import Kernel

@@ -45,16 +45,12 @@ package struct Reader: Sendable {
             return try await histories.histories(upTo: [stream: version])[stream] ?? []
         }
         guard !events.isEmpty else { return nil }
-        do throws(Undecidable) {
-            let payment = try PaymentDecider.fold(stream, events)
-            return PaymentSnapshot(
-                payment: payment,
-                events: events,
-                obligations: await obligations(of: payment, stream.merchant)
-            )
-        } catch {
-            throw .unavailable(error.reason)
-        }
+        let payment = try readable { () throws(CodecFailure) in try Payment.fold(stream, events) }
+        return PaymentSnapshot(
+            payment: payment,
+            events: events,
+            obligations: await obligations(of: payment, stream.merchant)
+        )
     }
 
     /// Says what a payment owes, with the deadlines that its account's lifetimes give.
@@ -111,31 +107,27 @@ package struct Reader: Sendable {
     // MARK: Other streams
 
     package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(Problem) -> Instrument? {
-        let events = try await events(StreamName(merchant, .instrument, id.uuid), InstrumentEvent.init(type:data:))
-        return events.isEmpty ? nil : Instrument.fold(id, events)
+        try await state(StreamName(merchant, .instrument, id.uuid))
     }
 
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(Problem) -> ScheduleSnapshot? {
         let history = try await load(StreamName(merchant, .schedule, id.uuid))
         guard !history.isEmpty else { return nil }
-        let events = try decode(history, ScheduleEvent.init(type:data:))
+        let events = try readable { () throws(CodecFailure) in try history.decoded(as: ScheduleEvent.self) }
         return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history)
     }
 
     func batch(_ id: BillBatchId, merchant: MerchantNumber) async throws(Problem) -> BillBatch? {
-        let events = try await events(StreamName(merchant, .billBatch, id.uuid), BillBatchEvent.init(type:data:))
-        return events.isEmpty ? nil : BillBatch.fold(id, events)
+        try await state(StreamName(merchant, .billBatch, id.uuid))
     }
 
     func chunk(_ id: Uuid, merchant: MerchantNumber) async throws(Problem) -> Chunk? {
-        let events = try await events(StreamName(merchant, .chunk, id), ChunkEvent.init(type:data:))
-        return events.isEmpty ? nil : Chunk.fold(id, events)
+        try await state(StreamName(merchant, .chunk, id))
     }
 
     /// A bill of an account; `nil` where no batch ever named it.
     func bill(_ id: String, account: Uuid, merchant: MerchantNumber) async throws(Problem) -> Bill? {
-        let events = try await events(Bill.stream(id, account: account, merchant), BillEvent.init(type:data:))
-        return events.isEmpty ? nil : Bill.fold(events)
+        try await state(Bill.stream(id, account: account, merchant))
     }
 
     // MARK: What new payments need
@@ -150,7 +142,8 @@ package struct Reader: Sendable {
         }
         var accounts: [Account] = []
         for (id, history) in zip(ids, found) {
-            accounts.append(Account.fold(id, try decode(history, AccountEvent.init(type:data:))))
+            let stream = StreamName(merchant, .account, id)
+            accounts.append(try readable { () throws(CodecFailure) in try Account.fold(stream, history) })
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
         accountsCache.keep(accounts, merchant, since: mark)
@@ -167,7 +160,7 @@ package struct Reader: Sendable {
     package func routing(merchant: MerchantNumber) async throws(Problem) -> Routing {
         if let known = routingCache.fresh(merchant) { return known }
         let mark = routingCache.mark(merchant)
-        let routing = Routing.fold(try await events(DerivedNames.routing(merchant), RoutingEvent.init(type:data:)))
+        let routing: Routing = try await state(DerivedNames.routing(merchant)) ?? Routing()
         routingCache.keep(routing, merchant, since: mark)
         return routing
     }
@@ -204,20 +197,16 @@ package struct Reader: Sendable {
         try await asked { () async throws(StoreFailure) in try await histories.current([stream])[0] }
     }
 
-    private func events<Event>(_ stream: StreamName, _ make: (String, [UInt8]) throws(CodecFailure) -> Event)
-        async throws(Problem) -> [Event]
-    { try decode(try await load(stream), make) }
+    /// Folds a stream; `nil` where there is none.
+    private func state<State: Aggregate>(_ stream: StreamName) async throws(Problem) -> State? {
+        let history = try await load(stream)
+        guard !history.isEmpty else { return nil }
+        return try readable { () throws(CodecFailure) in try State.fold(stream, history) }
+    }
 
-    private func decode<Event>(_ history: [RecordedEvent], _ make: (String, [UInt8]) throws(CodecFailure) -> Event)
-        throws(Problem) -> [Event]
-    {
-        var events: [Event] = []
-        for recorded in history {
-            do throws(CodecFailure) { events.append(try make(recorded.type, recorded.data)) } catch {
-                throw .unavailable("event \(recorded.version): \(error.path)")
-            }
-        }
-        return events
+    /// Reads events of the log; what can't be read can't be shown.
+    private func readable<Value>(_ read: () throws(CodecFailure) -> Value) throws(Problem) -> Value {
+        do throws(CodecFailure) { return try read() } catch { throw .unavailable(error.path) }
     }
 }
 

@@ -1,4 +1,5 @@
 package import Crypto
+import Decisions
 import Engine
 package import EventSourcing
 package import Kernel
