@@ -104,4 +104,19 @@ struct KeyVaultTests {
         #expect(try await book.newest(harness.account, stranger) == nil)
         #expect(try await book.at(account.facts.version, harness.account, stranger) == nil)
     }
+
+    @Test func `a message lies sealed in the database until it is sent`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "sealed")
+        let hold = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
+        try await harness.deliver(id, hold, status: "awaiting capture")
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        harness.clock.advance(by: .seconds(11))
+        let claimed = try await harness.store.claimEffects(owner: "reader", lease: .seconds(15))
+        let effect = try #require(claimed.first?.effect)
+        #expect((try? Json(effect.template)) == nil)
+        let merchant = harness.merchant
+        let opened = try harness.vault.open(template: effect.template, effect: effect.id, merchant: merchant)
+        #expect(RequestTemplate(try Json(opened)) != nil)
+    }
 }
