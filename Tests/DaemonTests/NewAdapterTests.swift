@@ -46,7 +46,7 @@ struct NewAdapterTests {
     }
 
     @Test func `what it writes is Swift, in lines that the house takes`() async throws {
-        let name = "AVeryLongNameOfAProvider"
+        let name = "ALongNameOfAProvider"
         try await withCheckout("swift") { root in
             _ = try run(name, into: root)
             let skeleton = try #require(AdapterSkeleton(name))

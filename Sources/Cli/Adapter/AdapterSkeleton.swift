@@ -11,7 +11,7 @@ struct AdapterSkeleton {
     /// A name that can be a module and a type; `nil` for anything else.
     init?(_ name: String) {
         let isLetter = { (byte: UInt8) in (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-        guard let first = name.utf8.first, (0x41...0x5A).contains(first), (2...24).contains(name.utf8.count),
+        guard let first = name.utf8.first, (0x41...0x5A).contains(first), (2...20).contains(name.utf8.count),
             name.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) })
         else { return nil }
         self.name = name

@@ -10,7 +10,7 @@ struct NewAdapter {
     init(_ name: String, into root: String) throws(UsageError) {
         guard let skeleton = AdapterSkeleton(name) else {
             throw UsageError(
-                "'\(name)' is no name for an adapter: a capital letter, then letters or digits, 2 to 24 in all"
+                "'\(name)' is no name for an adapter: a capital letter, then letters or digits, 2 to 20 in all"
             )
         }
         self.skeleton = skeleton
