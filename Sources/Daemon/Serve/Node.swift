@@ -71,7 +71,6 @@ package final class Node: Sendable {
         let front = Front()
         server = Self.server(configuration, front)
         port = try server.start()
-        metricsServer = try MetricsDoor.open(configuration, metrics, log)
         address = "http://\(configuration.listenAddress):\(port)"
         publicUrl = configuration.publicUrl ?? address
         let subjects = SubjectRows(registers: registers, ring: ring)
@@ -110,6 +109,9 @@ package final class Node: Sendable {
         let watch = RequestWatch(metrics, log)
         api = Self.api(engine, vault, ring, tables, vitals, watch, configuration, random, now, log)
         inbox = InboxService(queue: ports.store, api: api, clock: now)
+        // What is served has all its figures from the first look on.
+        figures.register(pool, server)
+        metricsServer = try MetricsDoor.open(configuration, metrics, log)
         front.open(api)
     }
 
@@ -223,7 +225,6 @@ package final class Node: Sendable {
 
     /// Works until `drain`, then finishes what was begun.
     package func run() async {
-        figures.register(pool, server)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
             for service in services {

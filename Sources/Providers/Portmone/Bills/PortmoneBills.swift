@@ -43,7 +43,7 @@ package struct PortmoneBills: BillAdapter {
         switch bills.purpose {
         case .price, .payment:
             guard bills.cardToken != nil else {
-                throw PlanFailure(code: "instrument_missing", detail: "there is no saved token")
+                throw PlanFailure(code: PlanFailure.instrumentMissing, detail: "there is no saved token")
             }
             let body =
                 bills.purpose == .price
