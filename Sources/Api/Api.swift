@@ -101,7 +101,7 @@ package struct Api: Sendable {
         do throws(Problem) { answer = try await route(request, reader, trace, &seen) } catch {
             answer = told(error).advised.response
         }
-        if let merchant = seen.merchant { places.leave(merchant) }
+        if let merchant = seen.merchant { places.release(merchant) }
         var finished = answer
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }

@@ -10,7 +10,7 @@ package struct Decided: Hashable, Sendable {
     package var references: [Reference] = []
     /// Their templates are canonical JSON, not sealed yet.
     package var effects: [EffectChange] = []
-    package var wakes: Wakes = .none
+    package var timers: Timers = .none
     package var forwards: [InputRecord] = []
     /// Derived from the events and told beside the log: no part of the decision.
     package var notices: [Notice] = []
@@ -63,11 +63,11 @@ package struct Decided: Hashable, Sendable {
     package init() {}
 
     /// A decision that is these events and the state that they lead to.
-    init(_ events: [some StoredEvent], versions: Json, wakes: Wakes = .none) {
+    init(_ events: [some StoredEvent], versions: Json, timers: Timers = .none) {
         self.events = events.map(\.draft)
         outcome = .events(events.count)
         self.versions = versions
-        self.wakes = wakes
+        self.timers = timers
     }
 
     /// Removes the rows of messages that nobody will send any more.
@@ -77,16 +77,16 @@ package struct Decided: Hashable, Sendable {
 
     /// A timer that found nothing it could do rests for a while instead of being due at once again.
     func resting(until later: Timestamp, from now: Timestamp) -> Decided {
-        guard let machine = wakes.machine, machine <= now else { return self }
+        guard let machine = timers.machine, machine <= now else { return self }
         var decided = self
-        decided.wakes = Wakes(machine: later, business: wakes.business)
+        decided.timers = Timers(machine: later, business: timers.business)
         return decided
     }
 
-    package static func rejected(_ rejection: Rejection, keeping wakes: Wakes, versions: Json) -> Decided {
+    package static func rejected(_ rejection: Rejection, keeping timers: Timers, versions: Json) -> Decided {
         var decided = Decided()
         decided.outcome = .rejected(code: rejection.code, detail: rejection.json.canonical)
-        decided.wakes = wakes
+        decided.timers = timers
         decided.versions = versions
         return decided
     }

@@ -25,7 +25,7 @@ package struct DecisionContext: Sendable {
     package var clock: Timestamp?
     /// Names that evidence would give to this stream and that belong to another one; a payer's leave that another payment
     /// took while this one was decided is one, too.
-    package var taken: [Reference] = []
+    package var foreignReferences: [Reference] = []
 
     /// The routing and the accounts among which it chooses.
     package struct Ways: Sendable {
@@ -80,7 +80,7 @@ package struct DecisionContext: Sendable {
             ("clock", clock?.json), ("epoch", epoch?.json), ("now", now.json),
             ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
             ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
-            ("taken", taken.isEmpty ? nil : .array(taken.map(\.named))),
+            ("taken", foreignReferences.isEmpty ? nil : .array(foreignReferences.map(\.named))),
             (
                 "ways",
                 ways.map {

@@ -16,7 +16,7 @@ extension InputRecord {
     }
 
     /// The command that one stream sends to another; the same id is the same command, however often it is sent.
-    package static func told(
+    package static func sent(
         _ id: Uuid,
         to stream: StreamName,
         _ name: String,
@@ -37,7 +37,7 @@ extension InputRecord {
     }
 
     /// The same of a command by its type.
-    package static func told<Command: StoredCommand>(
+    package static func sent<Command: StoredCommand>(
         _ id: Uuid,
         to stream: StreamName,
         _ command: Command,
@@ -45,7 +45,7 @@ extension InputRecord {
         account: Uuid? = nil,
         at now: Timestamp
     ) -> InputRecord {
-        told(
+        sent(
             id,
             to: stream,
             command.name.rawValue,

@@ -26,7 +26,7 @@ package struct EngineParts: Sendable {
     package let patience: Duration
     package let zones: any ZoneSource
     package let recovery: any RecoveryRecords
-    package let clocks: any ClockShelf
+    package let clocks: any MerchantClocks
     package let strangers: StrangerLimits
 
     package init(
@@ -42,7 +42,7 @@ package struct EngineParts: Sendable {
         owner: String,
         build: String,
         zones: any ZoneSource = NoZones(),
-        clocks: any ClockShelf = NoClocks(),
+        clocks: any MerchantClocks = NoClocks(),
         time: EngineTime = .machine,
         patience: Duration = .seconds(5),
         recovery: any RecoveryRecords = NoRecovery(),
@@ -76,18 +76,18 @@ package final class Engine: Sendable {
     package let inquirer: Inquirer
     package let bills: BillRenderer
     package let book: AccountBook
-    package let board = CommitNotifier()
+    package let notifier = CommitNotifier()
     package let once = OnceCache()
-    package let histories: StreamCache
+    package let streamCache: StreamCache
     package let zones: any ZoneSource
-    private let clocks: any ClockShelf
+    private let clocks: any MerchantClocks
     package let mail: MailWorker
     package let sender: EffectSender
     package let answers: AnswerIntake
     package let scheduler: Scheduler
     package let replay: Replay
 
-    package let desk: DecisionService
+    package let decisions: DecisionService
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
     /// What runs until the node drains; a daemon's own services run beside the engine's.
@@ -95,7 +95,7 @@ package final class Engine: Sendable {
     private let places = Locked(SendingPlaces())
     private let quietPause = Locked(QuietPause())
     /// Ends the pause of clocks that wait for quiet.
-    private let clockBell = Signal()
+    private let clockSignal = Signal()
 
     package init(_ parts: EngineParts) {
         let store = parts.store
@@ -103,21 +103,22 @@ package final class Engine: Sendable {
         let book = Self.book(of: parts)
         self.book = book
         let contexts = Contexts(parts, book)
-        histories = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
-        let desk = Self.desk(of: parts, histories, deciders, contexts, board, Self.watch(of: parts, book, board))
-        self.desk = desk
-        let cleaner = InputCleaner(histories: histories, vault: parts.vault)
+        streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
+        let watch = Self.watch(of: parts, book, notifier)
+        let decisions = Self.decisions(of: parts, streamCache, deciders, contexts, notifier, watch)
+        self.decisions = decisions
+        let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
         answers = AnswerIntake(
             queue: store,
             book: book,
             adapters: parts.adapters,
             cleaner: cleaner,
-            board: board,
+            notifier: notifier,
             clock: parts.clock
         )
-        fastPath = Batcher(limit: 64, lanes: 2) { works in await desk.decide(works) }
+        fastPath = Batcher(limit: 64, lanes: 2) { works in await decisions.decide(works) }
         admissions = Self.admissions(into: store)
-        commands = CommandIntake(store: store, board: board, batcher: fastPath, patience: parts.patience)
+        commands = CommandIntake(store: store, notifier: notifier, batcher: fastPath, patience: parts.patience)
         notifications = NotificationIntake(
             store: store,
             book: book,
@@ -128,7 +129,7 @@ package final class Engine: Sendable {
             cleaner: cleaner,
             admissions: admissions,
             publicUrl: parts.publicUrl,
-            board: board,
+            notifier: notifier,
             clock: parts.clock,
             log: parts.log,
             meters: parts.meters
@@ -138,14 +139,15 @@ package final class Engine: Sendable {
         bills = BillRenderer(parts, contexts)
         mail = MailWorker(
             store: store,
-            desk: desk,
-            board: board,
+            decisions: decisions,
+            notifier: notifier,
             log: parts.log,
             meters: parts.meters,
             owner: parts.owner
         )
         sender = Self.sender(of: parts, book, answers, once)
-        scheduler = Scheduler(queue: store, answers: answers, board: board, meters: parts.meters, clock: parts.clock)
+        let (meters, clock) = (parts.meters, parts.clock)
+        scheduler = Scheduler(queue: store, answers: answers, notifier: notifier, meters: meters, clock: clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         zones = parts.zones
         clocks = parts.clocks
@@ -162,21 +164,21 @@ package final class Engine: Sendable {
         )
     }
 
-    private static func desk(
+    private static func decisions(
         of parts: EngineParts,
-        _ histories: StreamCache,
+        _ streamCache: StreamCache,
         _ deciders: Deciders,
         _ contexts: Contexts,
-        _ board: CommitNotifier,
+        _ notifier: CommitNotifier,
         _ watch: ProviderWatch
     ) -> DecisionService {
         DecisionService(
             store: parts.store,
-            histories: histories,
+            streamCache: streamCache,
             deciders: deciders,
             contexts: contexts,
             vault: parts.vault,
-            board: board,
+            notifier: notifier,
             meters: parts.meters,
             log: parts.log,
             build: parts.build,
@@ -184,11 +186,11 @@ package final class Engine: Sendable {
         )
     }
 
-    private static func watch(of parts: EngineParts, _ book: AccountBook, _ board: CommitNotifier) -> ProviderWatch {
+    private static func watch(of parts: EngineParts, _ book: AccountBook, _ notifier: CommitNotifier) -> ProviderWatch {
         ProviderWatch(
             store: parts.store,
             book: book,
-            board: board,
+            notifier: notifier,
             clock: parts.clock,
             log: parts.log,
             owner: parts.owner
@@ -236,13 +238,13 @@ package final class Engine: Sendable {
 
     private var engineServices: [EngineService] {
         [
-            EngineService("mail", book, rest: .milliseconds(200), bell: board.mail) {
+            EngineService("mail", book, rest: .milliseconds(200), signal: notifier.mail) {
                 [mail, services] () throws(StoreFailure) in try await mail.run(until: { services.isDraining })
             },
             EngineService("scheduler", book, rest: .milliseconds(500)) { [scheduler] () throws(StoreFailure) in
                 try await scheduler.runOnce()
             },
-            EngineService("test clocks", book, rest: .milliseconds(500), bell: clockBell) {
+            EngineService("test clocks", book, rest: .milliseconds(500), signal: clockSignal) {
                 [self] () throws(StoreFailure) in
                 try await travel()
             },
@@ -256,7 +258,7 @@ package final class Engine: Sendable {
         switch found {
         case .noneTravels: return 0
         case .waits:
-            await clockBell.wait(atMost: pause)
+            await clockSignal.wait(atMost: pause)
             return 1
         case .moved: return try await scheduler.runOnce() + 1
         }
@@ -272,15 +274,16 @@ package final class Engine: Sendable {
     /// Claims pages and lets each message go its own way, as many at once as have places.
     private func sendLoop() async {
         await withDiscardingTaskGroup { group in
-            await services.run("sender", rest: .milliseconds(200), bell: board.effects) { () throws(StoreFailure) in
+            await services.run("sender", rest: .milliseconds(200), signal: notifier.effects) {
+                () throws(StoreFailure) in
                 guard let wish = places.withLock({ $0.wish }) else { return 0 }
                 let page = try await book.inEpoch { () throws(StoreFailure) in try await sender.prepare(wish) }
                 places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
                 for ready in page {
                     group.addTask {
                         await self.sender.send(ready)
-                        let isAwaited = self.places.withLock { $0.leave(ready.account, of: ready.merchant) }
-                        if isAwaited { self.board.effects.ring() }
+                        let isAwaited = self.places.withLock { $0.release(ready.account, of: ready.merchant) }
+                        if isAwaited { self.notifier.effects.ring() }
                     }
                 }
                 // Less than that was all there was; what comes now rings the bell.

@@ -25,7 +25,7 @@ final class ServerCore: Sendable {
     /// Times that the socket loops have run.
     private let runs = Atomic(0)
     /// Wakes the watch.
-    let bell = Bell()
+    let signal = LoopSignal()
 
     init(configuration: HttpServerConfiguration, handler: @escaping Handler) {
         self.configuration = configuration
@@ -47,7 +47,7 @@ final class ServerCore: Sendable {
             open.perSite[connection.site, default: 0] += 1
             return open.all.count
         }
-        if count == 1 { bell.ring() }
+        if count == 1 { signal.ring() }
     }
 
     func closed(_ connection: ServerConnection) {
@@ -81,7 +81,7 @@ final class ServerCore: Sendable {
             let answer = await handler(request, exchange.connection.info)
             exchange.finish(answer)
             lifecycle.withLock { $0.handlers -= 1 }
-            if isDraining { bell.ring() }
+            if isDraining { signal.ring() }
         }
         exchange.started(task)
         exchange.connection.enter(
@@ -107,7 +107,7 @@ final class ServerCore: Sendable {
             let answer = await handler(HttpRequest(head: head, body: []), info)
             exchange.finish(answer)
             lifecycle.withLock { $0.handlers -= 1 }
-            if isDraining { bell.ring() }
+            if isDraining { signal.ring() }
         }
         exchange.started(task)
         return true
@@ -210,7 +210,7 @@ final class ServerCore: Sendable {
     func orderDrain(within duration: Duration) {
         let deadline = MonotonicInstant.now.advanced(by: duration)
         lifecycle.withLock { $0.drainUntil = min($0.drainUntil ?? deadline, deadline) }
-        bell.ring()
+        signal.ring()
     }
 
     func awaitStop() async -> DrainReport {

@@ -26,7 +26,7 @@ import Kernel
     private var daemon: OpaquePointer?
     /// Exchanges whose answer is there and whose connection rests.
     private let answered = Locked<[Exchange]>([])
-    private let bell = Bell()
+    private let signal = LoopSignal()
     private let order = Locked(Order.serve)
     /// Whether a connection has closed since the library ran last; touched by the thread only.
     private var hasClosed = false
@@ -106,12 +106,12 @@ import Kernel
             waiting.append(exchange)
             return waiting.count == 1
         }
-        if isFirst { bell.ring() }
+        if isFirst { signal.ring() }
     }
 
     private func give(_ next: Order) {
         order.withLock { $0 = next }
-        bell.ring()
+        signal.ring()
     }
 
     private func run() {
@@ -119,7 +119,7 @@ import Kernel
         while true {
             var entries = [
                 pollfd(fd: epoll, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             // A library that was full listens again only when it runs next, and nothing else may wake the loop.
             var pause = hasClosed ? 0 : patience()
@@ -130,7 +130,7 @@ import Kernel
             }
             _ = unsafe poll(&entries, 2, pause)
             hasClosed = false
-            if entries[1].revents != 0 { bell.silence() }
+            if entries[1].revents != 0 { signal.silence() }
             switch order.withLock({ $0 }) {
             case .serve: break
             case .quiesce:

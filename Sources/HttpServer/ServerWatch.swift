@@ -39,14 +39,14 @@ final class ServerWatch: Sendable {
 
     private func run() {
         while core.drainUntil == nil {
-            core.bell.wait(core.hasConnections ? ServerWatch.tick : -1)
+            core.signal.wait(core.hasConnections ? ServerWatch.tick : -1)
             core.sweep(.now)
         }
         for loop in loops { loop.quiesce() }
         // Nobody can connect from here on; the descriptor stays open until the loops are gone.
         shutdown(socket, Int32(SHUT_RDWR))
         while !core.isQuiet, let deadline = core.drainUntil, MonotonicInstant.now < deadline {
-            core.bell.wait(ServerWatch.drainTick)
+            core.signal.wait(ServerWatch.drainTick)
             core.sweep(.now)
         }
         finish()
@@ -56,7 +56,7 @@ final class ServerWatch: Sendable {
         let flushUntil = MonotonicInstant.now.advanced(by: ServerWatch.flushTime)
         core.abandonAll()
         while core.hasSuspended || (core.owesAnswers && MonotonicInstant.now < flushUntil) {
-            core.bell.wait(ServerWatch.drainTick)
+            core.signal.wait(ServerWatch.drainTick)
             core.abandonAll()
         }
         for loop in loops { loop.stop() }

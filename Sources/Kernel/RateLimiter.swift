@@ -19,7 +19,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var at: Timestamp
     }
 
-    private struct Shelf {
+    private struct Buckets {
         var buckets: [Key: Bucket] = [:]
         var sweptAt = Timestamp.epoch
     }
@@ -29,7 +29,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private static var bucketsKept: Int { 10_000 }
 
     private let limit: RateLimit
-    private let shelf = Locked(Shelf())
+    private let buckets = Locked(Buckets())
 
     package init(_ limit: RateLimit) { self.limit = limit }
 
@@ -41,24 +41,26 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     private func ask(_ key: Key, taking count: Int64, at now: Timestamp) -> Duration? {
         let (full, rate) = (limit.burst * Self.million, limit.requestsPerSecond)
-        return shelf.withLock { shelf -> Duration? in
-            guard count > 0 || shelf.buckets[key] != nil else { return nil }
-            Self.sweep(&shelf, idle: full / rate, now)
-            var bucket = shelf.buckets[key] ?? Bucket(left: full, at: now)
+        return buckets.withLock { buckets -> Duration? in
+            guard count > 0 || buckets.buckets[key] != nil else { return nil }
+            Self.sweep(&buckets, idle: full / rate, now)
+            var bucket = buckets.buckets[key] ?? Bucket(left: full, at: now)
             let elapsed = min(max(0, now.microseconds - bucket.at.microseconds), full / rate + 1)
             bucket.left = min(full, bucket.left + elapsed * rate)
             bucket.at = max(bucket.at, now)
             let isTaken = bucket.left >= Self.million
             if isTaken { bucket.left -= count * Self.million }
-            shelf.buckets[key] = bucket
+            buckets.buckets[key] = bucket
             return isTaken ? nil : .microseconds((Self.million - bucket.left + rate - 1) / rate)
         }
     }
 
     /// Forgets idle buckets, at most once in the time that makes one idle.
-    private static func sweep(_ shelf: inout Shelf, idle: Int64, _ now: Timestamp) {
-        guard shelf.buckets.count >= bucketsKept, now.microseconds - shelf.sweptAt.microseconds > idle else { return }
-        shelf.sweptAt = now
-        shelf.buckets = shelf.buckets.filter { now.microseconds - $0.value.at.microseconds <= idle }
+    private static func sweep(_ buckets: inout Buckets, idle: Int64, _ now: Timestamp) {
+        guard buckets.buckets.count >= bucketsKept, now.microseconds - buckets.sweptAt.microseconds > idle else {
+            return
+        }
+        buckets.sweptAt = now
+        buckets.buckets = buckets.buckets.filter { now.microseconds - $0.value.at.microseconds <= idle }
     }
 }

@@ -71,8 +71,8 @@ private struct UnitColumns {
         append(unit.input)
         append(unit.record, events: unit.events.count)
         macs.append(unit.commandMac)
-        machine.append(unit.wakes.machine)
-        business.append(unit.wakes.business)
+        machine.append(unit.timers.machine)
+        business.append(unit.timers.business)
     }
 
     private mutating func append(_ arrival: InputArrival) {

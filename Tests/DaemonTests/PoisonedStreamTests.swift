@@ -133,7 +133,7 @@ extension NodeHarness {
 
     /// The view over a memory of its own, which knows nothing of what was there before.
     fileprivate func freshView() -> PaymentView {
-        PaymentView(node.store, histories: StreamCache(store: node.store))
+        PaymentView(node.store, streamCache: StreamCache(store: node.store))
     }
 
     /// References of the payments that the list shows.

@@ -36,7 +36,7 @@ struct QuarantineTests {
             let words = #"{"customer":{"email":"ann@example.org"}}"#
             await refuse(Array(words.utf8), harness)
             let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
-            let rows = try await harness.node.registers.shelved(limit: 10)
+            let rows = try await harness.node.registers.notifications(limit: 10)
             let row = try #require(rows.first)
             #expect(rows.count == 1)
             let source = "ecommpay/\(harness.merchant)/\(Self.stranger)"
@@ -65,9 +65,9 @@ struct QuarantineTests {
     @Test func `what has expired or never was is not shown, and nothing is recorded`() async throws {
         try await NodeHarness.run("quarantinegone") { harness in
             await refuse(Array("{}".utf8), harness)
-            let row = try #require(try await harness.node.registers.shelved(limit: 1).first)
+            let row = try #require(try await harness.node.registers.notifications(limit: 1).first)
             try await harness.backend.execute("UPDATE paystream.quarantine SET expires_at = statement_timestamp()")
-            #expect(try await harness.node.registers.shelved(limit: 1).isEmpty)
+            #expect(try await harness.node.registers.notifications(limit: 1).isEmpty)
             let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
             await #expect(throws: CommandFailure.self) { _ = try await shelf.open(row.id, by: "cli:ann") }
             #expect(try await accesses(harness).isEmpty)
@@ -82,7 +82,7 @@ struct QuarantineTests {
             await refuse(Array(#"{"n":"4111111111111111","status":"decline"}"#.utf8), harness)
             let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
             var texts: [String] = []
-            for row in try await harness.node.registers.shelved(limit: 10).reversed() {
+            for row in try await harness.node.registers.notifications(limit: 10).reversed() {
                 let (opened, body) = try await shelf.open(row.id, by: "cli:ann")
                 texts.append(QuarantineCommand.text(opened, body, isJson: false))
                 texts.append(QuarantineCommand.text(opened, body, isJson: true))

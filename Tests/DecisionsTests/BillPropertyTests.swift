@@ -54,7 +54,7 @@ extension BillPropertyTests {
 /// Streams, a queue and a provider in memory; randomness decides what happens next.
 private struct BillWorld {
     private var random: SplitMix64
-    private var histories: [StreamName: [RecordedEvent]] = [:]
+    private var streamCache: [StreamName: [RecordedEvent]] = [:]
     private var queue: [InputRecord] = []
     private var decided: Set<Uuid> = []
     private var bodies: [Uuid: [UInt8]] = [:]
@@ -114,14 +114,14 @@ private struct BillWorld {
 
     func batch(_ number: UInt64) throws -> BillBatch {
         let stream = stream(number)
-        let events = try (histories[stream] ?? []).map { try BillBatchEvent($0) }
+        let events = try (streamCache[stream] ?? []).map { try BillBatchEvent($0) }
         return BillBatch.fold(BillBatchId(stream.id), events)
     }
 
     /// Where each bill stands by the chunk that had it last.
     func standings() throws -> [(String, BillStanding)] {
         var all: [(String, BillStanding)] = []
-        for (stream, history) in histories where stream.kind == .bill {
+        for (stream, history) in streamCache where stream.kind == .bill {
             let bill = Bill().after(try history.map { try BillEvent($0) })
             if let standing = bill.standing, let id = bill.claim?.line.id { all.append((id, standing)) }
         }
@@ -216,7 +216,7 @@ private struct BillWorld {
         // The store takes an input once.
         guard decided.insert(input.id).inserted else { return }
         bodies[input.id] = input.body
-        let history = histories[stream] ?? []
+        let history = streamCache[stream] ?? []
         let decision = try deciders.decide(history, input, context(stream, history))
         guard case .events = decision.outcome else {
             breaches.append("\(input.name) was refused: \(decision.outcome)")
@@ -228,8 +228,8 @@ private struct BillWorld {
     }
 
     private mutating func record(_ draft: EventDraft, _ input: InputRecord) {
-        let history = histories[input.stream] ?? []
-        histories[input.stream] =
+        let history = streamCache[input.stream] ?? []
+        streamCache[input.stream] =
             history + [
                 RecordedEvent(
                     stream: input.stream,

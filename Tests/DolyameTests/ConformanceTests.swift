@@ -44,7 +44,7 @@ struct ConformanceTests {
         #expect(violations("commit_requests", late, ["violations": ["STATE"]]) == [])
     }
 
-    @Test func `wrong ends of histories are told by fold and payment`() {
+    @Test func `wrong ends of streamCache are told by fold and payment`() {
         let item: Json = [
             "created_amount": "10.00",
             "steps": [["cmd": "create", "info": "new"], ["webhook": "wait_for_commit", "info": "wait_for_commit"]],

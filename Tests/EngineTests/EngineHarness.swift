@@ -127,7 +127,7 @@ final class EngineHarness: Sendable {
             body: body.canonical,
             receivedAt: clock.now
         )
-        return await (node ?? engine).desk.decide([Work(input: input, fence: nil)])[0]
+        return await (node ?? engine).decisions.decide([Work(input: input, fence: nil)])[0]
     }
 
     func create(_ mode: PaymentMode, minor: Int64, key: String) async throws -> PaymentId {

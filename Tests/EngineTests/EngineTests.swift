@@ -165,7 +165,7 @@ struct EngineTests {
             receivedAt: harness.clock.now
         )
         #expect(harness.clock.now < expiry)
-        _ = await harness.engine.desk.decide([Work(input: input, fence: nil)])
+        _ = await harness.engine.decisions.decide([Work(input: input, fence: nil)])
         #expect(try await harness.payment(id).expiryReached)
     }
 }

@@ -35,7 +35,7 @@ struct InputCleanerTests {
         isLive: Bool = false
     ) async throws -> InputCleaner.Clean {
         let store = MemoryStore(clock: { Self.clock.now })
-        let cleaner = InputCleaner(histories: StreamCache(store: store), vault: vault(keys))
+        let cleaner = InputCleaner(streamCache: StreamCache(store: store), vault: vault(keys))
         return try await cleaner.clean(body, adapter.declaration, stream: stream, isLive: isLive)
     }
 

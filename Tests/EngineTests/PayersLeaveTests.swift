@@ -54,7 +54,7 @@ struct PayersLeaveTests {
     /// The codes of the refusals of payments that are decided together; `nil` where one is created.
     private func pay(_ harness: EngineHarness, _ names: [String], at node: Engine? = nil) async throws -> [String?] {
         let works = try names.map { Work(input: try input(harness, $0).1, fence: nil) }
-        return try await (node ?? harness.engine).desk.decide(works).map { outcome in
+        return try await (node ?? harness.engine).decisions.decide(works).map { outcome in
             if case .decided(_, .rejected(let code, _)) = outcome { return code }
             guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "\(outcome)") }
             return nil

@@ -103,7 +103,7 @@ struct RestoreTests {
         let stream = harness.stream(id)
         let backup = harness.store.backup()
         await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 300]])
-        let lost = try await harness.engine.histories.known([stream])[0]
+        let lost = try await harness.engine.streamCache.known([stream])[0]
         harness.store.restore(backup)
         let other = harness.neighbour()
         for number in 0..<9 {
@@ -117,7 +117,7 @@ struct RestoreTests {
             Issue.record("\(outcome)")
             return
         }
-        let held = try await harness.engine.histories.known([stream])[0]
+        let held = try await harness.engine.streamCache.known([stream])[0]
         #expect(held == (try await harness.store.load([(stream, 0)])[0]))
         #expect(try await harness.payment(id).operations.compactMap(\.requested?.minor) == [1000, 900])
         #expect(try await harness.neighbour().replay.verify().isClean)

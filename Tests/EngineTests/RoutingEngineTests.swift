@@ -100,7 +100,7 @@ struct RoutingEngineTests {
             body: terms.json.canonical,
             receivedAt: harness.clock.now
         )
-        let outcome = await harness.engine.desk.decide([Work(input: record, fence: nil)])[0]
+        let outcome = await harness.engine.decisions.decide([Work(input: record, fence: nil)])[0]
         guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "create: \(outcome)") }
         return id
     }

@@ -50,7 +50,7 @@ struct ScheduleEngineTests {
         try await harness.deliver(first, sale, status: "decline")
         let open = try #require(try await scene.schedule(harness).open[1])
         #expect(open.attempts == 1)
-        guard let wake = try await scene.schedule(harness).wake,
+        guard let wake = try await scene.schedule(harness).nextTimer,
             wake < (try #require(Timestamp("2027-02-28T00:00:00Z")))
         else {
             Issue.record("no retry: \(open.state) \(try await harness.payment(first).status)")

@@ -28,13 +28,13 @@ struct SendingPlacesTests {
         #expect(first == 32)
         #expect(places.wish?.rooms[account(1)] == 0)
         #expect(places.wish?.after == account(1))
-        let wasScarce = places.leave(account(1), of: merchant(1))
+        let wasScarce = places.release(account(1), of: merchant(1))
         #expect(wasScarce, "what waits of the account is looked for at once")
         let again = fill(&places, account(1))
         #expect(again == 1)
         var quiet = SendingPlaces(256)
         quiet.take(account(2), of: merchant(1))
-        let isScarce = quiet.leave(account(2), of: merchant(1))
+        let isScarce = quiet.release(account(2), of: merchant(1))
         #expect(!isScarce, "nothing of a quiet account waits for a place")
         #expect(quiet.wish?.rooms.isEmpty == true)
     }
@@ -60,7 +60,7 @@ struct SendingPlacesTests {
         #expect(places.wish?.full == [merchant(1)])
         let next = fill(&places, account(500), of: merchant(2))
         #expect(next == 32)
-        let isAwaited = places.leave(account(1), of: merchant(1))
+        let isAwaited = places.release(account(1), of: merchant(1))
         #expect(isAwaited)
     }
 
@@ -70,7 +70,7 @@ struct SendingPlacesTests {
         #expect(places.wish?.room == 1)
         for number in 1...8 as ClosedRange<UInt64> { places.take(account(number), of: merchant(number)) }
         #expect(places.wish == nil)
-        let isAwaited = places.leave(account(3), of: merchant(3))
+        let isAwaited = places.release(account(3), of: merchant(3))
         #expect(isAwaited)
         #expect(places.wish?.most == 1)
         #expect(SendingPlaces().wish?.most == 20)

@@ -19,7 +19,7 @@ struct ServicesTests {
     private final class Told: Service {
         let name = "told"
         let rest: Duration
-        let bell = Signal()
+        let signal = Signal()
         private let steps: Locked<[Result<Int, StoreFailure>]>
         private let count = Locked(0)
 
@@ -59,7 +59,7 @@ struct ServicesTests {
             try await service.wait(for: 3)
             try await Task.sleep(for: .milliseconds(50))
             #expect(service.runs == 3, "it rests")
-            service.bell.ring()
+            service.signal.ring()
             try await service.wait(for: 5)
         }
         #expect(lines.isEmpty)

@@ -39,61 +39,61 @@ struct StreamCacheTests {
     }
 
     @Test func `what is held may miss the end, and a reader that needs a version gets it`() async throws {
-        let histories = StreamCache(store: store)
+        let streamCache = StreamCache(store: store)
         try await append(2, to: stream(1), base: 0)
-        #expect(try await histories.known([stream(1)])[0].count == 2)
+        #expect(try await streamCache.known([stream(1)])[0].count == 2)
         try await append(3, to: stream(1), base: 2)
-        #expect(try await histories.known([stream(1)])[0].count == 2)
-        #expect(try await histories.histories(upTo: [stream(1): 4])[stream(1)]?.map(\.version) == [1, 2, 3, 4])
-        #expect(try await histories.known([stream(1)])[0].count == 5)
-        #expect(try await histories.histories(upTo: [stream(1): 9])[stream(1)]?.count == 5)
+        #expect(try await streamCache.known([stream(1)])[0].count == 2)
+        #expect(try await streamCache.streams(upTo: [stream(1): 4])[stream(1)]?.map(\.version) == [1, 2, 3, 4])
+        #expect(try await streamCache.known([stream(1)])[0].count == 5)
+        #expect(try await streamCache.streams(upTo: [stream(1): 9])[stream(1)]?.count == 5)
     }
 
     @Test func `the newest view reads on from what is held`() async throws {
-        let histories = StreamCache(store: store)
+        let streamCache = StreamCache(store: store)
         try await append(1, to: stream(1), base: 0)
-        _ = try await histories.known([stream(1)])
+        _ = try await streamCache.known([stream(1)])
         try await append(1, to: stream(1), base: 1)
-        let whole = try await histories.current([stream(2), stream(1)])
+        let whole = try await streamCache.current([stream(2), stream(1)])
         #expect(whole == [[], try await store.load([(stream(1), 0)])[0]])
     }
 
     @Test func `a stream without events is not held`() async throws {
-        let histories = StreamCache(store: store)
-        #expect(try await histories.known([stream(1)]) == [[]])
+        let streamCache = StreamCache(store: store)
+        #expect(try await streamCache.known([stream(1)]) == [[]])
         try await append(1, to: stream(1), base: 0)
-        #expect(try await histories.known([stream(1)])[0].count == 1)
+        #expect(try await streamCache.known([stream(1)])[0].count == 1)
     }
 
     @Test func `what was read before a restore is read again, and what comes late from then is not held`() async throws
     {
         let epoch = Locked<RecoveryEpoch?>(nil)
-        let histories = StreamCache(store: store) { () async throws(StoreFailure) in epoch.withLock { $0 } }
+        let streamCache = StreamCache(store: store) { () async throws(StoreFailure) in epoch.withLock { $0 } }
         try await append(2, to: stream(1), base: 0)
         let backup = store.backup()
         try await append(1, to: stream(1), base: 2)
-        let lost = try await histories.known([stream(1)])[0]
+        let lost = try await streamCache.known([stream(1)])[0]
         store.restore(backup)
         store.beginRecovery()
         let begun = try #require(try await store.recoveryEpoch())
         epoch.withLock { $0 = begun }
-        #expect(try await histories.known([stream(1)])[0].count == 2)
-        histories.committed(stream(1), base: 2, [lost[2]], in: nil)
-        histories.committed(stream(2), base: 0, lost, in: nil)
-        #expect(try await histories.known([stream(1), stream(2)]).map(\.count) == [2, 0])
-        histories.committed(stream(1), base: 2, [lost[2]], in: begun)
-        #expect(try await histories.known([stream(1)])[0].count == 3)
+        #expect(try await streamCache.known([stream(1)])[0].count == 2)
+        streamCache.committed(stream(1), base: 2, [lost[2]], in: nil)
+        streamCache.committed(stream(2), base: 0, lost, in: nil)
+        #expect(try await streamCache.known([stream(1), stream(2)]).map(\.count) == [2, 0])
+        streamCache.committed(stream(1), base: 2, [lost[2]], in: begun)
+        #expect(try await streamCache.known([stream(1)])[0].count == 3)
     }
 
     @Test func `old streams make room for new ones and are read again`() async throws {
-        let histories = StreamCache(store: store, capacity: 8)
+        let streamCache = StreamCache(store: store, capacity: 8)
         for number in 1...20 as ClosedRange<UInt64> {
             try await append(2, to: stream(number), base: 0)
-            _ = try await histories.known([stream(number)])
+            _ = try await streamCache.known([stream(number)])
         }
         try await append(1, to: stream(1), base: 2)
         try await append(1, to: stream(20), base: 2)
-        #expect(try await histories.known([stream(1), stream(20)]).map(\.count) == [3, 2])
+        #expect(try await streamCache.known([stream(1), stream(20)]).map(\.count) == [3, 2])
     }
 }
 
@@ -103,7 +103,7 @@ struct TwoNodesTests {
         let harness = try await EngineHarness()
         let id = try await harness.create(.authorize, minor: 1000, key: "two")
         let other = harness.neighbour()
-        _ = try await other.histories.known([harness.stream(id)])
+        _ = try await other.streamCache.known([harness.stream(id)])
         try await harness.deliver(
             id,
             CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
@@ -127,7 +127,7 @@ struct TwoNodesTests {
             status: "awaiting capture"
         )
         let other = harness.neighbour()
-        _ = try await other.histories.known([harness.stream(id)])
+        _ = try await other.streamCache.known([harness.stream(id)])
         await harness.command(harness.stream(id), "payment.capture", [:])
         harness.wire.play { _ in .sentNoAnswer(NoAnswer(.deadline)) }
         for ready in try await harness.engine.sender.prepare() { await harness.engine.sender.send(ready) }

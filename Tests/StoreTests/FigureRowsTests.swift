@@ -7,7 +7,7 @@ import Testing
 
 /// Of a view that is only asked how far it is.
 private struct NoStreamCache: HistoryReader {
-    func histories(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: [RecordedEvent]] {
+    func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: [RecordedEvent]] {
         [:]
     }
 }
@@ -41,7 +41,7 @@ struct FigureRowsTests {
 
     @Test func `a follower's lag counts the events of its kinds that it has not read`() async throws {
         try await withPostgres { store, _ async throws in
-            let view = PaymentView(store, histories: NoStreamCache())
+            let view = PaymentView(store, streamCache: NoStreamCache())
             let quiet = try await view.follower.standing()
             #expect(quiet.unread == 0 && quiet.lag == .zero)
             _ = try await store.commit([unit(stream(1), input: 1, base: 0)])

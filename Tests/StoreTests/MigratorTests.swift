@@ -142,7 +142,7 @@ import Testing
             let now = try await store.now()
             let planned = effect(1, now: now)
             let name = Reference(account: planned.account, kind: "payment", value: "P")
-            let wakes = Wakes(machine: now, business: now)
+            let timers = Timers(machine: now, business: now)
             let first = unit(
                 stream(1),
                 input: 1,
@@ -150,7 +150,7 @@ import Testing
                 mac: [1],
                 references: [name],
                 effects: [.create(planned)],
-                wakes: wakes,
+                timers: timers,
                 forwards: [input(2, for: stream(2))]
             )
             #expect(try await store.commit([first])[0].isCommitted)

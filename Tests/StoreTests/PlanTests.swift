@@ -127,7 +127,7 @@ import Testing
                         mac: [1],
                         references: [Reference(account: inputId(1), kind: "payment", value: "\(number)")],
                         effects: [.create(effect(number, now: now))],
-                        wakes: round == 2 ? .none : Wakes(machine: now, business: now)
+                        timers: round == 2 ? .none : Timers(machine: now, business: now)
                     )
                 }
                 return PostgresStore.commitValues(units.sorted { $0.stream < $1.stream })

@@ -105,13 +105,13 @@ struct RegisterTests {
         }
     }
 
-    @Test func `a raised signal wakes listeners, many raises at once wake them seldom`() async throws {
+    @Test func `a raised signal timers listeners, many raises at once wake them seldom`() async throws {
         try await withPostgres { _, database async throws in
             let (speaker, listener) = (NotifySignal(database.options), NotifySignal(database.options))
-            let (wakes, wake) = AsyncStream<Void>.makeStream()
+            let (timers, wake) = AsyncStream<Void>.makeStream()
             let listening = Task { await listener.listen { wake.yield() } }
             let notifying = Task { await speaker.notify() }
-            var iterator = wakes.makeAsyncIterator()
+            var iterator = timers.makeAsyncIterator()
             await iterator.next()  // The poll that follows connecting.
             speaker.raise()
             await iterator.next()

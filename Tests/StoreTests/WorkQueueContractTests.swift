@@ -127,10 +127,10 @@ struct WorkQueueContractTests {
         try await withStore(kind) { store async throws in
             let now = try await store.now()
             let (early, late) = (now.adding(.seconds(-20)), now.adding(.seconds(-10)))
-            let wakes = Wakes(machine: late, business: early)
+            let timers = Timers(machine: late, business: early)
             _ = try await store.commit([
-                unit(stream(1), input: 1, base: 0, wakes: wakes),
-                unit(stream(2), input: 2, base: 0, wakes: Wakes(machine: now.adding(.seconds(3600)), business: nil)),
+                unit(stream(1), input: 1, base: 0, timers: timers),
+                unit(stream(2), input: 2, base: 0, timers: Timers(machine: now.adding(.seconds(3600)), business: nil)),
             ])
             let due = try await store.dueTimers(limit: 10)
             let business = DueTimer(stream: stream(1), clock: .business, at: early)
@@ -153,19 +153,19 @@ struct WorkQueueContractTests {
         try await withStore(kind) { store async throws in
             let now = try await store.now()
             let (flood, one, other) = (MerchantNumber(3), MerchantNumber(7), MerchantNumber(9))
-            func armed(_ number: UInt64, of merchant: MerchantNumber, _ wakes: Wakes) -> CommitUnit {
-                unit(stream(number, of: merchant), input: number, base: 0, wakes: wakes)
+            func armed(_ number: UInt64, of merchant: MerchantNumber, _ timers: Timers) -> CommitUnit {
+                unit(stream(number, of: merchant), input: number, base: 0, timers: timers)
             }
             _ = try await store.commit(
                 (1...30).map { number in
-                    armed(number, of: flood, Wakes(machine: now.adding(.seconds(-3600 + Int(number))), business: nil))
+                    armed(number, of: flood, Timers(machine: now.adding(.seconds(-3600 + Int(number))), business: nil))
                 }
             )
-            let late = Wakes(machine: now.adding(.seconds(-20)), business: now.adding(.seconds(-10)))
+            let late = Timers(machine: now.adding(.seconds(-20)), business: now.adding(.seconds(-10)))
             _ = try await store.commit([
                 armed(101, of: one, late),
-                armed(102, of: other, Wakes(machine: nil, business: now.adding(.seconds(-5)))),
-                armed(103, of: other, Wakes(machine: now.adding(.seconds(3600)), business: nil)),
+                armed(102, of: other, Timers(machine: nil, business: now.adding(.seconds(-5)))),
+                armed(103, of: other, Timers(machine: now.adding(.seconds(3600)), business: nil)),
             ])
             let all = try await store.dueTimers(limit: 200)
             #expect(all.count == 33 && all.map(\.at) == all.map(\.at).sorted(), "what fits comes in its order")
@@ -185,9 +185,9 @@ struct WorkQueueContractTests {
     func `both timers of a stream may fire in one call, and a moved one does not`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let past = try await store.now().adding(.seconds(-10))
-            let armed = Wakes(machine: past, business: past)
+            let armed = Timers(machine: past, business: past)
             _ = try await store.commit([
-                unit(stream(1), input: 1, base: 0, wakes: armed), unit(stream(2), input: 2, base: 0, wakes: armed),
+                unit(stream(1), input: 1, base: 0, timers: armed), unit(stream(2), input: 2, base: 0, timers: armed),
             ])
             let stale = DueTimer(stream: stream(2), clock: .machine, at: past.adding(.seconds(-1)))
             try await store.fire([

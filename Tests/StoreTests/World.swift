@@ -95,7 +95,7 @@ func unit(
     mac: [UInt8]? = nil,
     references: [Reference] = [],
     effects: [EffectChange] = [],
-    wakes: Wakes = .none,
+    timers: Timers = .none,
     forwards: [InputRecord] = []
 ) -> CommitUnit {
     CommitUnit(
@@ -106,7 +106,7 @@ func unit(
         commandMac: mac,
         references: references,
         effects: effects,
-        wakes: wakes,
+        timers: timers,
         forwards: forwards
     )
 }

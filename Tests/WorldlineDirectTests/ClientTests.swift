@@ -127,7 +127,7 @@ struct ClientTests {
         }
         #expect(reply.status == .unknown)
         #expect(throws: PlanFailure.self) { try adapter.checkPresentation(["colour": "red"]) }
-        #expect(adapter.shelfTimes(Shop.settings([("productsFreshSeconds", 5)])).fresh == .seconds(5))
+        #expect(adapter.cacheTimes(Shop.settings([("productsFreshSeconds", 5)])).fresh == .seconds(5))
     }
 
     @Test func `an error names field, rule, parameters and label, and card fields are never looked at`() {

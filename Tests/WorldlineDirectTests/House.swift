@@ -89,7 +89,7 @@ final class House: Sendable {
             body: body.canonical,
             receivedAt: clock.now
         )
-        return await engine.desk.decide([Work(input: input, fence: nil)])[0]
+        return await engine.decisions.decide([Work(input: input, fence: nil)])[0]
     }
 
     func create(_ mode: PaymentMode, _ method: PaymentMethod, details: Json = [:]) async throws -> PaymentId {

@@ -7,7 +7,7 @@ package import Kernel
 package struct InboxService: Service {
     package let name = "inbox"
     package let rest = Duration.milliseconds(100)
-    package let bell = Signal()
+    package let signal = Signal()
     let api: Api
     let clock: @Sendable () -> Timestamp
     private let queue: any WorkQueue
@@ -37,7 +37,7 @@ package struct InboxService: Service {
             for command in commands { settlements.append(await settle(command, &uploads)) }
             return settlements
         }
-        if settled > 0 { api.engine.board.mail.ring() }
+        if settled > 0 { api.engine.notifier.mail.ring() }
         return settled
     }
 

@@ -157,7 +157,7 @@ extension Api {
         _ product: Int64?,
         _ account: AccountFacts,
         _ call: Call
-    ) async throws(Problem) -> ShelvedProducts? {
+    ) async throws(Problem) -> CachedProducts? {
         let payer = try await payer(query.customer, account, call)
         return try await ask { () async throws(InquiryFailure) in
             try await engine.inquirer.products(
@@ -192,7 +192,7 @@ extension Api {
     }
 
     private func product(_ query: ProductQuery, _ account: AccountFacts, _ call: Call) async throws(Problem)
-        -> ShelvedProducts
+        -> CachedProducts
     {
         guard let id = call.path["product"].flatMap({ Int64($0) }), (1...99_999).contains(id),
             let listed = try await products(query, id, account, call), !listed.list.items.isEmpty
@@ -259,7 +259,7 @@ enum ConnectionWord: String, CaseIterable {
     case works, refused, unreachable
 }
 
-extension ShelvedProducts {
+extension CachedProducts {
     fileprivate func json(items: Bool) -> Json {
         .compact([
             ("object", items ? "productList" : "product"), ("items", items ? .array(list.items) : nil),

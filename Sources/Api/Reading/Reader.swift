@@ -9,9 +9,9 @@ package import Schedules
 
 /// Reads what answers show, from the log and the tables beside it; what can't be read now is a problem that says so.
 package struct Reader: Sendable {
-    private let histories: StreamCache
+    private let streamCache: StreamCache
     package let tables: any ApiTables
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let zones: any ZoneSource
     private let adapters: AdapterRegistry
     private let now: @Sendable () -> Timestamp
@@ -21,16 +21,16 @@ package struct Reader: Sendable {
     private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
     package init(
-        histories: StreamCache,
+        streamCache: StreamCache,
         tables: any ApiTables,
-        board: CommitNotifier = CommitNotifier(),
+        notifier: CommitNotifier = CommitNotifier(),
         zones: any ZoneSource = NoZones(),
         adapters: AdapterRegistry,
         now: @escaping @Sendable () -> Timestamp
     ) {
-        self.histories = histories
+        self.streamCache = streamCache
         self.tables = tables
-        self.board = board
+        self.notifier = notifier
         self.zones = zones
         self.adapters = adapters
         self.now = now
@@ -41,8 +41,8 @@ package struct Reader: Sendable {
     /// Folds a payment's or transfer's stream, up to `version` where one is given; `nil` where there is none.
     package func payment(_ stream: StreamName, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot? {
         let events = try await asked { () async throws(StoreFailure) in
-            guard let version else { return try await histories.current([stream])[0] }
-            return try await histories.histories(upTo: [stream: version])[stream] ?? []
+            guard let version else { return try await streamCache.current([stream])[0] }
+            return try await streamCache.streams(upTo: [stream: version])[stream] ?? []
         }
         guard !events.isEmpty else { return nil }
         let payment = try readable { () throws(CodecFailure) in try Payment.fold(stream, events) }
@@ -75,10 +75,10 @@ package struct Reader: Sendable {
     package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
-            if let last = try? await histories.current([stream])[0].last, last.version > version { return }
+            if let last = try? await streamCache.current([stream])[0].last, last.version > version { return }
             // Another node may decide it: look again now and then.
             let left = ContinuousClock.now.duration(to: deadline)
-            await board.wait(for: stream, past: version, atMost: min(left, .milliseconds(250)))
+            await notifier.wait(for: stream, past: version, atMost: min(left, .milliseconds(250)))
         }
     }
 
@@ -138,7 +138,7 @@ package struct Reader: Sendable {
         let mark = accountsCache.mark(merchant)
         let ids = try await asked { () async throws(StoreFailure) in try await tables.accounts(of: merchant) }
         let found = try await asked { () async throws(StoreFailure) in
-            try await histories.current(ids.map { StreamName(merchant, .account, $0) })
+            try await streamCache.current(ids.map { StreamName(merchant, .account, $0) })
         }
         var accounts: [Account] = []
         for (id, history) in zip(ids, found) {
@@ -194,7 +194,7 @@ package struct Reader: Sendable {
     // MARK: Events
 
     private func load(_ stream: StreamName) async throws(Problem) -> [RecordedEvent] {
-        try await asked { () async throws(StoreFailure) in try await histories.current([stream])[0] }
+        try await asked { () async throws(StoreFailure) in try await streamCache.current([stream])[0] }
     }
 
     /// Folds a stream; `nil` where there is none.

@@ -26,7 +26,7 @@ struct RequestPlaces: Sendable {
         }
     }
 
-    func leave(_ merchant: MerchantNumber) {
+    func release(_ merchant: MerchantNumber) {
         taken.withLock { taken in
             taken.count -= 1
             let rest = taken.merchants[merchant, default: 1] - 1

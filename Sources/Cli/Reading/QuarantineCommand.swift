@@ -34,7 +34,7 @@ struct QuarantineCommand: Command {
                     if given["merchant"] == nil { nil } else { try await session.merchant(given["merchant"]) }
                 return (
                     try await session.registers.undecidable(of: merchant, limit: limit),
-                    merchant == nil ? try await session.registers.shelved(limit: limit) : []
+                    merchant == nil ? try await session.registers.notifications(limit: limit) : []
                 )
             }
             StandardStream.output.write(Self.text(inputs, rows, isJson: given.has("json"), at: WallClock.now()))
@@ -79,7 +79,7 @@ struct QuarantineCommand: Command {
 
     // MARK: List
 
-    static func text(_ rows: [ShelvedNotification], isJson: Bool) -> String {
+    static func text(_ rows: [QuarantinedNotification], isJson: Bool) -> String {
         guard !isJson else { return rows.map { json($0).canonicalText + "\n" }.joined() }
         var table = ColumnTable(["ID", "RECEIVED", "SENT TO", "REASON", "BYTES"], rightAligned: [0, 4])
         for row in rows {
@@ -93,7 +93,7 @@ struct QuarantineCommand: Command {
     /// Inputs of merchants, then notifications that are nobody's.
     static func text(
         _ inputs: [UndecidableInput],
-        _ rows: [ShelvedNotification],
+        _ rows: [QuarantinedNotification],
         isJson: Bool,
         at now: Timestamp
     ) -> String {
@@ -133,7 +133,7 @@ struct QuarantineCommand: Command {
         return "\(seconds)s"
     }
 
-    private static func json(_ row: ShelvedNotification, _ more: [(String, Json?)] = []) -> Json {
+    private static func json(_ row: QuarantinedNotification, _ more: [(String, Json?)] = []) -> Json {
         let parts = row.source.split(separator: "/", omittingEmptySubsequences: false).map { Json.string(String($0)) }
         let place: [(String, Json?)] =
             parts.count == 3 ? [("provider", parts[0]), ("merchant", parts[1]), ("account", parts[2])] : []
@@ -149,7 +149,7 @@ struct QuarantineCommand: Command {
     // MARK: Show
 
     /// The message as text where it is text; otherwise in base64.
-    static func text(_ row: ShelvedNotification, _ body: Secret, isJson: Bool) -> String {
+    static func text(_ row: QuarantinedNotification, _ body: Secret, isJson: Bool) -> String {
         body.withBytes { bytes in
             let text = String(validating: bytes, as: UTF8.self)
             let isCut = bytes.isEmpty && row.meta["bytes"]?.integer != 0

@@ -31,9 +31,9 @@ struct StoreSession: Sendable {
             pool: pool,
             store: store,
             registers: Registers(store),
-            view: PaymentView(store, histories: StreamCache(store: store)),
-            instruments: InstrumentView(store, histories: StreamCache(store: store)),
-            schedules: ScheduleView(store, histories: StreamCache(store: store))
+            view: PaymentView(store, streamCache: StreamCache(store: store)),
+            instruments: InstrumentView(store, streamCache: StreamCache(store: store)),
+            schedules: ScheduleView(store, streamCache: StreamCache(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -48,10 +48,10 @@ struct StoreSession: Sendable {
 
     /// Every read model of a store.
     static func views(_ store: PostgresStore) -> [any FollowedView] {
-        let histories = StreamCache(store: store)
+        let streamCache = StreamCache(store: store)
         return [
-            PaymentView(store, histories: histories), BillView(store, histories: histories),
-            InstrumentView(store, histories: histories), ScheduleView(store, histories: histories),
+            PaymentView(store, streamCache: streamCache), BillView(store, streamCache: streamCache),
+            InstrumentView(store, streamCache: streamCache), ScheduleView(store, streamCache: streamCache),
         ]
     }
 

@@ -98,14 +98,14 @@ package final class Node: Sendable {
                 recovery: RecoveryRows(store)
             )
         )
-        view = PaymentView(store, histories: engine.histories)
-        billView = BillView(store, histories: engine.histories)
-        instruments = InstrumentView(store, histories: engine.histories)
-        schedules = ScheduleView(store, histories: engine.histories)
+        view = PaymentView(store, streamCache: engine.streamCache)
+        billView = BillView(store, streamCache: engine.streamCache)
+        instruments = InstrumentView(store, streamCache: engine.streamCache)
+        schedules = ScheduleView(store, streamCache: engine.streamCache)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch([view, billView, instruments, schedules], metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let tables = StoreTables(store, registers, ring, engine.histories, clocks)
+        let tables = StoreTables(store, registers, ring, engine.streamCache, clocks)
         let watch = RequestWatch(metrics, log)
         api = Self.api(engine, vault, ring, tables, vitals, watch, configuration, random, now, log)
         inbox = InboxService(queue: ports.store, api: api, clock: now)
@@ -136,9 +136,9 @@ package final class Node: Sendable {
         _ log: Logger
     ) -> Api {
         let reader = Reader(
-            histories: engine.histories,
+            streamCache: engine.streamCache,
             tables: tables,
-            board: engine.board,
+            notifier: engine.notifier,
             zones: engine.zones,
             adapters: adapters,
             now: now
@@ -238,9 +238,9 @@ package final class Node: Sendable {
     /// Services of the node beside the engine.
     private var services: [any Service] {
         [
-            FollowerService(view, rungBy: engine.board.log),
-            FollowerService(billView, rungBy: engine.board.bills),
-            FollowerService(schedules, rungBy: engine.board.schedules),
+            FollowerService(view, rungBy: engine.notifier.log),
+            FollowerService(billView, rungBy: engine.notifier.bills),
+            FollowerService(schedules, rungBy: engine.notifier.schedules),
             // They are few, so nobody rings for them.
             FollowerService(instruments),
             inbox,

@@ -14,7 +14,7 @@ struct BreakerWatch: Service {
 
     let name = "breaker watch"
     let rest = Duration.seconds(30)
-    let bell = Signal()
+    let signal = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = Reader.detached(store, registers)

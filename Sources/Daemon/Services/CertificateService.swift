@@ -18,7 +18,7 @@ struct CertificateService: Service {
 
     let name = "certificate watch"
     let rest = Duration.seconds(6 * 3600)
-    let bell = Signal()
+    let signal = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         let reader = Reader.detached(store, registers)

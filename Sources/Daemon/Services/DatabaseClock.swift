@@ -47,7 +47,7 @@ struct ClockService: Service {
 
     let name = "clock"
     let rest = Duration.seconds(2)
-    let bell = Signal()
+    let signal = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         try await clock.read(from: queue)

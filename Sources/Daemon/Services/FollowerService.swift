@@ -7,15 +7,15 @@ import Store
 struct FollowerService: Service {
     private let view: any FollowedView
     let rest: Duration
-    let bell: Signal
+    let signal: Signal
     private let isRung: Bool
 
     /// Follows as often as its bell is rung; without one it looks now and then.
-    init(_ view: any FollowedView, rungBy bell: Signal? = nil) {
+    init(_ view: any FollowedView, rungBy signal: Signal? = nil) {
         self.view = view
-        self.bell = bell ?? Signal()
-        isRung = bell != nil
-        rest = bell == nil ? .milliseconds(200) : .milliseconds(250)
+        self.signal = signal ?? Signal()
+        isRung = signal != nil
+        rest = signal == nil ? .milliseconds(200) : .milliseconds(250)
     }
 
     var name: String { "read model \(view.follower.name)" }

@@ -9,7 +9,7 @@ package import Telemetry
 package final class FollowerWatch: Service {
     package let name = "follower watch"
     package let rest = Duration.seconds(2)
-    let bell = Signal()
+    let signal = Signal()
     private let views: [any FollowedView]
     private let metrics: MetricRegistry
     private let log: Logger

@@ -12,7 +12,7 @@ struct Janitor: Service {
 
     let name = "janitor"
     let rest = Duration.seconds(120)
-    let bell = Signal()
+    let signal = Signal()
 
     func runOnce() async throws(StoreFailure) -> Int {
         _ = try await registers.dropExpiredOriginals()

@@ -13,7 +13,7 @@ import Telemetry
 final class NodeFigures: Service {
     let name = "figures"
     let rest = Duration.seconds(10)
-    let bell = Signal()
+    let signal = Signal()
     /// The last counts.
     private struct Counted: Sendable {
         var queues: [FigureRows.Queue: FigureRows.Waiting] = [:]

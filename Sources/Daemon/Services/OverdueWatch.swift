@@ -12,7 +12,7 @@ struct OverdueWatch: Service {
 
     let name = "overdue watch"
     let rest = Duration.seconds(10)
-    let bell = Signal()
+    let signal = Signal()
 
     private static let delay = Duration.seconds(120)
 

@@ -22,8 +22,8 @@ package struct SealedQuarantine: Sendable {
     }
 
     /// Opens one message for a person; that they looked is on record before they see it.
-    package func open(_ id: Int64, by actor: String) async throws -> (row: ShelvedNotification, body: Secret) {
-        guard let row = try await registers.shelved(id: id) else {
+    package func open(_ id: Int64, by actor: String) async throws -> (row: QuarantinedNotification, body: Secret) {
+        guard let row = try await registers.notifications(id: id) else {
             throw CommandFailure("nothing stands in quarantine under \(id); it may have expired")
         }
         guard let sealed = Sealed(row.sealed) else { throw CommandFailure("\(id) is damaged") }
@@ -35,7 +35,7 @@ package struct SealedQuarantine: Sendable {
     }
 
     /// The account that the message was sent to, whether there is one or not.
-    private static func stream(of row: ShelvedNotification) -> StreamName {
+    private static func stream(of row: QuarantinedNotification) -> StreamName {
         let parts = row.source.split(separator: "/", omittingEmptySubsequences: false)
         let merchant = parts.dropFirst().first.flatMap { Int32($0) } ?? 0
         let account = parts.last.flatMap { Uuid(String($0)) } ?? Uuid(high: 0, low: 0)

@@ -4,7 +4,7 @@ import Kernel
 import Store
 
 /// Merchants' own clocks out of the database; who owns one is known for a second, what it shows is always asked.
-final class StoreClocks: ClockShelf {
+final class StoreClocks: MerchantClocks {
     private let rows: ClockRows
     private let owners = Locked<(set: Set<MerchantNumber>, readAt: ContinuousClock.Instant)?>(nil)
     private static let freshness = Duration.seconds(1)

@@ -27,17 +27,17 @@ package struct StoreTables: ApiTables {
         _ store: PostgresStore,
         _ registers: Registers,
         _ ring: KeyRing?,
-        _ histories: StreamCache,
+        _ streamCache: StreamCache,
         _ clocks: StoreClocks
     ) {
         self.store = store
         self.registers = registers
         self.ring = ring
         self.clocks = clocks
-        view = PaymentView(store, histories: histories)
-        billView = BillView(store, histories: histories)
-        saved = InstrumentView(store, histories: histories)
-        series = ScheduleView(store, histories: histories)
+        view = PaymentView(store, streamCache: streamCache)
+        billView = BillView(store, streamCache: streamCache)
+        saved = InstrumentView(store, streamCache: streamCache)
+        series = ScheduleView(store, streamCache: streamCache)
     }
 
     // MARK: Read models
@@ -208,11 +208,11 @@ package struct StoreTables: ApiTables {
 extension Reader {
     /// A reader that hears of no commits, for commands and services that read once.
     package static func detached(_ store: PostgresStore, _ registers: Registers) -> Reader {
-        let histories = StreamCache(store: store)
+        let streamCache = StreamCache(store: store)
         let machine = DatabaseClock()
         return Reader(
-            histories: histories,
-            tables: StoreTables(store, registers, nil, histories, StoreClocks(ClockRows(store))),
+            streamCache: streamCache,
+            tables: StoreTables(store, registers, nil, streamCache, StoreClocks(ClockRows(store))),
             adapters: Node.adapters,
             now: { machine.now }
         )

@@ -14,12 +14,12 @@ package struct StoreZones: ZoneSource {
         self.rows = rows
         self.calendars = calendars
     }
-    private let shelf = Locked<[String: ZoneData]>([:])
+    private let files = Locked<[String: ZoneData]>([:])
     private let names = Locked<[String: (digest: String, readAt: ContinuousClock.Instant)]>([:])
     package static let folder = "/usr/share/zoneinfo/"
     /// How old the knowledge may be which file holds for a name.
     private static let freshness = Duration.seconds(1)
-    private static let shelved = 2000
+    private static let mostKept = 2000
     /// Files whose name stands for something else on each machine, or for nothing.
     private static let unnamed: Set<Substring> = ["localtime", "posixrules", "Factory"]
 
@@ -55,21 +55,21 @@ package struct StoreZones: ZoneSource {
 
     private func keep(_ digest: String, _ name: String) {
         names.withLock { names in
-            if names.count >= Self.shelved { names = [:] }
+            if names.count >= Self.mostKept { names = [:] }
             names[name] = (digest, .now)
         }
     }
 
     package func zone(digest: String) async throws(StoreFailure) -> ZoneData? {
-        if let known = shelf.withLock({ $0[digest] }) { return known }
+        if let known = files.withLock({ $0[digest] }) { return known }
         return try await rows.file(digest: digest).flatMap(read)
     }
 
     private func read(_ bytes: [UInt8]) -> ZoneData? {
         guard let zone = try? ZoneData(bytes) else { return nil }
-        shelf.withLock { shelf in
-            if shelf.count >= Self.shelved { shelf = [:] }
-            shelf[zone.digest] = zone
+        files.withLock { files in
+            if files.count >= Self.mostKept { files = [:] }
+            files[zone.digest] = zone
         }
         return zone
     }

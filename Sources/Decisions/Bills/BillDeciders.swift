@@ -92,7 +92,7 @@ extension InputRecord {
         at now: Timestamp
     ) -> InputRecord {
         let name = command.name.rawValue
-        return .told(
+        return .sent(
             .version5(namespace: stream.id, name: "\(name):\(id):\(mark)"),
             to: stream,
             command,

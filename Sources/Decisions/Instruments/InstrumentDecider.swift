@@ -31,7 +31,7 @@ package struct InstrumentDecider: Sendable {
         switch input.kind {
         case .command:
             do throws(Rejection) { return try met.command() } catch {
-                return .rejected(error, keeping: met.wakes(of: met.instrument), versions: met.versions)
+                return .rejected(error, keeping: met.timers(of: met.instrument), versions: met.versions)
             }
         case .answer: return try met.answer()
         case .timer: return met.complete(met.instrument.decideEnd(at: context.now))
@@ -135,7 +135,7 @@ private struct InstrumentCase {
 
     func complete(_ events: [InstrumentEvent], _ effects: [EffectChange] = []) -> Decided {
         let after = instrument.after(events)
-        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        var decided = Decided(events, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(instrument.liveEffects.subtracting(after.liveEffects))
         decided.forwards = removalNews(after)
@@ -162,7 +162,7 @@ private struct InstrumentCase {
         }
     }
 
-    func wakes(of instrument: Instrument) -> Wakes { Wakes(machine: nil, business: instrument.nextEnd) }
+    func timers(of instrument: Instrument) -> Timers { Timers(machine: nil, business: instrument.nextEnd) }
 
     var versions: Json {
         .compact([

@@ -40,7 +40,7 @@ extension LicenseBook {
                 "an answer to what was never licensed"
             )
         }
-        found += marks.filter { place($0.effect, $0.ordinal) == nil }.map { mark in
+        found += marks.filter { entryIndex($0.effect, $0.ordinal) == nil }.map { mark in
             LicenseBreach(.unlicensed, stream, effect: mark.effect, ordinal: mark.ordinal, "marked at \(mark.at)")
         }
         for entry in entries {

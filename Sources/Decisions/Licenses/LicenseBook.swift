@@ -151,7 +151,7 @@ package struct LicenseBook: Sendable {
         case .dispatchObserved(let effect, let ordinal, let outcome, let at):
             observe(effect.uuid, ordinal, outcome, at, position, cause)
         case .dispatchRevoked(let effect, let ordinal, _):
-            guard let index = place(effect.uuid, ordinal) else {
+            guard let index = entryIndex(effect.uuid, ordinal) else {
                 strays.append(Stray(effect: effect.uuid, ordinal: ordinal, position: position))
                 return
             }
@@ -185,7 +185,7 @@ package struct LicenseBook: Sendable {
         _ position: Int64,
         _ cause: Uuid
     ) {
-        guard let index = place(effect, ordinal) else {
+        guard let index = entryIndex(effect, ordinal) else {
             strays.append(Stray(effect: effect, ordinal: ordinal, position: position))
             return
         }
@@ -228,7 +228,7 @@ package struct LicenseBook: Sendable {
         }
     }
 
-    func place(_ effect: Uuid, _ ordinal: Int32) -> Int? {
+    func entryIndex(_ effect: Uuid, _ ordinal: Int32) -> Int? {
         entries.lastIndex { $0.license.effect.uuid == effect && $0.license.ordinal == ordinal }
     }
 }

@@ -73,7 +73,7 @@ struct DebitNews {
             occurrence: occurrence,
             adopted: AdoptedDebit(name: debit.payment, registeredBy: registeredBy)
         )
-        return .told(
+        return .sent(
             .version5(namespace: payment.uuid, name: "adopt:\(cause.id)"),
             to: StreamName(cause.stream.merchant, .payment, payment.uuid),
             PaymentCommand.adopt(terms, debit),

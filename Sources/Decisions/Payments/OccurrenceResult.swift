@@ -119,7 +119,7 @@ extension Payment {
                 ("ordinal", .integer(Int64(occurrence.ordinal))), ("payment", id.json), ("result", result),
             ] + names
         )
-        return .told(
+        return .sent(
             .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
             to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
             OccurrenceResult.name,

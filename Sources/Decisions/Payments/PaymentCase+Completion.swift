@@ -25,12 +25,12 @@ extension PaymentCase {
                 after.evolve(ended)
             }
         }
-        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        var decided = Decided(events, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(payment.liveEffects.subtracting(after.liveEffects))
         let needless = after.needlessEffects.subtracting(payment.needlessEffects)
         decided.effects += needless.sorted { $0.uuid < $1.uuid }.map { .revoke($0.uuid) }
-        decided.references = events.compactMap { reference($0, after) } + leave(events)
+        decided.references = events.compactMap { reference($0, after) } + mandateUse(events)
         decided.forwards = forwards(events, after)
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.notices = notices(events, after)
@@ -103,9 +103,9 @@ extension PaymentCase {
     }
 
     /// Of all charges by a payer's leave that would go out beside each other one may: the index holds it once.
-    private func leave(_ events: [PaymentEvent]) -> [Reference] {
+    private func mandateUse(_ events: [PaymentEvent]) -> [Reference] {
         guard case .created? = events.first, let use = context.instrument?.nextUse else { return [] }
-        return [Reference(account: account.facts.id, kind: Reference.leave, value: use)]
+        return [Reference(account: account.facts.id, kind: Reference.mandateUse, value: use)]
     }
 
     /// Our names at the provider lead notifications to this stream: at the account of the attempt that each belongs to.

@@ -82,7 +82,7 @@ extension PaymentCase {
         guard let chosen = decision.chosen?.id, let breaker = context.ways?.routing.breakers[chosen],
             case .open = breaker.phase, breaker.gate(at: decision.at) == .probing
         else { return nil }
-        return .told(
+        return .sent(
             .version5(namespace: chosen, name: "probe:\(breaker.changedAt)"),
             to: DerivedNames.routing(input.stream.merchant),
             RoutingCommand.probe(chosen),

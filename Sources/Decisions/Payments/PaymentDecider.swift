@@ -145,7 +145,7 @@ struct PaymentCase {
                 if case .create(let terms) = command { route = try self.route(terms) }
                 return try complete(try payment.decide(command, decisionContext(route)), refuses: true)
             } catch {
-                var refused = Decided.rejected(error, keeping: wakes(of: payment), versions: versions)
+                var refused = Decided.rejected(error, keeping: timers(of: payment), versions: versions)
                 if case .create(let terms)? = try? input.demanded() as PaymentCommand, payment.terms == nil,
                     let told = Payment.occurrenceForward(refusing: terms, error.code, input, at: context.now)
                 {
@@ -187,7 +187,9 @@ struct PaymentCase {
         }
         if terms.instrument != nil {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
-            guard !context.taken.contains(where: { $0.kind == Reference.leave }) else { throw .instrumentInUse }
+            guard !context.foreignReferences.contains(where: { $0.kind == Reference.mandateUse }) else {
+                throw .instrumentInUse
+            }
             // A day of the payer's leave is one of business: a test merchant's own clock counts it.
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.clock ?? context.now)
         }
@@ -231,18 +233,18 @@ struct PaymentCase {
             .method, .seriesDebit, .fee, .commission, .contradiction, .question, .firstAnswer, .unrecognised:
             return fact
         }
-        guard context.taken.contains(name) else { return fact }
+        guard context.foreignReferences.contains(name) else { return fact }
         return .contradiction(.identity, detail: "\(name.kind) \(name.value) belongs to another payment")
     }
 
     /// When the payment wants to be woken, by what the account of its newest attempt can do.
-    func wakes(of payment: Payment) -> Wakes {
+    func timers(of payment: Payment) -> Timers {
         var can = capabilities
         if let current = payment.account?.id, current != account.facts.id, let other = try? sender(current) {
             can = (try? other.adapter.capabilities(other.settings)) ?? can
         }
-        let wakes = payment.wakes(can)
-        return Wakes(machine: wakes.machine, business: wakes.business)
+        let timers = payment.timers(can)
+        return Timers(machine: timers.machine, business: timers.business)
     }
 
     /// The account that sends a message of this payment.

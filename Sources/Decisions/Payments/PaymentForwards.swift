@@ -68,7 +68,7 @@ extension PaymentCase {
     }
 
     private func forward(_ command: InstrumentCommand, to id: InstrumentId, _ name: String) -> InputRecord {
-        .told(
+        .sent(
             .version5(namespace: id.uuid, name: name),
             to: StreamName(input.stream.merchant, .instrument, id.uuid),
             command,

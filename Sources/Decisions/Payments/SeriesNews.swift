@@ -89,7 +89,7 @@ extension PaymentCase {
     }
 
     private func news(_ name: String, _ body: Json, _ occurrence: OccurrenceName) -> InputRecord {
-        .told(
+        .sent(
             .version5(namespace: occurrence.schedule, name: "\(name):\(input.id)"),
             to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
             name,

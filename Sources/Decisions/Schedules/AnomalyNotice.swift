@@ -25,7 +25,7 @@ struct AnomalyNotice {
     }
 
     func input(_ schedule: Schedule, _ cause: InputRecord, at now: Timestamp) -> InputRecord {
-        .told(
+        .sent(
             .version5(namespace: payment.uuid, name: "\(concern.rawValue):\(schedule.id.text)"),
             to: StreamName(cause.stream.merchant, .payment, payment.uuid),
             PaymentCommand.confirm(meaning: "schedule", code: schedule.id.text, concern: concern),

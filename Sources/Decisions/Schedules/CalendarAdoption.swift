@@ -35,7 +35,7 @@ package enum CalendarAdoption: Hashable, Sendable {
     package func input(for schedule: StreamName, adoptedAt: Timestamp, by actor: String, at now: Timestamp)
         -> InputRecord
     {
-        .told(
+        .sent(
             .version5(namespace: schedule.id, name: "adopt:\(json.canonicalText):\(adoptedAt.microseconds)"),
             to: schedule,
             Self.name,

@@ -45,12 +45,12 @@ package struct ScheduleDecider: Sendable {
                     refusal(of: command, input, context) ?? refusal(of: command, schedule, context)
                     ?? refusal(ofCardsIn: command, schedule, context, at: seen.now)
                 if let refusal {
-                    return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
+                    return .rejected(refusal, keeping: timers(of: schedule), versions: versions)
                 }
                 return decided(schedule, decision, input, context)
             } catch {
                 let refusal = Rejection(planCode: error.code.rawValue, error.detail, path: error.path)
-                return .rejected(refusal, keeping: wakes(of: schedule), versions: versions)
+                return .rejected(refusal, keeping: timers(of: schedule), versions: versions)
             }
         case .timer:
             return decided(schedule, schedule.decide(.timer, seen), input, context)
@@ -147,7 +147,7 @@ package struct ScheduleDecider: Sendable {
         ["currencies": .integer(Int64(Currency.tableVersion)), "decider": .integer(Int64(Self.version))]
     }
 
-    private func wakes(of schedule: Schedule) -> Wakes { Wakes(machine: nil, business: schedule.wake) }
+    private func timers(of schedule: Schedule) -> Timers { Timers(machine: nil, business: schedule.nextTimer) }
 
     /// Tells of what a person must look at, each once.
     private func alarms(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alarm] {
@@ -183,7 +183,7 @@ package struct ScheduleDecider: Sendable {
                 odd.append(told.input(after, input, at: context.now))
             }
         }
-        var decided = Decided(events, versions: versions, wakes: wakes(of: after))
+        var decided = Decided(events, versions: versions, timers: timers(of: after))
         decided.notices = alarms(schedule, after, context).map { .alarm($0) }
         if let ask = schedule.ask(after: decision.events, after), message == nil,
             schedule.ask(after: [], schedule) != ask
@@ -248,7 +248,7 @@ package struct ScheduleDecider: Sendable {
                 series: series(of: started, schedule)
             )
         )
-        return .told(
+        return .sent(
             order.input,
             to: StreamName(stream.merchant, .payment, started.payment.uuid),
             PaymentCommand.create(enrolled(terms, schedule, context)),
@@ -262,9 +262,9 @@ package struct ScheduleDecider: Sendable {
 extension Decided {
     /// A due timer that found nothing it could do rests for a while instead of being due at once again.
     fileprivate func restingBusiness(until later: Timestamp, from now: Timestamp) -> Decided {
-        guard events.isEmpty, let business = wakes.business, business <= now else { return self }
+        guard events.isEmpty, let business = timers.business, business <= now else { return self }
         var decided = self
-        decided.wakes = Wakes(machine: wakes.machine, business: later)
+        decided.timers = Timers(machine: timers.machine, business: later)
         return decided
     }
 }

@@ -13,7 +13,7 @@ package final class AccountBook: Sendable {
     /// How old the knowledge of an account's newest version may be.
     private static let freshness = Duration.seconds(1)
 
-    private struct Shelf {
+    private struct Entries {
         var newest: [StreamName: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [StreamName: [Int32: ConfiguredAccount]] = [:]
         var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
@@ -25,7 +25,7 @@ package final class AccountBook: Sendable {
         var readIn: RecoveryEpoch??
     }
 
-    private let shelf = Locked(Shelf())
+    private let entries = Locked(Entries())
     private let restored: @Sendable () -> Void
 
     /// With adapters, settings are read once for each version of an account; `restored` is called when another recovery
@@ -47,7 +47,7 @@ package final class AccountBook: Sendable {
     /// The newest configuration; `nil` where there is none.
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
         let stream = StreamName(merchant, .account, id)
-        let known = shelf.withLock { $0.newest[stream] }
+        let known = entries.withLock { $0.newest[stream] }
         if let known, known.readAt.duration(to: now()) < Self.freshness { return known.account }
         return try await read(stream, version: nil)
     }
@@ -57,20 +57,20 @@ package final class AccountBook: Sendable {
         -> ConfiguredAccount?
     {
         let stream = StreamName(merchant, .account, id)
-        if let known = shelf.withLock({ $0.versions[stream]?[version] }) { return known }
+        if let known = entries.withLock({ $0.versions[stream]?[version] }) { return known }
         return try await read(stream, version: version)
     }
 
     /// Forgets the newest version: this process has just written another one.
     package func forget(_ account: StreamName) {
-        shelf.withLock { shelf in
-            shelf.newest[account] = nil
-            shelf.writes += 1
+        entries.withLock { entries in
+            entries.newest[account] = nil
+            entries.writes += 1
         }
     }
 
     private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
-        let mark = shelf.withLock { $0.writes }
+        let mark = entries.withLock { $0.writes }
         var account = Account(id: stream.id)
         var wanted: ConfiguredAccount?
         for event in try await events(of: stream) as [AccountEvent] {
@@ -85,21 +85,21 @@ package final class AccountBook: Sendable {
                 currencies: configuration.currencies
             )
             let configured = adapters.map { plain.read(by: $0) } ?? plain
-            shelf.withLock { $0.versions[stream, default: [:]][account.version] = configured }
+            entries.withLock { $0.versions[stream, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
         if version == nil, let wanted {
-            shelf.withLock { if $0.writes == mark { $0.newest[stream] = (wanted, now()) } }
+            entries.withLock { if $0.writes == mark { $0.newest[stream] = (wanted, now()) } }
         }
         return wanted
     }
 
     /// The body of an input that a decision needs again; the newest few are held.
     package func page(_ input: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> StoredPage? {
-        if let held = shelf.withLock({ $0.pages.find(input) }) { return held }
+        if let held = entries.withLock({ $0.pages.find(input) }) { return held }
         guard let record = try await store.input(input, merchant: merchant) else { return nil }
         let page = StoredPage(input: input, bytes: record.body)
-        shelf.withLock { $0.pages.keep(page, of: input) }
+        entries.withLock { $0.pages.keep(page, of: input) }
         return page
     }
 
@@ -108,7 +108,7 @@ package final class AccountBook: Sendable {
 
     /// A merchant's routing at its newest version, as known for at most a second, or at the one that a decision saw.
     package func routing(_ merchant: MerchantNumber, version: Int32? = nil) async throws(StoreFailure) -> Routing {
-        let known = shelf.withLock { $0.routings[merchant] }
+        let known = entries.withLock { $0.routings[merchant] }
         if let known {
             if let version {
                 if known.routing.version == version { return known.routing }
@@ -116,11 +116,11 @@ package final class AccountBook: Sendable {
                 return known.routing
             }
         }
-        let mark = shelf.withLock { $0.writes }
+        let mark = entries.withLock { $0.writes }
         let stream = DerivedNames.routing(merchant)
         let routing = Routing().after(try await events(of: stream, upTo: version))
         if version == nil {
-            shelf.withLock { if $0.writes == mark { $0.routings[merchant] = (routing, now()) } }
+            entries.withLock { if $0.writes == mark { $0.routings[merchant] = (routing, now()) } }
         }
         return routing
     }
@@ -129,16 +129,16 @@ package final class AccountBook: Sendable {
     ///
     /// Another one than before means that the log may have lost what is held here: everything is forgotten.
     package func epoch() async throws(StoreFailure) -> RecoveryEpoch? {
-        if let known = shelf.withLock({ $0.epoch }), known.readAt.duration(to: now()) < Self.freshness {
+        if let known = entries.withLock({ $0.epoch }), known.readAt.duration(to: now()) < Self.freshness {
             return known.epoch
         }
         let asked = now()
         let epoch = try await recovery.recoveryEpoch()
-        let isAnother = shelf.withLock { shelf in
-            let isAnother = shelf.readIn.map { $0 != epoch } ?? false
-            if isAnother { shelf = Shelf() }
-            shelf.readIn = epoch
-            shelf.epoch = (epoch, asked)
+        let isAnother = entries.withLock { entries in
+            let isAnother = entries.readIn.map { $0 != epoch } ?? false
+            if isAnother { entries = Entries() }
+            entries.readIn = epoch
+            entries.epoch = (epoch, asked)
             return isAnother
         }
         if isAnother { restored() }
@@ -146,7 +146,7 @@ package final class AccountBook: Sendable {
     }
 
     /// Asks for the epoch again at the next occasion.
-    func forgetEpoch() { shelf.withLock { $0.epoch = nil } }
+    func forgetEpoch() { entries.withLock { $0.epoch = nil } }
 
     /// Runs a step: nothing is done in a log that was restored before its recovery epoch has begun.
     package func inEpoch<Value>(_ step: () async throws(StoreFailure) -> Value) async throws(StoreFailure) -> Value {
@@ -159,9 +159,9 @@ package final class AccountBook: Sendable {
 
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) {
-        shelf.withLock { shelf in
-            shelf.routings[merchant] = nil
-            shelf.writes += 1
+        entries.withLock { entries in
+            entries.routings[merchant] = nil
+            entries.writes += 1
         }
     }
 

@@ -9,14 +9,14 @@ package struct Contexts: Sendable {
     let publicUrl: String
     let zones: any ZoneSource
     private let beginnings = Beginnings()
-    let clocks: any ClockShelf
+    let clocks: any MerchantClocks
     let clock: @Sendable () -> Timestamp
 
     package init(
         book: AccountBook,
         publicUrl: String,
         zones: any ZoneSource,
-        clocks: any ClockShelf = NoClocks(),
+        clocks: any MerchantClocks = NoClocks(),
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.book = book
@@ -186,7 +186,7 @@ package struct Contexts: Sendable {
         )
         context.epoch = json["epoch"].flatMap { try? RecoveryEpoch(Fields($0)) }
         context.clock = json["clock"]?.text.flatMap { Timestamp($0) }
-        context.taken = (json["taken"]?.items ?? []).compactMap { Reference(named: $0) }
+        context.foreignReferences = (json["taken"]?.items ?? []).compactMap { Reference(named: $0) }
         if let kept = json["schedule"] {
             context.schedule = try await surroundings(recorded: kept, merchant)
         }

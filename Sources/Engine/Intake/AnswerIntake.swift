@@ -12,7 +12,7 @@ package struct AnswerIntake: Sendable {
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let cleaner: InputCleaner
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let clock: @Sendable () -> Timestamp
 
     package init(
@@ -20,7 +20,7 @@ package struct AnswerIntake: Sendable {
         book: AccountBook,
         adapters: AdapterRegistry,
         cleaner: InputCleaner,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         observations = Batcher(limit: 64, lanes: 1) { answers in
@@ -34,7 +34,7 @@ package struct AnswerIntake: Sendable {
         self.book = book
         self.adapters = adapters
         self.cleaner = cleaner
-        self.board = board
+        self.notifier = notifier
         self.clock = clock
     }
 
@@ -125,6 +125,6 @@ package struct AnswerIntake: Sendable {
             throw StoreFailure(.unavailable, detail: "too many answers wait")
         }
         try kept.get()
-        board.mail.ring()
+        notifier.mail.ring()
     }
 }

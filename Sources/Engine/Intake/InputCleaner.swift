@@ -6,11 +6,11 @@ package import ProviderKit
 
 /// Makes bytes from outside fit to be stored: card data cut out, personal values sealed in place.
 package struct InputCleaner: Sendable {
-    private let histories: StreamCache
+    private let streamCache: StreamCache
     private let vault: any Vault
 
-    package init(histories: StreamCache, vault: any Vault) {
-        self.histories = histories
+    package init(streamCache: StreamCache, vault: any Vault) {
+        self.streamCache = streamCache
         self.vault = vault
     }
 
@@ -167,7 +167,7 @@ package struct InputCleaner: Sendable {
     /// A stream that can't be read just now has no subject: sealing for another one would outlive the erasure.
     private func payer(of stream: StreamName) async throws(StoreFailure) -> Payer {
         let history: [RecordedEvent]
-        do throws(StoreFailure) { history = try await histories.known([stream])[0] } catch {
+        do throws(StoreFailure) { history = try await streamCache.known([stream])[0] } catch {
             throw StoreFailure(.unavailable, detail: "the stream's payer can't be read")
         }
         func of(_ customer: String?, _ payment: Uuid) -> Payer {

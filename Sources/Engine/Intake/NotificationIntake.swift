@@ -18,7 +18,7 @@ package struct NotificationIntake: Sendable {
     private let cleaner: InputCleaner
     private let admissions: Batcher<InputRecord, Bool>
     private let publicUrl: String
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
     private let meters: EngineMeters
@@ -33,7 +33,7 @@ package struct NotificationIntake: Sendable {
         cleaner: InputCleaner,
         admissions: Batcher<InputRecord, Bool>,
         publicUrl: String,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
         meters: EngineMeters
@@ -47,7 +47,7 @@ package struct NotificationIntake: Sendable {
         self.cleaner = cleaner
         self.admissions = admissions
         self.publicUrl = publicUrl
-        self.board = board
+        self.notifier = notifier
         self.clock = clock
         self.log = log
         self.meters = meters
@@ -170,7 +170,7 @@ package struct NotificationIntake: Sendable {
                     guard try await tell(news, account, because: input.id) else { return .unavailable }
                 }
             }
-            board.mail.ring()
+            notifier.mail.ring()
             return .stored
         } catch {
             log.warning("notification not stored", ["code": .text(error.code.rawValue)])
@@ -244,7 +244,7 @@ package struct NotificationIntake: Sendable {
             body: [],
             receivedAt: now
         )
-        if await admissions.submit(input) == true { board.mail.ring() }
+        if await admissions.submit(input) == true { notifier.mail.ring() }
         return stream
     }
 

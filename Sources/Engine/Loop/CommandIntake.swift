@@ -16,19 +16,19 @@ package enum CommandResult: Hashable, Sendable {
 /// Takes commands through the fast path: written, decided and appended in one transaction with their neighbours.
 package struct CommandIntake: Sendable {
     private let store: any EventStore
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let batcher: Batcher<Work, WorkOutcome>
     private let patience: Duration
 
     /// `patience` is how long a command waits behind its stream's other inputs before it is told as pending.
     package init(
         store: any EventStore,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         batcher: Batcher<Work, WorkOutcome>,
         patience: Duration = .seconds(5)
     ) {
         self.store = store
-        self.board = board
+        self.notifier = notifier
         self.batcher = batcher
         self.patience = patience
     }
@@ -76,7 +76,7 @@ package struct CommandIntake: Sendable {
     /// Puts the command behind the inputs that its stream has waiting, and waits a little for its turn.
     private func throughMailbox(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
         let isNew = try await store.admit([input])[0]
-        board.mail.ring()
+        notifier.mail.ring()
         let deadline = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < deadline {
             if let decision = try await store.decision(input.id, merchant: input.stream.merchant) {
@@ -89,7 +89,7 @@ package struct CommandIntake: Sendable {
                     return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
                 }
             }
-            await board.wait(for: input.stream, past: 0, atMost: .milliseconds(50))
+            await notifier.wait(for: input.stream, past: 0, atMost: .milliseconds(50))
         }
         return .pending(stream: input.stream)
     }

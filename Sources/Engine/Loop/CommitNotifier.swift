@@ -9,12 +9,12 @@ package final class CommitNotifier: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct Board: Sendable {
+    private struct Listeners: Sendable {
         var waiters: [StreamName: [Waiter]] = [:]
         var nextId = 0
     }
 
-    private let board = Locked(Board())
+    private let notifier = Locked(Listeners())
     /// Rung when effects were licensed.
     package let effects = Signal()
     /// Rung when inputs were put into mailboxes.
@@ -34,10 +34,10 @@ package final class CommitNotifier: Sendable {
         log.ring()
         if stream.kind == .billBatch || stream.kind == .chunk { bills.ring() }
         if stream.kind == .schedule { schedules.ring() }
-        let ready = board.withLock { board -> [Waiter] in
-            guard let waiters = board.waiters[stream] else { return [] }
+        let ready = notifier.withLock { notifier -> [Waiter] in
+            guard let waiters = notifier.waiters[stream] else { return [] }
             let left = waiters.filter { $0.past >= version }
-            board.waiters[stream] = left.isEmpty ? nil : left
+            notifier.waiters[stream] = left.isEmpty ? nil : left
             return waiters.filter { $0.past < version }
         }
         for waiter in ready { waiter.continuation.resume() }
@@ -45,16 +45,16 @@ package final class CommitNotifier: Sendable {
 
     /// Returns when this process commits past a version, or when the time is over.
     package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
-        let id = board.withLock { board in
-            board.nextId += 1
-            return board.nextId
+        let id = notifier.withLock { notifier in
+            notifier.nextId += 1
+            return notifier.nextId
         }
         let timer = Task {
             try? await Task.sleep(for: time)
             self.giveUp(id, stream)
         }
         await withCheckedContinuation { continuation in
-            board.withLock {
+            notifier.withLock {
                 $0.waiters[stream, default: []].append(Waiter(id: id, past: version, continuation: continuation))
             }
         }
@@ -62,10 +62,10 @@ package final class CommitNotifier: Sendable {
     }
 
     private func giveUp(_ id: Int, _ stream: StreamName) {
-        let waiter = board.withLock { board -> Waiter? in
-            guard let index = board.waiters[stream]?.firstIndex(where: { $0.id == id }) else { return nil }
-            let waiter = board.waiters[stream]?.remove(at: index)
-            if board.waiters[stream]?.isEmpty == true { board.waiters[stream] = nil }
+        let waiter = notifier.withLock { notifier -> Waiter? in
+            guard let index = notifier.waiters[stream]?.firstIndex(where: { $0.id == id }) else { return nil }
+            let waiter = notifier.waiters[stream]?.remove(at: index)
+            if notifier.waiters[stream]?.isEmpty == true { notifier.waiters[stream] = nil }
             return waiter
         }
         waiter?.continuation.resume()

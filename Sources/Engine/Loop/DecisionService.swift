@@ -34,11 +34,11 @@ package enum WorkOutcome: Hashable, Sendable {
 /// Loads, decides and commits batches of inputs: the one place where decisions become durable.
 package struct DecisionService: Sendable {
     private let store: any EventStore
-    private let histories: StreamCache
+    private let streamCache: StreamCache
     private let deciders: Deciders
     private let contexts: Contexts
     private let vault: any Vault
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let meters: EngineMeters
     private let log: Logger
     private let build: String
@@ -48,22 +48,22 @@ package struct DecisionService: Sendable {
 
     package init(
         store: any EventStore,
-        histories: StreamCache,
+        streamCache: StreamCache,
         deciders: Deciders,
         contexts: Contexts,
         vault: any Vault,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         meters: EngineMeters,
         log: Logger,
         build: String,
         watch: ProviderWatch? = nil
     ) {
         self.store = store
-        self.histories = histories
+        self.streamCache = streamCache
         self.deciders = deciders
         self.contexts = contexts
         self.vault = vault
-        self.board = board
+        self.notifier = notifier
         self.meters = meters
         self.log = log
         self.build = build
@@ -86,7 +86,7 @@ package struct DecisionService: Sendable {
             } catch {
                 failure = error
                 if error.code != .retry {
-                    histories.forgetAll()
+                    streamCache.forgetAll()
                     contexts.forgetEpoch()
                 }
                 guard [.retry, .unknown, .moved].contains(error.code) else { break }
@@ -108,7 +108,7 @@ package struct DecisionService: Sendable {
     private func seen(_ inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure) -> [[RecordedEvent]] {
         var seen = [[RecordedEvent]](repeating: [], count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
-        for (index, history) in zip(read, try await histories.known(read.map { inputs[$0].stream })) {
+        for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {
             seen[index] = history
         }
         return seen
@@ -127,7 +127,7 @@ package struct DecisionService: Sendable {
         for (index, history) in open {
             let work = works[index]
             var context = try await contexts.now(history, work.input, epoch)
-            context.taken = taken[index] ?? []
+            context.foreignReferences = taken[index] ?? []
             do throws(Undecidable) {
                 let decided = try deciders.decide(history, work.input, context)
                 units.append(try unit(work, history, context, decided))
@@ -135,7 +135,7 @@ package struct DecisionService: Sendable {
                 places.append(index)
             } catch {
                 // What can't be decided on an old view may be decided on the newest: another node may have gone on.
-                let newest = try await histories.current([work.input.stream])[0]
+                let newest = try await streamCache.current([work.input.stream])[0]
                 if newest.count == history.count { outcomes[index] = .undecidable(error.reason) }
             }
         }
@@ -147,7 +147,7 @@ package struct DecisionService: Sendable {
         for (number, result) in results.enumerated() {
             let (place, unit) = (places[number], units[number])
             if case .referenceTaken(let name, _) = result,
-                works[place].input.kind != .command || name.kind == Reference.leave,
+                works[place].input.kind != .command || name.kind == Reference.mandateUse,
                 taken[place]?.contains(name) != true
             {
                 // Evidence is always booked, and one charge by a leave refuses the other: once more, knowing that this
@@ -203,12 +203,12 @@ package struct DecisionService: Sendable {
         switch result {
         case .committed(let version, let position, let events):
             contexts.committed(unit.stream)
-            histories.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
-            board.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
+            streamCache.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
+            notifier.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
         case .conflict:
-            histories.forget(unit.stream)
+            streamCache.forget(unit.stream)
             return nil
         case .busy: return .busy
         case .fenced: return .fenced
@@ -240,7 +240,7 @@ package struct DecisionService: Sendable {
             commandMac: mac,
             references: decided.references,
             effects: try decided.effects.map { change throws(Undecidable) in try sealed(change, input.stream) },
-            wakes: decided.wakes,
+            timers: decided.timers,
             forwards: decided.forwards
         )
     }

@@ -5,7 +5,7 @@ import Kernel
 struct EngineService: Service {
     let name: String
     let rest: Duration
-    let bell: Signal
+    let signal: Signal
     private let book: AccountBook
     private let step: @Sendable () async throws(StoreFailure) -> Int
 
@@ -13,13 +13,13 @@ struct EngineService: Service {
         _ name: String,
         _ book: AccountBook,
         rest: Duration,
-        bell: Signal = Signal(),
+        signal: Signal = Signal(),
         _ step: @escaping @Sendable () async throws(StoreFailure) -> Int
     ) {
         self.name = name
         self.book = book
         self.rest = rest
-        self.bell = bell
+        self.signal = signal
         self.step = step
     }
 

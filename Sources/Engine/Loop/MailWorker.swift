@@ -5,8 +5,8 @@ package import Telemetry
 /// Decides what waits in mailboxes: answers, notifications, timers, and commands that met a busy stream.
 package struct MailWorker: Sendable {
     private let store: any EventStore & WorkQueue
-    private let desk: DecisionService
-    private let board: CommitNotifier
+    private let decisions: DecisionService
+    private let notifier: CommitNotifier
     private let log: Logger
     private let meters: EngineMeters
     private let owner: String
@@ -24,15 +24,15 @@ package struct MailWorker: Sendable {
 
     package init(
         store: any EventStore & WorkQueue,
-        desk: DecisionService,
-        board: CommitNotifier,
+        decisions: DecisionService,
+        notifier: CommitNotifier,
         log: Logger,
         meters: EngineMeters,
         owner: String
     ) {
         self.store = store
-        self.desk = desk
-        self.board = board
+        self.decisions = decisions
+        self.notifier = notifier
         self.log = log
         self.meters = meters
         self.owner = owner
@@ -88,7 +88,7 @@ package struct MailWorker: Sendable {
         }
         var unfinished: [MailClaim] = []
         var suspects: [MailClaim] = []
-        for ((work, claim), outcome) in zip(zip(works, owners), await desk.decide(works)) {
+        for ((work, claim), outcome) in zip(zip(works, owners), await decisions.decide(works)) {
             if case .undecidable(let reason) = outcome { try await quarantine(work.input, claim, reason) }
             if outcome.isOpen, unfinished.last != claim { unfinished.append(claim) }
             if outcome.mayBeItsDoing, suspects.last?.stream != claim.stream { suspects.append(claim.suspected(1)) }
@@ -106,7 +106,7 @@ package struct MailWorker: Sendable {
             try await quarantine(input, claim, "no progress in \(Self.poisonAttempts) decisions of it alone")
             return true
         }
-        let outcome = await desk.decide([Work(input: input, fence: claim.fence)])[0]
+        let outcome = await decisions.decide([Work(input: input, fence: claim.fence)])[0]
         if case .undecidable(let reason) = outcome { try await quarantine(input, claim, reason) }
         guard outcome.isOpen else { return true }
         if !outcome.mayBeItsDoing { try await store.suspect([claim]) }

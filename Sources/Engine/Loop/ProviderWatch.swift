@@ -19,7 +19,7 @@ package final class ProviderWatch: Sendable {
 
     private let store: any EventStore
     private let book: AccountBook
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
     private let owner: String
@@ -30,14 +30,14 @@ package final class ProviderWatch: Sendable {
     package init(
         store: any EventStore,
         book: AccountBook,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
         owner: String
     ) {
         self.store = store
         self.book = book
-        self.board = board
+        self.notifier = notifier
         self.clock = clock
         self.log = log
         self.owner = owner
@@ -86,7 +86,7 @@ package final class ProviderWatch: Sendable {
         _ merchant: MerchantNumber,
         _ version: Int32
     ) async throws(StoreFailure) {
-        let input = InputRecord.told(
+        let input = InputRecord.sent(
             .version5(namespace: account, name: "report:\(version):\(owner)"),
             to: DerivedNames.routing(merchant),
             RoutingCommand.report(account, seen),
@@ -95,6 +95,6 @@ package final class ProviderWatch: Sendable {
             at: seen.to
         )
         _ = try await store.admit([input])
-        board.mail.ring()
+        notifier.mail.ring()
     }
 }

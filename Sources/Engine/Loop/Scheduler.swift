@@ -8,7 +8,7 @@ import Telemetry
 package struct Scheduler: Sendable {
     private let queue: any WorkQueue
     private let answers: AnswerIntake
-    private let board: CommitNotifier
+    private let notifier: CommitNotifier
     private let meters: EngineMeters
     private let clock: @Sendable () -> Timestamp
     /// The merchant whose timers were read last.
@@ -20,13 +20,13 @@ package struct Scheduler: Sendable {
     package init(
         queue: any WorkQueue,
         answers: AnswerIntake,
-        board: CommitNotifier,
+        notifier: CommitNotifier,
         meters: EngineMeters,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.queue = queue
         self.answers = answers
-        self.board = board
+        self.notifier = notifier
         self.meters = meters
         self.clock = clock
     }
@@ -38,10 +38,10 @@ package struct Scheduler: Sendable {
         if !timers.isEmpty {
             try await queue.fire(timers.map { ($0, Self.input(of: $0, at: clock())) })
             meters.timers.increment(by: Int64(timers.count))
-            board.mail.ring()
+            notifier.mail.ring()
         }
         let reclaimed = try await queue.reclaimEffects()
-        if reclaimed > 0 { board.effects.ring() }
+        if reclaimed > 0 { notifier.effects.ring() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
         for effect in lost { try await answers.lost(effect, .noAnswer, reason: DispatchReason.senderVanished.text) }
         meters.lost.increment(by: Int64(lost.count))

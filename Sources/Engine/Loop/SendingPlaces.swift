@@ -53,7 +53,7 @@ package struct SendingPlaces: Sendable {
     }
 
     /// A message of the merchant's account ended; answers whether more of them may wait for that.
-    package mutating func leave(_ account: Uuid, of merchant: MerchantNumber) -> Bool {
+    package mutating func release(_ account: Uuid, of merchant: MerchantNumber) -> Bool {
         let wasScarce = room(account) < EffectWish.page || isFull(merchant)
         count -= 1
         taken[account, default: 1] -= 1

@@ -9,7 +9,7 @@ package protocol Service: Sendable {
     /// How long it rests where nothing was left to do.
     var rest: Duration { get }
     /// Ends a rest early.
-    var bell: Signal { get }
+    var signal: Signal { get }
 
     /// Does what there is to do; answers how much that was, zero where it may rest.
     func runOnce() async throws(StoreFailure) -> Int
@@ -20,7 +20,7 @@ package final class Services: Sendable {
     private struct State: Sendable {
         var isDraining = false
         /// Of the services that run.
-        var bells: [Signal] = []
+        var signals: [Signal] = []
     }
 
     private let state = Locked(State())
@@ -33,26 +33,26 @@ package final class Services: Sendable {
 
     /// Runs a service until `drain`; the step under way is finished.
     package func run(_ service: some Service) async {
-        await run(service.name, rest: service.rest, bell: service.bell) { () throws(StoreFailure) in
+        await run(service.name, rest: service.rest, signal: service.signal) { () throws(StoreFailure) in
             try await service.runOnce()
         }
     }
 
     /// The same for a step that needs what is around it.
-    func run(_ name: String, rest: Duration, bell: Signal, _ step: () async throws(StoreFailure) -> Int) async {
-        state.withLock { $0.bells.append(bell) }
+    func run(_ name: String, rest: Duration, signal: Signal, _ step: () async throws(StoreFailure) -> Int) async {
+        state.withLock { $0.signals.append(signal) }
         var pause = Self.shortestPause
         while !isDraining, !Task.isCancelled {
             do throws(StoreFailure) {
                 let found = try await step()
                 pause = Self.shortestPause
-                if found == 0 { await bell.wait(atMost: rest) }
+                if found == 0 { await signal.wait(atMost: rest) }
             } catch {
                 log.warning(
                     "service waits",
                     ["code": .text(error.code.rawValue), "detail": .text(error.detail), "service": .text(name)]
                 )
-                await bell.wait(atMost: pause)
+                await signal.wait(atMost: pause)
                 // What is done a few times a day is not tried every five seconds for ever.
                 pause = min(pause * 2, max(rest, Self.longestPause))
             }
@@ -61,11 +61,11 @@ package final class Services: Sendable {
 
     /// Begins nothing more, and ends every rest.
     package func drain() {
-        let bells = state.withLock { state in
+        let signals = state.withLock { state in
             state.isDraining = true
-            return state.bells
+            return state.signals
         }
-        for bell in bells { bell.ring() }
+        for signal in signals { signal.ring() }
     }
 
     private static let shortestPause = Duration.milliseconds(100)

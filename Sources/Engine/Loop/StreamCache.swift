@@ -55,7 +55,7 @@ package final class StreamCache: HistoryReader {
     }
 
     /// Each stream's beginning up to a version, or all of it where it is shorter.
-    package func histories(upTo versions: [StreamName: Int32]) async throws(StoreFailure)
+    package func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure)
         -> [StreamName: [RecordedEvent]]
     {
         let streams = Array(versions.keys)
@@ -95,24 +95,24 @@ package final class StreamCache: HistoryReader {
         let capacity: Int
         /// The epoch that everything here was read in.
         private(set) var epoch: RecoveryEpoch?
-        private var histories: GenerationCache<StreamName, [RecordedEvent]>
+        private var streamCache: GenerationCache<StreamName, [RecordedEvent]>
 
         init(capacity: Int, epoch: RecoveryEpoch? = nil) {
             self.capacity = capacity
             self.epoch = epoch
-            histories = GenerationCache(capacity: capacity) { $0.count }
+            streamCache = GenerationCache(capacity: capacity) { $0.count }
         }
 
         mutating func enter(_ epoch: RecoveryEpoch?) {
             if self.epoch != epoch { self = Held(capacity: capacity, epoch: epoch) }
         }
 
-        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { histories.find(stream) }
+        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { streamCache.find(stream) }
 
-        mutating func drop(_ stream: StreamName) { histories.forget(stream) }
+        mutating func drop(_ stream: StreamName) { streamCache.forget(stream) }
 
         mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
-            if !history.isEmpty { histories.keep(history, of: stream) }
+            if !history.isEmpty { streamCache.keep(history, of: stream) }
         }
     }
 }

@@ -20,7 +20,7 @@ package struct Inquirer: Sendable {
     private let publicUrl: String
     private let clock: @Sendable () -> Timestamp
     private let meters: EngineMeters
-    private let shelf = ProductCache()
+    private let products = ProductCache()
 
     init(_ parts: EngineParts, book: AccountBook) {
         self.book = book
@@ -34,8 +34,8 @@ package struct Inquirer: Sendable {
 
     /// Whether the account's credentials work; a refusal is an answer.
     package func connection(_ account: Uuid, _ merchant: MerchantNumber) async throws(InquiryFailure) -> InquiryReply {
-        let desk = try await desk(account, merchant)
-        return try await ask(.connection, at: desk).reply
+        let respondent = try await respondent(account, merchant)
+        return try await ask(.connection, at: respondent).reply
     }
 
     /// A session of one payer; tells which of the tokens, by their places, the provider does not know any more.
@@ -44,8 +44,8 @@ package struct Inquirer: Sendable {
         _ account: Uuid,
         _ merchant: MerchantNumber
     ) async throws(InquiryFailure) -> (session: AppSession, invalid: [Int]) {
-        let desk = try await desk(account, merchant)
-        let asked = try await ask(.session(tokens: tokens), at: desk)
+        let respondent = try await respondent(account, merchant)
+        let asked = try await ask(.session(tokens: tokens), at: respondent)
         switch asked.reply {
         case .session(let session):
             let gone = Set(session.invalidTokens)
@@ -65,15 +65,17 @@ package struct Inquirer: Sendable {
         _ account: Uuid,
         _ merchant: MerchantNumber
     ) async throws(InquiryFailure) -> CardPrefixReply {
-        let desk = try await desk(account, merchant)
+        let respondent = try await respondent(account, merchant)
         let text = digits.withBytes { String(decoding: $0, as: UTF8.self) }
         do throws(PlanFailure) {
-            guard try desk.adapter.isEnough(digits: text) else { return CardPrefixReply(status: .notEnoughDigits) }
+            guard try respondent.adapter.isEnough(digits: text) else {
+                return CardPrefixReply(status: .notEnoughDigits)
+            }
         } catch {
             throw InquiryFailure(.invalid, error.detail, plan: error)
         }
         let hole = OnceHole.hole(Inquiry.digits)
-        switch try await ask(.cardPrefix(setting), at: desk, once: [hole: .string(text)]).reply {
+        switch try await ask(.cardPrefix(setting), at: respondent, once: [hole: .string(text)]).reply {
         case .cardPrefix(let reply): return reply
         case .refused(let status, let code): throw Self.refusal(status, code)
         case .connected, .products, .session, .unknown: throw Self.unreadable
@@ -89,19 +91,19 @@ package struct Inquirer: Sendable {
         payer: PayerTokens?,
         _ account: Uuid,
         _ merchant: MerchantNumber
-    ) async throws(InquiryFailure) -> ShelvedProducts? {
-        let desk = try await desk(account, merchant)
+    ) async throws(InquiryFailure) -> CachedProducts? {
+        let respondent = try await respondent(account, merchant)
         let tokens = payer?.tokens ?? []
         let opened: [Json: Json]
         do throws(VaultFailure) { opened = try await vault.open(.array(tokens), merchant: merchant) } catch {
             throw InquiryFailure(.unavailable, error.detail)
         }
-        guard let found = try await shelved(setting, product: product, customer: payer?.customer, desk) else {
+        guard let found = try await cached(setting, product: product, customer: payer?.customer, respondent) else {
             return nil
         }
         let own = Set(tokens.compactMap { $0.text ?? opened[$0]?.text })
-        return ShelvedProducts(
-            list: desk.adapter.narrowed(found.list, to: own),
+        return CachedProducts(
+            list: respondent.adapter.narrowed(found.list, to: own),
             fetchedAt: found.fetchedAt,
             isStale: found.isStale
         )
@@ -110,29 +112,29 @@ package struct Inquirer: Sendable {
     /// A list from the shelf where it is fresh, else as the provider gives it.
     ///
     /// An older list stands in for an answer that does not come, as long as it may be kept, and is marked.
-    private func shelved(
+    private func cached(
         _ setting: PaymentSetting,
         product: Int64?,
         customer: String?,
-        _ desk: Desk
-    ) async throws(InquiryFailure) -> ShelvedProducts? {
+        _ respondent: Respondent
+    ) async throws(InquiryFailure) -> CachedProducts? {
         let key = ProductCacheKey(
-            account: desk.account.facts.id,
-            accountVersion: desk.account.facts.version,
+            account: respondent.account.facts.id,
+            accountVersion: respondent.account.facts.version,
             setting: setting,
             product: product,
             customer: customer
         )
-        let times = desk.adapter.shelfTimes(desk.account.settings(publicUrl: publicUrl))
+        let times = respondent.adapter.cacheTimes(respondent.account.settings(publicUrl: publicUrl))
         let now = clock()
-        let known = shelf.find(key, at: now, times)
+        let known = products.find(key, at: now, times)
         if let known, now.since(known.fetchedAt) < times.fresh {
             meters.productsListed("fresh")
             return known
         }
         let reply: InquiryReply
         do throws(InquiryFailure) {
-            reply = try await ask(product.map { .product($0, setting) } ?? .products(setting), at: desk).reply
+            reply = try await ask(product.map { .product($0, setting) } ?? .products(setting), at: respondent).reply
         } catch {
             guard error.code == .unreachable || error.code == .unreadable, let known else {
                 meters.productsListed("failed")
@@ -144,8 +146,8 @@ package struct Inquirer: Sendable {
         meters.productsListed("asked")
         switch reply {
         case .products(let list):
-            let fetched = ShelvedProducts(list: list, fetchedAt: clock(), isStale: false)
-            if let place = key.keeping(list) { shelf.keep(fetched, place, times) }
+            let fetched = CachedProducts(list: list, fetchedAt: clock(), isStale: false)
+            if let place = key.keeping(list) { products.keep(fetched, place, times) }
             return fetched
         case .unknown: return nil
         case .refused(let status, let code): throw Self.refusal(status, code)
@@ -155,7 +157,7 @@ package struct Inquirer: Sendable {
 
     // MARK: One question
 
-    private struct Desk {
+    private struct Respondent {
         let merchant: MerchantNumber
         let account: ConfiguredAccount
         let adapter: any InquiryAdapter
@@ -167,7 +169,7 @@ package struct Inquirer: Sendable {
         InquiryFailure(.refused, "The provider refused it: HTTP \(status)\(code.map { ", code \($0)" } ?? "").")
     }
 
-    private func desk(_ id: Uuid, _ merchant: MerchantNumber) async throws(InquiryFailure) -> Desk {
+    private func respondent(_ id: Uuid, _ merchant: MerchantNumber) async throws(InquiryFailure) -> Respondent {
         let found: ConfiguredAccount?
         do throws(StoreFailure) { found = try await book.newest(id, merchant) } catch {
             throw InquiryFailure(.unavailable, error.detail)
@@ -176,28 +178,28 @@ package struct Inquirer: Sendable {
         guard let adapter = adapters[found.facts.provider]?.inquiries else {
             throw InquiryFailure(.notOffered, "\(found.facts.provider) answers no such question.")
         }
-        return Desk(merchant: merchant, account: found, adapter: adapter)
+        return Respondent(merchant: merchant, account: found, adapter: adapter)
     }
 
     private func ask(
         _ inquiry: Inquiry,
-        at desk: Desk,
+        at respondent: Respondent,
         once: [Json: Json] = [:]
     ) async throws(InquiryFailure) -> (reply: InquiryReply, opened: [Json: Json]) {
         let template: RequestTemplate
         do throws(PlanFailure) {
-            template = try desk.adapter.plan(inquiry, desk.account.settings(publicUrl: publicUrl))
+            template = try respondent.adapter.plan(inquiry, respondent.account.settings(publicUrl: publicUrl))
         } catch {
             throw InquiryFailure(.invalid, error.detail, plan: error)
         }
         let opened: [Json: Json]
         let secrets: AccountSecrets
         do throws(VaultFailure) {
-            opened = try await vault.open(template.content, merchant: desk.merchant)
+            opened = try await vault.open(template.content, merchant: respondent.merchant)
             secrets = try await vault.secrets(
-                desk.account.sealedSecrets,
-                account: desk.account.facts.id,
-                merchant: desk.merchant
+                respondent.account.sealedSecrets,
+                account: respondent.account.facts.id,
+                merchant: respondent.merchant
             )
         } catch {
             throw InquiryFailure(.unavailable, error.detail)
@@ -205,7 +207,7 @@ package struct Inquirer: Sendable {
         var request: OutgoingRequest
         do throws(FinishFailure) {
             let materials = Materials(secrets: secrets, open: { once[$0] ?? opened[$0] }, now: clock())
-            request = try desk.adapter.finish(template, materials)
+            request = try respondent.adapter.finish(template, materials)
         } catch {
             switch error {
             case .erased: throw InquiryFailure(.erased, "A saved credential's owner was erased.")
@@ -216,7 +218,7 @@ package struct Inquirer: Sendable {
         request.deadline = Self.deadline
         let begun = ContinuousClock.now
         let outcome = await transport.send(request) { true }
-        meters.exchanged(desk.account.facts.provider, outcome, took: begun.duration(to: .now))
+        meters.exchanged(respondent.account.facts.provider, outcome, took: begun.duration(to: .now))
         switch outcome {
         case .notSent(let reason): throw InquiryFailure(.unreachable, "Not sent: \(reason.rawValue).")
         case .sentNoAnswer(let lost): throw InquiryFailure(.unreachable, "No answer: \(lost.reason.rawValue).")
@@ -224,7 +226,7 @@ package struct Inquirer: Sendable {
             if response.status >= 500 || response.status == 429 {
                 throw InquiryFailure(.unreachable, "The provider answered HTTP \(response.status).")
             }
-            guard let reply = desk.adapter.read(response, to: inquiry) else { throw Self.unreadable }
+            guard let reply = respondent.adapter.read(response, to: inquiry) else { throw Self.unreadable }
             return (reply, opened)
         }
     }

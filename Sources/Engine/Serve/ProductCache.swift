@@ -2,7 +2,7 @@ package import Kernel
 package import ProviderKit
 
 /// A list of products, and how old it is.
-package struct ShelvedProducts: Hashable, Sendable {
+package struct CachedProducts: Hashable, Sendable {
     package let list: PaymentProducts
     package let fetchedAt: Timestamp
     /// It stands in for an answer that did not come.
@@ -14,7 +14,7 @@ package struct ShelvedProducts: Hashable, Sendable {
         self.isStale = isStale
     }
 
-    var stale: ShelvedProducts { ShelvedProducts(list: list, fetchedAt: fetchedAt, isStale: true) }
+    var stale: CachedProducts { CachedProducts(list: list, fetchedAt: fetchedAt, isStale: true) }
 }
 
 /// Lists of products in the memory of this process; bounded, and each list only for whom it is.
@@ -22,14 +22,14 @@ final class ProductCache: Sendable {
     static let mostLists = 2_000
 
     private struct Entry: Sendable {
-        let products: ShelvedProducts
+        let products: CachedProducts
         let until: Timestamp
     }
 
     private let entries = Locked<[ProductCacheKey: Entry]>([:])
 
     /// The payer's own list, else everybody's; never another payer's, and never one that is too old.
-    func find(_ key: ProductCacheKey, at now: Timestamp, _ times: ProductCacheTimes) -> ShelvedProducts? {
+    func find(_ key: ProductCacheKey, at now: Timestamp, _ times: ProductCacheTimes) -> CachedProducts? {
         entries.withLock { entries in
             for place in [key, key.shared] {
                 if let entry = entries[place], now < entry.until, now.since(entry.products.fetchedAt) < times.kept {
@@ -40,7 +40,7 @@ final class ProductCache: Sendable {
         }
     }
 
-    func keep(_ products: ShelvedProducts, _ place: ProductCacheKey, _ times: ProductCacheTimes) {
+    func keep(_ products: CachedProducts, _ place: ProductCacheKey, _ times: ProductCacheTimes) {
         let until = products.fetchedAt.adding(times.kept)
         entries.withLock { entries in
             if entries.count >= Self.mostLists {

@@ -31,13 +31,13 @@ package struct Reference: Hashable, Sendable {
     }
 
     /// The kind that stands for the next charge by the leave that a payer gave.
-    package static let leave = "leave"
+    package static let mandateUse = "leave"
 }
 
 /// When a stream wants to be woken; `nil` disarms.
 ///
 /// Machine time is the database's clock, business time a merchant's.
-package struct Wakes: Hashable, Sendable {
+package struct Timers: Hashable, Sendable {
     package let machine: Timestamp?
     package let business: Timestamp?
 
@@ -46,7 +46,7 @@ package struct Wakes: Hashable, Sendable {
         self.business = business
     }
 
-    package static let none = Wakes(machine: nil, business: nil)
+    package static let none = Timers(machine: nil, business: nil)
 }
 
 /// One decided input of one stream, written whole or not at all.
@@ -59,7 +59,7 @@ package struct CommitUnit: Hashable, Sendable {
     package let commandMac: [UInt8]?
     package let references: [Reference]
     package let effects: [EffectChange]
-    package let wakes: Wakes
+    package let timers: Timers
     /// Inputs for other streams that follow from this decision, admitted in its transaction; known ones are skipped.
     package let forwards: [InputRecord]
 
@@ -71,7 +71,7 @@ package struct CommitUnit: Hashable, Sendable {
         commandMac: [UInt8]? = nil,
         references: [Reference] = [],
         effects: [EffectChange] = [],
-        wakes: Wakes = .none,
+        timers: Timers = .none,
         forwards: [InputRecord] = []
     ) {
         self.stream = stream
@@ -81,7 +81,7 @@ package struct CommitUnit: Hashable, Sendable {
         self.commandMac = commandMac
         self.references = references
         self.effects = effects
-        self.wakes = wakes
+        self.timers = timers
         self.forwards = forwards
     }
 }

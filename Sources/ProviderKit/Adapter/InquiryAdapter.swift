@@ -18,7 +18,7 @@ package protocol InquiryAdapter: Adapter {
     /// Checks what is passed to the app and not interpreted.
     func checkPresentation(_ presentation: Json) throws(PlanFailure)
 
-    func shelfTimes(_ settings: AccountSettings) -> ProductCacheTimes
+    func cacheTimes(_ settings: AccountSettings) -> ProductCacheTimes
 
     /// The list with the accounts on file of these tokens alone: a provider lists what it keeps, whoever asks.
     func narrowed(_ list: PaymentProducts, to tokens: Set<String>) -> PaymentProducts

@@ -7,7 +7,7 @@ package enum Unwritten {
     fileprivate static func at(_ place: String) -> String { "\(code): \(place)" }
 
     /// The place in a text that has the mark.
-    package static func place(in text: String) -> String? {
+    package static func room(in text: String) -> String? {
         text.hasPrefix("\(code): ") ? String(text.dropFirst(code.count + 2)) : nil
     }
 }

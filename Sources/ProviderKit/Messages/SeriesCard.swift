@@ -13,7 +13,7 @@ extension ScheduleContext.Card {
             expiry: expiry,
             scheme: fact.scheme,
             chargeableFrom: instrument.chargeableFrom,
-            leaveEndsAt: instrument.mandate?.endsAt
+            mandateEndsAt: instrument.mandate?.endsAt
         )
     }
 }

@@ -341,7 +341,7 @@ extension Schedule {
     /// When this schedule wants to be woken, in business time.
     ///
     /// A wake that is due leads to an event, so a timer never fires without progress.
-    package var wake: Timestamp? {
+    package var nextTimer: Timestamp? {
         switch status {
         case .registered: terms?.activateBy
         case .active:
@@ -360,7 +360,7 @@ extension Schedule {
         // It is woken only when the wait for the debit is over.
         case .provider? where status == .active:
             open.values.filter { $0.state == .planned }.max { $0.plan.ordinal < $1.plan.ordinal }?.plan.dueAt
-        case .provider?, .paystream?, nil: wake
+        case .provider?, .paystream?, nil: nextTimer
         }
     }
 

@@ -111,18 +111,18 @@ package struct ScheduleContext: Hashable, Sendable {
         /// When the leave that its payer gave lets it be charged again; `nil` where nothing is in the way.
         package let chargeableFrom: Timestamp?
         /// From then on that leave is over.
-        package let leaveEndsAt: Timestamp?
+        package let mandateEndsAt: Timestamp?
 
         package init(
             expiry: CardExpiry?,
             scheme: String?,
             chargeableFrom: Timestamp? = nil,
-            leaveEndsAt: Timestamp? = nil
+            mandateEndsAt: Timestamp? = nil
         ) {
             self.expiry = expiry
             self.scheme = scheme
             self.chargeableFrom = chargeableFrom
-            self.leaveEndsAt = leaveEndsAt
+            self.mandateEndsAt = mandateEndsAt
         }
     }
 

@@ -9,10 +9,10 @@ package struct BillView: FollowedView {
     /// Raised where the rows are another function of the log than before.
     private static let version: Int32 = 3
 
-    package init(_ store: PostgresStore, histories: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
             store: store,
-            histories: histories,
+            streamCache: streamCache,
             name: "bill_view",
             version: Self.version,
             kinds: [.billBatch, .chunk],
@@ -46,7 +46,7 @@ package struct BillView: FollowedView {
         var batches: [BatchRow] = []
         var bills: [BillRow] = []
         var movements: [BillMovement] = []
-        for (stream, history) in page.histories {
+        for (stream, history) in page.streams {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
                 let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.self))

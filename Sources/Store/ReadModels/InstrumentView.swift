@@ -8,10 +8,10 @@ package import Projections
 package struct InstrumentView: FollowedView {
     package var follower: ViewFollower
 
-    package init(_ store: PostgresStore, histories: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
             store: store,
-            histories: histories,
+            streamCache: streamCache,
             name: "instrument_view",
             version: InstrumentRow.version,
             kinds: [.instrument],
@@ -26,7 +26,7 @@ package struct InstrumentView: FollowedView {
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [InstrumentRow] = []
-        for (stream, history) in page.histories {
+        for (stream, history) in page.streams {
             if let row = try Self.row(stream, history) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [

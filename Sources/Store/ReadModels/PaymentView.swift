@@ -8,10 +8,10 @@ package import Projections
 package struct PaymentView: FollowedView {
     package var follower: ViewFollower
 
-    package init(_ store: PostgresStore, histories: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
             store: store,
-            histories: histories,
+            streamCache: streamCache,
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
@@ -31,7 +31,7 @@ package struct PaymentView: FollowedView {
         var rows: [PaymentRow] = []
         var movements: [PaymentMovement] = []
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
-        for (stream, history) in page.histories {
+        for (stream, history) in page.streams {
             let events = try history.read(PaymentEvent.self)
             if let row = Self.row(stream, history, events) { rows.append(row) }
             movements += PaymentMovement.all(stream, history, events, since: changed[stream] ?? 1)

@@ -8,10 +8,10 @@ import Schedules
 package struct ScheduleView: FollowedView {
     package var follower: ViewFollower
 
-    package init(_ store: PostgresStore, histories: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
             store: store,
-            histories: histories,
+            streamCache: streamCache,
             name: "schedule_view",
             version: ScheduleRow.version,
             kinds: [.schedule],
@@ -26,7 +26,7 @@ package struct ScheduleView: FollowedView {
         var rows: [ScheduleRow] = []
         var occurrences: [Json] = []
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
-        for (stream, history) in page.histories {
+        for (stream, history) in page.streams {
             let id = ScheduleId(stream.id)
             let events = try history.read(ScheduleEvent.self)
             guard let first = history.first, let last = history.last,

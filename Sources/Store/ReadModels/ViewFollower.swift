@@ -17,7 +17,7 @@ package struct ViewPage: Sendable {
     /// In the order of the log.
     package let events: [RecordedEvent]
     /// In the order in which rows are locked.
-    package let histories: [(stream: StreamName, events: [RecordedEvent])]
+    package let streams: [(stream: StreamName, events: [RecordedEvent])]
 
     /// One stream of the page, which moves the checkpoint nowhere.
     fileprivate func only(_ stream: StreamName) -> ViewPage {
@@ -25,12 +25,12 @@ package struct ViewPage: Sendable {
             from: from,
             to: from,
             events: events.filter { $0.stream == stream },
-            histories: histories.filter { $0.stream == stream }
+            streams: streams.filter { $0.stream == stream }
         )
     }
 
     /// No row, and the checkpoint moved.
-    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, events: [], histories: []) }
+    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, events: [], streams: []) }
 }
 
 /// Where a read model follows the log: its checkpoint, its tables and the streams that it is made of.
@@ -55,7 +55,7 @@ package struct ViewFollower: Sendable {
     private static let idleStride: Int64 = 1000
 
     let store: PostgresStore
-    let histories: any HistoryReader
+    let streamCache: any HistoryReader
     /// Names the checkpoint.
     package let name: String
     /// Raised when the same stream gives other rows.
@@ -89,7 +89,7 @@ package struct ViewFollower: Sendable {
             }
         }
         return Reading(
-            page: ViewPage(from: from, to: to, events: events, histories: sound),
+            page: ViewPage(from: from, to: to, events: events, streams: sound),
             broken: broken,
             count: page.rows.count
         )
@@ -99,14 +99,14 @@ package struct ViewFollower: Sendable {
     private func read(_ newest: [StreamName: Int32]) async throws(StoreFailure)
         -> (found: [StreamName: [RecordedEvent]], broken: [BrokenStream])
     {
-        do throws(StoreFailure) { return (try await histories.histories(upTo: newest), []) } catch {
+        do throws(StoreFailure) { return (try await streamCache.streams(upTo: newest), []) } catch {
             guard error.isAboutData else { throw error }
         }
         var found: [StreamName: [RecordedEvent]] = [:]
         var broken: [BrokenStream] = []
         for (stream, version) in newest {
             do throws(StoreFailure) {
-                found[stream] = try await histories.histories(upTo: [stream: version])[stream]
+                found[stream] = try await streamCache.streams(upTo: [stream: version])[stream]
             } catch {
                 guard error.isAboutData else { throw error }
                 broken.append(BrokenStream(name: stream, reason: error.detail))
@@ -169,7 +169,7 @@ extension FollowedView {
         // Where not even nothing can be written, no stream is to blame.
         guard try await write(page.empty(to: page.from)) else { return }
         var broken: [BrokenStream] = []
-        for (stream, _) in page.histories {
+        for (stream, _) in page.streams {
             do throws(StoreFailure) {
                 _ = try await write(page.only(stream))
             } catch {

@@ -5,7 +5,7 @@ import Postgres
 import Projections
 
 /// A refused notification on the shelf; its body is sealed.
-package struct ShelvedNotification: Hashable, Sendable {
+package struct QuarantinedNotification: Hashable, Sendable {
     package let id: Int64
     package let receivedAt: Timestamp
     package let expiresAt: Timestamp
@@ -19,17 +19,17 @@ package struct ShelvedNotification: Hashable, Sendable {
 
 extension Registers {
     /// The notifications in quarantine, the newest first.
-    package func shelved(limit: Int) async throws(StoreFailure) -> [ShelvedNotification] {
-        try await shelved("true ORDER BY id DESC LIMIT $1", [.int64(Int64(limit))])
+    package func notifications(limit: Int) async throws(StoreFailure) -> [QuarantinedNotification] {
+        try await notifications("true ORDER BY id DESC LIMIT $1", [.int64(Int64(limit))])
     }
 
-    package func shelved(id: Int64) async throws(StoreFailure) -> ShelvedNotification? {
-        try await shelved("id = $1", [.int64(id)]).first
+    package func notifications(id: Int64) async throws(StoreFailure) -> QuarantinedNotification? {
+        try await notifications("id = $1", [.int64(id)]).first
     }
 
     /// Reads notifications in quarantine; an expired one is gone for readers, even where its row still stands.
-    private func shelved(_ condition: String, _ parameters: [PostgresValue]) async throws(StoreFailure)
-        -> [ShelvedNotification]
+    private func notifications(_ condition: String, _ parameters: [PostgresValue]) async throws(StoreFailure)
+        -> [QuarantinedNotification]
     {
         try await store.read(
             """
@@ -38,7 +38,7 @@ extension Registers {
             """,
             parameters
         ) { row throws(PostgresFailure) in
-            ShelvedNotification(
+            QuarantinedNotification(
                 id: try row.int64(0),
                 receivedAt: try row.timestamp(1),
                 expiresAt: try row.timestamp(2),

@@ -71,9 +71,9 @@ final class ApiHarness: Sendable {
         api = Api(
             engine: engine,
             reader: Reader(
-                histories: engine.histories,
+                streamCache: engine.streamCache,
                 tables: tables,
-                board: engine.board,
+                notifier: engine.notifier,
                 zones: engine.zones,
                 adapters: adapters,
                 now: { clock.now }

@@ -18,7 +18,7 @@ struct FenceTests {
         CrashPoint.mailRead, .commitBefore, .effectsClaimed, .sendingBefore, .sendingMarked, .requestBefore,
         .requestFirstByte, .requestAnswered, .answerBefore,
     ])
-    func `a stopped daemon that wakes late moves nothing twice`(point: CrashPoint) async throws {
+    func `a stopped daemon that timers late moves nothing twice`(point: CrashPoint) async throws {
         let name = point.rawValue.filter { $0.isLetter }.lowercased()
         try await Stage.run("fence\(name)") { stage, first in
             try await stage.addPortmone(first, ["absenceSeconds": 2, "refundAbsenceSeconds": 2])

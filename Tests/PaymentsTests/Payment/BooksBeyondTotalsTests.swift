@@ -45,13 +45,13 @@ struct BooksBeyondTotalsTests {
         #expect(story.payment.amounts.refunded == 1200)
         #expect(beyond(story).isEmpty)
         for isBeyond in [false, true] {
-            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.now = try #require(story.payment.timers(story.can).machine)
             story.observe(.timer)
             story.answerQuery([list([line("r9", 600)], .compares(.cents(600)))])
             #expect(beyond(story).map(\.kind) == (isBeyond ? [.amount] : []))
         }
         #expect(story.obligations.contains { $0.owner == .operator && $0.kind == .contradiction })
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test func `a line that was renamed is a person's, and one that lags is nobody's`() throws {

@@ -35,7 +35,7 @@ struct GapTests {
                 story.answer(open, [.dispatch(.answered)] + facts)
                 continue
             }
-            guard let next = story.payment.wakes(story.can).machine, next <= end else { break }
+            guard let next = story.payment.timers(story.can).machine, next <= end else { break }
             pauses.append(.seconds(next.seconds - story.now.seconds))
             story.now = max(story.now, next)
             story.observe(.timer)
@@ -87,7 +87,7 @@ struct GapTests {
             try story.command(.approve(proposal: proposal, seenVersion: story.payment.version))
             #expect(!story.payment.isFrozen && story.obligations.isEmpty)
             _ = looks(&story, for: 86_400, facts)
-            #expect(story.payment.wakes(story.can).machine == nil, "what persons have dealt with is asked no more")
+            #expect(story.payment.timers(story.can).machine == nil, "what persons have dealt with is asked no more")
             #expect(story.obligations.isEmpty)
         }
     }
@@ -105,7 +105,7 @@ struct GapTests {
         story.answerQuery([Self.refunds(.books(.cents(500)), 300, 200)])
         #expect(!story.payment.isFrozen)
         #expect(story.payment.amounts.refunded == 500)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test(arguments: told) func `it proves no absence: what was lost stays open and is sent no second time`(
@@ -144,7 +144,7 @@ struct GapTests {
         var story = try paid()
         try story.poll(Self.refunds(.untold(.unreadable("-5"))))
         #expect(story.payment.openContradictions.map(\.kind) == [.amount])
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test func `a total that is missing takes nothing back that is known`() throws {
@@ -167,11 +167,11 @@ struct GapTests {
         try story.command(.sync)
         story.answerQuery([Self.unknown])
         #expect(story.payment.openContradictions.isEmpty, "it may know it late")
-        #expect(story.payment.wakes(story.can).machine != nil)
+        #expect(story.payment.timers(story.can).machine != nil)
         _ = looks(&story, for: 7200, [Self.unknown])
         #expect(story.payment.openContradictions.map(\.kind) == [.vanished])
         #expect(story.payment.status == .captured)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test(arguments: [ProviderOutcome.waiting(.handover), .processing])
@@ -186,7 +186,7 @@ struct GapTests {
         _ = looks(&story, for: 7200, [unpaid])
         #expect(story.payment.openContradictions.map(\.kind) == [.vanished])
         #expect(story.payment.status == .captured && story.payment.isFrozen)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test func `one late look at a copy that lags says nothing against a paid order`() throws {

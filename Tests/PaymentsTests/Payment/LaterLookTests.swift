@@ -14,7 +14,7 @@ struct LaterLookTests {
 
     /// Lets the next wake come, if it comes within a day, and answers its question.
     private func wake(_ story: inout Story, _ facts: Fact...) -> Bool {
-        guard let due = story.payment.wakes(story.can).machine, due < story.now.adding(.seconds(86_400)) else {
+        guard let due = story.payment.timers(story.can).machine, due < story.now.adding(.seconds(86_400)) else {
             return false
         }
         story.now = max(story.now, due)
@@ -32,7 +32,7 @@ struct LaterLookTests {
         try story.command(.refund(amount: .cents(600), capture: nil, reason: nil))
         story.answer(.dispatch(.accepted), .operation(Samples.seen("r1", .refund, .succeeded, 600)))
         let due = story.now.adding(story.can.patience(.refund))
-        #expect(story.payment.wakes(story.can).machine == due)
+        #expect(story.payment.timers(story.can).machine == due)
         story.now = due
         story.observe(.timer)
         story.answer(.dispatch(.unknown(reason: "timeout")))
@@ -60,7 +60,7 @@ struct LaterLookTests {
         story.wait(1)
         story.answerQuery([])
         let late = [OperationKind.capture, .void, .refund].map { story.can.patience($0) }.max() ?? .zero
-        #expect(story.payment.wakes(story.can).machine == max(asked.licensedAt, asked.notBefore).adding(late))
+        #expect(story.payment.timers(story.can).machine == max(asked.licensedAt, asked.notBefore).adding(late))
         let isLooked = wake(&story, .operation(Samples.seen("r9", .refund, .succeeded, 500)))
         #expect(isLooked)
         #expect(story.payment.amounts.refunded == 500)
@@ -81,7 +81,7 @@ struct LaterLookTests {
     @Test func `a hint of an attempt that ended is looked for once more`() throws {
         var story = try Story(.sale)
         story.observe(.attempt(.closed(.declined(Samples.decline))))
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
         story.observe(.facts([], trust: .hint, dispatch: nil))
         story.answerQuery([])
         let isLooked = wake(&story, .operation(Samples.seen("s1", .sale)))

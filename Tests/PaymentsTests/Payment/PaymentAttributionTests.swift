@@ -116,7 +116,7 @@ struct PaymentAttributionTests {
         let capture = PaymentCommand.capture(amount: nil, reason: nil)
         #expect(refusal { () throws(Rejection) in try story.command(capture) } == "operation_in_progress")
         #expect(story.payment.pending(.capture) == 500)
-        #expect(story.payment.wakes(story.can).machine != nil)
+        #expect(story.payment.timers(story.can).machine != nil)
     }
 
     @Test func `evidence for what an operator booked takes its place instead of adding to it`() throws {

@@ -204,7 +204,7 @@ struct PaymentEpochTests {
         restore(&story)
         story.observe(.timer)
         #expect(story.openDispatches.isEmpty)
-        #expect(story.payment.wakes(story.can).machine == story.now.adding(.seconds(300)))
+        #expect(story.payment.timers(story.can).machine == story.now.adding(.seconds(300)))
         #expect(story.obligations.map(\.kind).contains(.reconciliation))
         story.wait(300)
         story.observe(.timer)

@@ -29,7 +29,7 @@ struct PaymentEvidenceTests {
         tokenize.see(Samples.seen("t1", .tokenize, .succeeded, nil))
         #expect(tokenize.payment.status == .tokenized)
         #expect(tokenize.payment.amounts == PaymentAmounts())
-        #expect(verify.payment.wakes(verify.can).machine == nil)
+        #expect(verify.payment.timers(verify.can).machine == nil)
     }
 
     @Test func `a check that took more than a provider holds for it is a person's`() throws {
@@ -55,7 +55,7 @@ struct PaymentEvidenceTests {
         #expect(story.payment.payerAction == .retryInForm(attemptsLeft: 4, seconds: 500))
         story.observe(.attempt(.closed(.declined(Samples.decline))))
         #expect(story.payment.status == .failed)
-        #expect(story.payment.wakes(story.can).business == nil)
+        #expect(story.payment.timers(story.can).business == nil)
     }
 
     @Test func `a try that succeeds after a declined one counts once`() throws {
@@ -350,7 +350,7 @@ struct PaymentEvidenceTests {
         let refund = PaymentCommand.refund(amount: nil, capture: nil, reason: nil)
         #expect(refusal { () throws(Rejection) in try story.command(refund) } == "operation_in_progress")
         #expect(story.obligations.map(\.kind) == [.amount])
-        #expect(story.payment.wakes(story.can).machine != nil)
+        #expect(story.payment.timers(story.can).machine != nil)
         story.see(Samples.seen("r1", .refund, .succeeded, 999))
         try story.command(refund)
         #expect(story.last.dispatches.first?.planned.amount == .cents(1000))

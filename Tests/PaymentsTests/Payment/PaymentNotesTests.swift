@@ -147,11 +147,11 @@ struct PaymentNotesTests {
         )
         var story = try Story(.sale, 1999, Samples.capabilities(lifetimes: lifetimes))
         story.see(Samples.seen("s1", .sale))
-        #expect(story.payment.wakes(story.can).machine == story.now.adding(.seconds(2100)))
+        #expect(story.payment.timers(story.can).machine == story.now.adding(.seconds(2100)))
         story.wait(2100)
         story.observe(.timer)
         story.answerQuery([.operation(Samples.seen("s1/cancelled", .refund))])
         #expect(story.payment.status == .refunded)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 }

@@ -165,14 +165,14 @@ struct PaymentProviderTests {
             let can = Samples.capabilities(polling: schedule)
             var story = try Story(random.pick([.sale, .authorize, .verify, .tokenize]), 1999, can)
             for _ in 0..<40 {
-                let wakes = story.payment.wakes(story.can)
-                guard let due = [wakes.machine, wakes.business].compactMap(\.self).min() else { break }
+                let timers = story.payment.timers(story.can)
+                guard let due = [timers.machine, timers.business].compactMap(\.self).min() else { break }
                 story.now = max(story.now, due).adding(.seconds(random.chance(50) ? 0 : random.number(0...9_000_000)))
                 if random.chance(20) { story.observe(random.otherFact(hostile: true)) }
                 if random.chance(30) { story.see(random.glimpse(random.pick(random.honestOperations([])))) }
-                let before = story.payment.wakes(story.can)
+                let before = story.payment.timers(story.can)
                 story.observe(.timer)
-                let after = story.payment.wakes(story.can)
+                let after = story.payment.timers(story.can)
                 let isDue = [before.machine, before.business].compactMap(\.self).contains { $0 <= story.now }
                 if isDue, story.last == PaymentDecision() { throw Broken("a due timer decided nothing") }
                 for wake in [after.machine, after.business].compactMap(\.self) where wake <= story.now {

@@ -8,8 +8,8 @@ struct PaymentTimerTests {
     private func run(_ story: inout Story, for seconds: Int64, _ facts: Fact...) {
         let end = story.now.adding(.seconds(seconds))
         for _ in 0..<1000 {
-            let wakes = story.payment.wakes(story.can)
-            guard let next = [wakes.machine, wakes.business].compactMap(\.self).min(), next <= end else { break }
+            let timers = story.payment.timers(story.can)
+            guard let next = [timers.machine, timers.business].compactMap(\.self).min(), next <= end else { break }
             story.now = max(story.now, next)
             story.observe(.timer)
             if story.openDispatches.contains(where: { $0.purpose == .query }) { story.answerQuery(facts) }
@@ -24,8 +24,8 @@ struct PaymentTimerTests {
         #expect(story.payment.status == .requiresAction)
         run(&story, for: 3600, .attempt(.notRegistered))
         #expect(story.payment.status == .expired)
-        let wakes = story.payment.wakes(story.can)
-        #expect(wakes.machine == nil && wakes.business == nil)
+        let timers = story.payment.timers(story.can)
+        #expect(timers.machine == nil && timers.business == nil)
     }
 
     @Test func `without an answer there is no expiry`() throws {
@@ -88,7 +88,7 @@ struct PaymentTimerTests {
         story.observe(.timer)
         story.answerQuery([.attempt(.notRegistered)])
         #expect(story.payment.status == .requiresAction)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
         #expect(story.obligations.map(\.owner) == [.operator])
     }
 
@@ -96,13 +96,13 @@ struct PaymentTimerTests {
         var story = try Story(.authorize)
         story.see(Samples.seen("a1", .authorize, at: 10))
         let end = Samples.noon.adding(.seconds(10 + 7 * 86_400))
-        #expect(story.payment.wakes(story.can).machine == end)
+        #expect(story.payment.timers(story.can).machine == end)
         run(&story, for: 7 * 86_400 + 9)
         #expect(story.payment.status == .authorized)
         run(&story, for: 60)
         #expect(story.payment.status == .released)
         #expect(story.payment.amounts.holdExpired == 1999)
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
         let code = refusal { () throws(Rejection) in try story.command(.capture(amount: nil, reason: nil)) }
         #expect(code == "nothing_to_capture")
     }
@@ -164,7 +164,7 @@ struct PaymentTimerTests {
         var story = try Story(.sale, 1999, can)
         try story.command(.sync)
         story.answerQuery([])
-        #expect(story.payment.wakes(can).machine == story.now.adding(.seconds(60)))
+        #expect(story.payment.timers(can).machine == story.now.adding(.seconds(60)))
     }
 
     @Test func `news of money inside the pause between questions is asked about when the pause is over`() throws {
@@ -193,18 +193,18 @@ struct PaymentTimerTests {
     @Test func `a question that brought no answer is asked again, also by a payment at rest`() throws {
         var story = try Story(.sale)
         story.see(Samples.seen("s1", .sale, .succeeded))
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
         for outcome in [DispatchOutcome.notSent(reason: "unreachable"), .unknown(reason: "deadline")] {
             story.wait(60)
             try story.command(.sync)
             story.answer(.dispatch(outcome))
-            let again = try #require(story.payment.wakes(story.can).machine)
+            let again = try #require(story.payment.timers(story.can).machine)
             #expect(again > story.now)
             story.now = again
             story.observe(.timer)
             #expect(story.openDispatches.map(\.purpose) == [.query])
             story.answerQuery([])
-            #expect(story.payment.wakes(story.can).machine == nil)
+            #expect(story.payment.timers(story.can).machine == nil)
         }
     }
 
@@ -214,7 +214,7 @@ struct PaymentTimerTests {
         story.wait(3600)
         story.observe(.timer)
         let stuck = try #require(story.openDispatches.first)
-        let due = try #require(story.payment.wakes(story.can).machine)
+        let due = try #require(story.payment.timers(story.can).machine)
         #expect(due == stuck.sendBefore.adding(DispatchLicense.outcomeGrace))
         story.now = due.adding(.microseconds(-1))
         story.observe(.timer)

@@ -81,7 +81,7 @@ struct RefusedFollowUpTests {
         for _ in 0..<8 where story.now < proof {
             story.answerQuery([])
             #expect(try ours(story).state == .indeterminate)
-            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.now = try #require(story.payment.timers(story.can).machine)
             story.observe(.timer)
         }
         #expect(story.now == proof)
@@ -91,7 +91,7 @@ struct RefusedFollowUpTests {
         #expect(adopted(late).isEmpty)
         story.answerQuery([])
         #expect(try ours(story).state == .failed(Samples.decline))
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
     }
 
     @Test(arguments: [
@@ -107,7 +107,7 @@ struct RefusedFollowUpTests {
         story.answerQuery([hold, said])
         for _ in 0..<Payment.questionsBeforePerson {
             #expect(try ours(story).state == .indeterminate)
-            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.now = try #require(story.payment.timers(story.can).machine)
             story.observe(.timer)
             story.answerQuery([hold, said])
         }
@@ -131,7 +131,7 @@ struct RefusedFollowUpTests {
         for _ in 0..<8 where story.now < Samples.noon.adding(.seconds(62 + 600)) {
             story.answerQuery([])
             #expect(try ours(story).state == .indeterminate)
-            story.now = try #require(story.payment.wakes(story.can).machine)
+            story.now = try #require(story.payment.timers(story.can).machine)
             story.observe(.timer)
         }
         story.answerQuery([])
@@ -215,12 +215,12 @@ struct RefusedFollowUpTests {
 
     @Test func `a void that only its answer has shown is looked at once, when it must show`() throws {
         var story = try voided()
-        #expect(story.payment.wakes(story.can).machine == story.now.adding(Self.proof))
+        #expect(story.payment.timers(story.can).machine == story.now.adding(Self.proof))
         story.wait(600)
         story.observe(.timer)
         #expect(story.last.dispatches.map(\.planned.purpose) == [.query])
         story.answerQuery([whole, hold, .operation(seen("v1", .void, 1999, at: nil))])
-        #expect(story.payment.wakes(story.can).machine == nil)
+        #expect(story.payment.timers(story.can).machine == nil)
         #expect(story.payment.openContradictions.isEmpty && story.payment.status == .voided)
     }
 
@@ -229,7 +229,7 @@ struct RefusedFollowUpTests {
         story.wait(600)
         story.observe(.timer)
         story.answer(.dispatch(.unknown(reason: "no answer")))
-        let again = try #require(story.payment.wakes(story.can).machine)
+        let again = try #require(story.payment.timers(story.can).machine)
         #expect(again > story.now)
         story.wait(7200)
         story.observe(.timer)

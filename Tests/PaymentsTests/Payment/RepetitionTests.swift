@@ -42,7 +42,7 @@ struct RepetitionTests {
         let payment = story.payment
         #expect(payment.status == (facts.contains(.dispatch(.accepted)) ? .processing : .indeterminate))
         #expect(payment.attempt?.isOpen == true && payment.initial?.isClosed == false)
-        #expect(payment.wakes(story.can).machine != nil)
+        #expect(payment.timers(story.can).machine != nil)
         #expect(!story.obligations.isEmpty && story.obligations.allSatisfy { $0.owner == .provider })
         for _ in 1...20 where payment.status == .indeterminate {
             story.wait(4000)

@@ -57,7 +57,7 @@ struct UnknownStatusTests {
         #expect(story.payment.status == .authorized)
         #expect(story.last.dispatches.isEmpty, "absence is not proved by words that nobody knows")
         #expect(story.obligations.contains { $0.kind == .inquiry && $0.owner == .provider })
-        #expect(story.payment.wakes(story.can).machine != nil)
+        #expect(story.payment.timers(story.can).machine != nil)
     }
 
     @Test func `a look that is refused for ever reaches a person`() throws {

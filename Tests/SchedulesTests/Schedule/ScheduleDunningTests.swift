@@ -20,7 +20,7 @@ struct ScheduleDunningTests {
         #expect(story.names == ["occurrence.failed.v1", "occurrence.retried.v1"])
         #expect(try story.schedule.open[1]?.startAt == at("2026-02-01T07:00:00Z"))
         for _ in 0..<3 {
-            story.wait(until: try #require(story.schedule.wake))
+            story.wait(until: try #require(story.schedule.nextTimer))
             story.fail(.soft)
         }
         #expect(story.orders.map(\.started.attempt) == [1, 2, 3, 4])
@@ -34,7 +34,7 @@ struct ScheduleDunningTests {
         story.wait(until: "2026-02-02T00:00:00Z")
         story.succeed()
         #expect(story.schedule.paid[1] == story.orders.last?.started.payment)
-        #expect(try story.schedule.wake == at("2026-02-28T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-28T07:00:00Z"))
     }
 
     @Test func `every decision names its policy and version`() throws {
@@ -121,7 +121,7 @@ struct ScheduleDunningTests {
         let expired = ScheduleEvent.Failure(kind: .unknown, code: ScheduleEvent.Failure.expired)
         story.observe(.payment(asked.started.payment, .failed(expired)))
         #expect(story.names == ["occurrence.failed.v1", "occurrence.step_up_requested.v1"])
-        #expect(try story.schedule.wake == at("2026-02-03T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-03T07:00:00Z"))
         var other = story
         try other.command(.run(ordinal: 1, amount: nil, presence: .customerPresent))
         #expect(other.orders.last?.asksSeconds == threeDays)
@@ -361,7 +361,7 @@ struct ScheduleDunningTests {
 
     @Test func `an autopayment is charged when the backend asks, each time under another ordinal`() throws {
         var story = try ScheduleStory(Terms.make(kind: .autopayment, rule: nil, amount: nil))
-        #expect(story.schedule.wake == nil)
+        #expect(story.schedule.nextTimer == nil)
         try story.command(.run(ordinal: nil, amount: .rubles(100), presence: .unattended))
         try story.command(.run(ordinal: nil, amount: .rubles(250), presence: .unattended))
         #expect(story.orders.map(\.started.amount) == [.rubles(100), .rubles(250)])

@@ -10,10 +10,10 @@ struct ScheduleFiringTests {
     @Test func `an occurrence is an event before it is charged, and the next one is planned with the charge`() throws {
         var story = try ScheduleStory(Terms.monthly())
         #expect(story.names == ["schedule.activated.v1", "occurrence.planned.v1"])
-        #expect(try story.schedule.wake == at("2026-01-31T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-01-31T07:00:00Z"))
         story.wait(until: "2026-01-31T07:00:00Z")
         #expect(story.names == ["occurrence.started.v1", "occurrence.planned.v1"])
-        #expect(try story.schedule.wake == at("2026-02-28T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-28T07:00:00Z"))
         let order = try #require(story.orders.first)
         #expect(order.started.amount == .rubles(500) && order.started.instrument == ScheduleStory.card)
         #expect(order.started.payment == story.schedule.payment(1, attempt: 1))
@@ -101,7 +101,9 @@ struct ScheduleFiringTests {
             try other.command(.create(Terms.monthly("2026-01-02", catchUp: late(.latest))))
             try other.command(.activate(ScheduleStory.activation))
             other.outage(until: "2026-01-02T12:00:00Z")
-            places.insert(try #require(other.schedule.wake).since(try at("2026-01-02T12:00:00Z")).components.seconds)
+            places.insert(
+                try #require(other.schedule.nextTimer).since(try at("2026-01-02T12:00:00Z")).components.seconds
+            )
         }
         #expect(places.count > 40)
     }
@@ -138,7 +140,7 @@ struct ScheduleFiringTests {
             }
             #expect(story.started == [1, 2, 3])
             #expect(story.schedule.status == .completed)
-            #expect(story.schedule.wake == nil)
+            #expect(story.schedule.nextTimer == nil)
         }
     }
 
@@ -211,7 +213,7 @@ struct ScheduleFiringTests {
     @Test func `one occurrence is moved to another day, and the anchor stays`() throws {
         var story = try ScheduleStory(Terms.monthly())
         try story.command(.change(ScheduleChange(nextDate: CivilDate("2026-02-03"))))
-        #expect(try story.schedule.wake == at("2026-02-03T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-03T07:00:00Z"))
         story.wait(until: "2026-03-01T00:00:00Z")
         #expect(story.orders.map(\.started.at) == [try at("2026-02-03T07:00:00Z"), try at("2026-02-28T07:00:00Z")])
         for day in ["2026-02-28", "2026-04-30"] {
@@ -254,7 +256,7 @@ struct ScheduleFiringTests {
         story.calendar = CalendarData(zone: zone)
         story.observe(.calendarAdopted)
         #expect(story.names == ["occurrence.planned.v1"])
-        #expect(try story.schedule.wake == at("2026-01-31T06:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-01-31T06:00:00Z"))
         #expect(story.schedule.open[1]?.plan.zoneDigest == zone.digest)
         story.observe(.calendarAdopted)
         #expect(story.last == ScheduleDecision())

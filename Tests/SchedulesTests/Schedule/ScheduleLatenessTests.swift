@@ -88,20 +88,20 @@ struct ScheduleLatenessTests {
         var story = try ScheduleStory(evening)
         story.wait(until: "2026-01-31T18:00:00Z")
         story.fail(.soft)
-        #expect(try story.schedule.wake == at("2026-02-01T18:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-01T18:00:00Z"))
         // Half past eleven in the evening; five o'clock in UTC is eight in Moscow.
         story.outage(until: "2026-02-01T20:30:00Z")
         #expect(story.started == [1])
-        #expect(try story.schedule.wake == at("2026-02-02T05:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-02T05:00:00Z"))
         story.wait(until: "2026-02-02T05:00:00Z")
         #expect(story.started == [1, 1])
         // The same for an occurrence that is late, and for one that was late before.
         story.succeed()
         story.outage(until: "2026-02-28T20:30:00Z")
-        #expect(try story.schedule.wake == at("2026-03-01T05:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-03-01T05:00:00Z"))
         story.outage(until: "2026-03-01T21:00:00Z")
         #expect(story.started == [1, 1])
-        #expect(try story.schedule.wake == at("2026-03-02T05:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-03-02T05:00:00Z"))
     }
 
     @Test func `what is on time is charged at its time of day, quiet or not`() throws {
@@ -124,7 +124,7 @@ struct ScheduleLatenessTests {
             try story.command(.activate(ScheduleStory.activation))
             story.now = back
             story.drain()
-            let start = story.orders.first?.started.at ?? story.schedule.wake
+            let start = story.orders.first?.started.at ?? story.schedule.nextTimer
             let place = try #require(start).since(back).components.seconds
             #expect((0..<3000).contains(place))
             places.insert(place)

@@ -12,7 +12,7 @@ struct ScheduleLeaveTests {
             expiry: nil,
             scheme: nil,
             chargeableFrom: try from.map { try at($0) },
-            leaveEndsAt: try ends.map { try at($0) }
+            mandateEndsAt: try ends.map { try at($0) }
         )
     }
 
@@ -24,7 +24,7 @@ struct ScheduleLeaveTests {
         story.wait(until: try at("2026-01-31T07:00:00Z"))
         #expect(story.orders.isEmpty)
         // The third in Moscow begins at 21:00Z on the second; ten o'clock there is seven here.
-        #expect(story.schedule.wake == (try at("2026-02-03T07:00:00Z")))
+        #expect(story.schedule.nextTimer == (try at("2026-02-03T07:00:00Z")))
         story.wait(until: try at("2026-02-03T07:00:00Z"))
         #expect(story.orders.count == 1)
     }

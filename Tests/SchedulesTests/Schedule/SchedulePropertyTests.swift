@@ -140,7 +140,7 @@ struct SchedulePropertyTests {
             for _ in 0..<40 {
                 _ = try step(&story, &random)
                 var rounds = 0
-                while let wake = story.schedule.wake, wake <= story.now {
+                while let wake = story.schedule.nextTimer, wake <= story.now {
                     story.observe(.timer)
                     rounds += 1
                     try #require(!story.last.events.isEmpty, "a due timer decided nothing")
@@ -187,7 +187,7 @@ struct SchedulePropertyTests {
                 try #require(Set(schedule.paid.values).count == schedule.paid.count)
                 try #require(schedule.anomalies[.debitUnmatched, default: 0] == schedule.unmatched.count)
                 try #require(schedule == Schedule.fold(schedule.id, story.events))
-                try #require(schedule.wake.map { $0 > story.now } ?? true || !schedule.status.isOver)
+                try #require(schedule.nextTimer.map { $0 > story.now } ?? true || !schedule.status.isOver)
             }
         }
     }

@@ -115,10 +115,10 @@ struct ScheduleProviderTests {
     @Test func `the next run is the next occurrence's day, and not the end of the wait for its debit`() throws {
         var story = try story(RuleEnd(count: 2))
         #expect(try story.schedule.nextAt == at("2026-01-31T07:00:00Z"))
-        #expect(try story.schedule.wake == at("2026-02-01T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-02-01T07:00:00Z"))
         try debit(&story, 1, "2026-01-31T07:00:00Z")
         #expect(try story.schedule.nextAt == at("2026-02-28T07:00:00Z"))
-        #expect(try story.schedule.wake == at("2026-03-07T07:00:00Z"))
+        #expect(try story.schedule.nextTimer == at("2026-03-07T07:00:00Z"))
     }
 
     @Test func `a debit that never came is an alert when the next one is due`() throws {

@@ -71,7 +71,7 @@ struct ScheduleStory {
 
     mutating func wait(until moment: Timestamp) {
         var rounds = 0
-        while let wake = schedule.wake, wake <= moment, rounds < 10_000 {
+        while let wake = schedule.nextTimer, wake <= moment, rounds < 10_000 {
             now = max(now, wake)
             observe(.timer)
             rounds += 1
@@ -88,7 +88,7 @@ struct ScheduleStory {
     /// Fires the timer until nothing is due.
     mutating func drain() {
         var rounds = 0
-        while let wake = schedule.wake, wake <= now, rounds < 10_000 {
+        while let wake = schedule.nextTimer, wake <= now, rounds < 10_000 {
             observe(.timer)
             rounds += 1
         }

@@ -7,7 +7,7 @@ extension PaymentDraft {
             add(.expiryReached(at: context.now))
             query()
         }
-        switch payment.nextMachineWake(context.capabilities) {
+        switch payment.nextMachineTimer(context.capabilities) {
         case .question(let time)? where time <= context.now: query()
         case .holdEnd(let time)? where time <= context.now: expireHold()
         case .question?, .holdEnd?, nil: break
@@ -16,7 +16,7 @@ extension PaymentDraft {
 }
 
 /// What machine time is waited for.
-private enum MachineWake {
+private enum MachineTimer {
     case question(Timestamp)
     /// Past the provider's query window a hold can only be written off.
     case holdEnd(Timestamp)
@@ -32,8 +32,8 @@ extension Payment {
     /// When this payment wants to be woken: machine time for questions and holds, business time for the expiry.
     ///
     /// A wake that is due always leads to an event or a question, so a timer never fires without progress.
-    package func wakes(_ can: Capabilities) -> (machine: Timestamp?, business: Timestamp?) {
-        (machine: nextMachineWake(can)?.time, business: nextBusinessTime)
+    package func timers(_ can: Capabilities) -> (machine: Timestamp?, business: Timestamp?) {
+        (machine: nextMachineTimer(can)?.time, business: nextBusinessTime)
     }
 
     fileprivate var nextBusinessTime: Timestamp? {
@@ -41,7 +41,7 @@ extension Payment {
         return terms?.expiresAt
     }
 
-    fileprivate func nextMachineWake(_ can: Capabilities) -> MachineWake? {
+    fileprivate func nextMachineTimer(_ can: Capabilities) -> MachineTimer? {
         guard let end = queryEnd(can) else { return nil }
         // Nothing is asked beside a question under way, and an answer that never comes stops no other.
         let silence = queries.lazy.filter(\.isInFlight).map(\.license.outcomeDue).max() ?? .epoch

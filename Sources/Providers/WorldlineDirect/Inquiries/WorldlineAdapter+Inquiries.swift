@@ -63,7 +63,7 @@ extension WorldlineAdapter {
         PaymentProducts(items: list.items.map { ProductList.narrowed($0, to: tokens) }, isOnePayers: list.isOnePayers)
     }
 
-    package func shelfTimes(_ settings: AccountSettings) -> ProductCacheTimes {
+    package func cacheTimes(_ settings: AccountSettings) -> ProductCacheTimes {
         let parsed = try? WorldlineSettings.of(settings)
         let fallback = ProductCacheTimes(fresh: .seconds(60), kept: .seconds(600))
         return parsed.map { ProductCacheTimes(fresh: $0.times.productsFresh, kept: $0.times.productsKept) } ?? fallback

@@ -96,7 +96,7 @@ extension ScheduleDraft {
     fileprivate mutating func preview(count: Int) -> SchedulePreview {
         var preview = SchedulePreview()
         preview.holds = holds
-        leaveOutMissed()
+        skipWhatIsNotCharged()
         let earliest = [earliestByMandate, earliestByCard(nil)].compactMap(\.self).max().map(usual)
         for one in schedule.open.values.sorted(by: { $0.plan.ordinal < $1.plan.ordinal }).prefix(count) {
             preview.items.append(SchedulePreview.Item(one, earliest: earliest))
@@ -134,7 +134,7 @@ extension ScheduleDraft {
     }
 
     /// What falls due before the first payment is skipped, and what falls due in a pause, unless somebody resumes otherwise.
-    private mutating func leaveOutMissed() {
+    private mutating func skipWhatIsNotCharged() {
         switch schedule.status {
         case .registered: skipDue(before: context.now, .beforeActivation)
         case .paused: skipMissed()

@@ -162,7 +162,7 @@ extension ScheduleDraft {
     private func usable(_ instrument: InstrumentId?) -> InstrumentId? {
         guard let instrument else { return nil }
         let card = context.cards[instrument]
-        let ends = [card?.expiry?.end, card?.leaveEndsAt].compactMap(\.self)
+        let ends = [card?.expiry?.end, card?.mandateEndsAt].compactMap(\.self)
         return ends.allSatisfy { context.now < $0 } ? instrument : nil
     }
 }

@@ -130,7 +130,7 @@ package struct AdapterChecklist {
             }
         } catch {
             if error.code == "operation_not_supported" { return [] }
-            return [Unwritten.place(in: error.detail) ?? "Requests: \(purpose): \(error.code): \(error.detail)"]
+            return [Unwritten.room(in: error.detail) ?? "Requests: \(purpose): \(error.code): \(error.detail)"]
         }
         do throws(FinishFailure) {
             if purpose == .handover {
@@ -141,7 +141,7 @@ package struct AdapterChecklist {
             let request = try adapter.finish(template, sample.materials)
             return WebAddress.isAbsolute(request.url) ? [] : ["Signing: \(purpose) goes to no address"]
         } catch {
-            if case .malformedTemplate(let text) = error, let place = Unwritten.place(in: text) { return [place] }
+            if case .malformedTemplate(let text) = error, let place = Unwritten.room(in: text) { return [place] }
             return ["Signing: \(purpose): \(error)"]
         }
     }
@@ -187,7 +187,7 @@ package struct AdapterChecklist {
         switch adapter.authenticate(sample.notification, sample.settings, sample.secrets) {
         case .verified, .unsigned: break
         case .rejected(let reason):
-            lines.append(Unwritten.place(in: reason) ?? "Messages: the provider's notification is rejected: \(reason)")
+            lines.append(Unwritten.room(in: reason) ?? "Messages: the provider's notification is rejected: \(reason)")
         case .unrecognised: lines.append("Messages: the provider's notification is not recognised")
         }
         var forged = sample.notification
@@ -202,7 +202,7 @@ package struct AdapterChecklist {
     private var claim: [String] {
         guard let device = adapter.device else { return [] }
         do throws(ClaimFailure) { _ = try device.appResult(["noSuchMember": true]) } catch {
-            return [Unwritten.place(in: error.reason)].compactMap(\.self)
+            return [Unwritten.room(in: error.reason)].compactMap(\.self)
         }
         return ["Device: a claim that nobody knows is taken"]
     }
@@ -226,6 +226,6 @@ extension Fact {
     }
 
     fileprivate var unwritten: String? {
-        if case .dispatch(.unknown(let reason)) = self { Unwritten.place(in: reason) } else { nil }
+        if case .dispatch(.unknown(let reason)) = self { Unwritten.room(in: reason) } else { nil }
     }
 }

@@ -164,7 +164,7 @@ final class HostileInstallation: Sendable {
             body: body,
             receivedAt: time.now
         )
-        return await engine.desk.decide([Work(input: input, fence: nil)])[0]
+        return await engine.decisions.decide([Work(input: input, fence: nil)])[0]
     }
 
     // MARK: Time

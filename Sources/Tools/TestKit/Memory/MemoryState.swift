@@ -128,8 +128,8 @@ struct MemoryState: Sendable {
             references[ReferenceKey(merchant: merchant, reference: reference)] = unit.stream
         }
         apply(unit.effects, of: unit.stream, at: now)
-        timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.wakes.machine
-        timers[TimerKey(stream: unit.stream, clock: .business)] = unit.wakes.business
+        timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.timers.machine
+        timers[TimerKey(stream: unit.stream, clock: .business)] = unit.timers.business
         _ = admit(unit.forwards, at: now)
         return .committed(
             version: decision.version,

@@ -57,7 +57,7 @@ extension MemoryState {
     }
 }
 
-extension MemoryStore: ClockShelf {
+extension MemoryStore: MerchantClocks {
     package func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp? {
         ownClock(of: merchant)?.at
     }

@@ -1,7 +1,7 @@
 package import Kernel
 
 /// Business clocks that merchants in test mode own; everybody else lives by the server's clock.
-package protocol ClockShelf: Sendable {
+package protocol MerchantClocks: Sendable {
     /// Reads a merchant's own clock; `nil` where it has none.
     func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp?
 
@@ -32,7 +32,7 @@ package enum ClockTravel: Int32, Hashable, Sendable {
 }
 
 /// Nobody owns a clock.
-package struct NoClocks: ClockShelf {
+package struct NoClocks: MerchantClocks {
     package init() {}
 
     package func reading(of merchant: MerchantNumber) async throws(StoreFailure) -> Timestamp? { nil }

@@ -2,7 +2,7 @@ import CShims
 import Glibc
 
 /// A descriptor that one thread waits for and any thread can ring.
-final class Bell: Sendable {
+final class LoopSignal: Sendable {
     let descriptor: Int32
 
     init() {
