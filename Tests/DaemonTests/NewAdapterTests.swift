@@ -39,7 +39,7 @@ struct NewAdapterTests {
             let lines = try run("Acme", into: root)
             #expect(!lines.contains { $0.contains("by hand") }, "\(lines.filter { $0.contains("by hand") })")
             let node = FileTree.text("\(root)/Sources/Daemon/Serve/Node.swift") ?? ""
-            #expect(node.contains("\n        AcmeAdapter(),\n") && node.hasPrefix("import Acme\nimport Api\n"))
+            #expect(node.contains("\n        AcmeAdapter(),\n") && node.hasPrefix("import Acme\n"))
             let manifest = FileTree.text("\(root)/Package.swift") ?? ""
             #expect(manifest.contains("module(\"Acme\", domain, path: \"Sources/Providers/Acme\"),"))
         }
