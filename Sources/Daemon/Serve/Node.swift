@@ -76,7 +76,7 @@ package final class Node: Sendable {
         let subjects = SubjectRows(registers: registers, ring: ring)
         let (random, now) = (SystemRandom(), { @Sendable () -> Timestamp in clock.now })
         name = "node-\(random.uuid(at: clock.now).compact.suffix(12))"
-        let ports = drilled(NodePorts(store: store, keys: subjects, transport: CurlTransport(client: client)))
+        let ports = drilled(NodePorts(store: store, keys: subjects, transport: client))
         vault = KeyVault(ring: ring, rows: ports.keys, random: random, clock: now)
         let clocks = StoreClocks(ClockRows(store))
         certificates = CertificateWatch(vault: vault, adapters: Self.adapters)

@@ -1,5 +1,6 @@
 package import Engine
 package import EventSourcing
+import HttpClient
 
 /// The ground of a node's engine: the store, the payers' keys and the wire.
 package struct NodePorts: Sendable {
@@ -16,3 +17,5 @@ package struct NodePorts: Sendable {
         self.transport = transport
     }
 }
+
+extension HttpClient: Transport {}
