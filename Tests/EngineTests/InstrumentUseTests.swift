@@ -177,6 +177,29 @@ struct InstrumentUseTests {
         #expect(try await harness.engine.replay.verify().isClean)
     }
 
+    /// The page was open when the card was removed: money that is taken goes back, and the card stays where it is.
+    @Test func `a payment by a removed card does not bring it back`() async throws {
+        let harness = try await EngineHarness()
+        try await save(harness)
+        let id = try await create(harness).id
+        try await harness.settle()
+        let saved = try #require(try await instrument(harness).saved)
+        try await command(harness, .remove(reason: nil))
+        let again = SavedInstrument(fact: saved.fact, account: saved.account, customer: saved.customer, payment: id)
+        harness.clock.advance(by: .microseconds(1))
+        _ = await harness.command(
+            StreamName(harness.merchant, .instrument, self.id.uuid),
+            InstrumentCommand.save(again).name.rawValue,
+            again.json
+        )
+        #expect(try await instrument(harness).status == .removed)
+        try await harness.settle()
+        #expect(try await harness.payment(id).cancelRequestedBy == Payment.ruleActor)
+        // Whoever types it in anew has saved it anew.
+        try await save(harness, until: 2031)
+        #expect(try await instrument(harness).status == .usable)
+    }
+
     @Test func `a payment that ended is no use that waits`() async throws {
         let harness = try await EngineHarness()
         try await save(harness)

@@ -74,7 +74,9 @@ struct ReportCommand: Command {
     /// Keeps the zone in which the merchant's days begin.
     private func keepZone(_ given: ScatteredArguments) async throws -> Int32 {
         try given.demand(words: 2)
-        let zone = given.words[1]
+        guard let zone = given.words.dropFirst().first else {
+            throw UsageError("report zone wants the name of a zone, as Europe/Kyiv")
+        }
         try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
             try await Self.inZone(zone) { () async throws(StoreFailure) in

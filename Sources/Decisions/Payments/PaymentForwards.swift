@@ -17,6 +17,8 @@ extension PaymentCase {
                     forward(.use(input.stream.id, InstrumentUser(input.stream.kind)), to: id, "use:\(input.stream.id)")
                 )
             case .instrumentSaved(let id, let fact):
+                // What was paid by a card that was removed meanwhile is no new consent of its payer to keep it.
+                if let used = context.instrument, used.id == id, used.removed != nil { continue }
                 let saved = SavedInstrument(
                     fact: fact,
                     account: account.facts.id,

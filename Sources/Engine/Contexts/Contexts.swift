@@ -207,8 +207,14 @@ package struct Contexts: Sendable {
     ///
     /// Whether one whose last month is over or that was refused elsewhere still pays is the provider's to say.
     func unlessRemoved(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
+        let newest = try await whileUsable(seen, merchant)
+        return newest?.removed == nil ? seen : newest
+    }
+
+    /// The same, or as it is now where nothing may be paid with it any more, as where a provider refused a login.
+    func whileUsable(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
         guard let seen, let newest = try await book.instrument(seen.id, merchant) else { return seen }
-        return newest.removed == nil ? seen : newest
+        return newest.isUsable ? seen : newest
     }
 
     /// Accounts that a record names by id and version.

@@ -48,7 +48,7 @@ package struct BillRenderer: Sendable {
                 let adapter = adapters[account.facts.provider], let bills = adapter.bills
             else { throw HandoverFailure.unavailable("account") }
             let card = try await contexts.unlessRemoved(context.instrument, merchant)
-            let credentials = try await contexts.unlessRemoved(context.credentials, merchant)
+            let credentials = try await contexts.whileUsable(context.credentials, merchant)
             let template = try bills.plan(
                 PlannedBills(
                     purpose: .handover,

@@ -57,6 +57,8 @@ extension Instrument {
                 throw Rejection(.instrumentMismatch, "This id names another credential.")
             }
             if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
+            // A payment that was made by it before it was removed brings it back to nobody.
+            if removed != nil, let payment = wanted.payment, waitingUses[payment.uuid] != nil { return [] }
             return [.saved(wanted, at: context.now)]
         case .use(let stream, let kind):
             return saved == nil ? [] : [.used(stream, kind: kind, holds: mandate != nil, at: context.now)]
