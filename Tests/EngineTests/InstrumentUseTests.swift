@@ -196,6 +196,7 @@ struct InstrumentUseTests {
         try await harness.settle()
         #expect(try await harness.payment(id).cancelRequestedBy == Payment.ruleActor)
         // Whoever types it in anew has saved it anew.
+        harness.clock.advance(by: .microseconds(1))
         try await save(harness, until: 2031)
         #expect(try await instrument(harness).status == .usable)
     }
