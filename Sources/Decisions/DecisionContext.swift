@@ -23,7 +23,7 @@ package struct DecisionContext: Sendable {
     package var epoch: RecoveryEpoch?
     /// The reading of the merchant's own clock, for payments; `nil` where it has none.
     package var clock: Timestamp?
-    /// Names that evidence would give to this stream and that belong to another one; a payer's leave that another payment
+    /// Names that evidence would give to this stream and that belong to another one; a payer's mandate that another payment
     /// took while this one was decided is one, too.
     package var foreignReferences: [Reference] = []
 

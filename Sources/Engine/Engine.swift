@@ -6,7 +6,7 @@ import Payments
 package import ProviderKit
 package import Telemetry
 
-/// What the engine needs from the outside.
+/// The parts that the engine needs from the outside.
 package struct EngineParts: Sendable {
     package let store: any EventStore & WorkQueue
     package let adapters: AdapterRegistry
@@ -90,7 +90,7 @@ package final class Engine: Sendable {
     package let decisions: DecisionService
     private let fastPath: Batcher<Work, WorkOutcome>
     private let admissions: Batcher<InputRecord, Bool>
-    /// What runs until the node drains; a daemon's own services run beside the engine's.
+    /// The services that run until the node drains; a daemon's own services run beside the engine's.
     package let services: Services
     private let places = Locked(SendingPlaces())
     private let quietPause = Locked(QuietPause())
@@ -286,7 +286,7 @@ package final class Engine: Sendable {
                         if isAwaited { self.notifier.effects.ring() }
                     }
                 }
-                // Less than that was all there was; what comes now rings the bell.
+                // Less than that was all there was; what comes now signals.
                 return page.count < wish.most ? 0 : page.count
             }
         }

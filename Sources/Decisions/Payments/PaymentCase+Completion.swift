@@ -102,7 +102,7 @@ extension PaymentCase {
         )
     }
 
-    /// Of all charges by a payer's leave that would go out beside each other one may: the index holds it once.
+    /// Of all charges by a payer's mandate that would go out beside each other one may: the index holds it once.
     private func mandateUse(_ events: [PaymentEvent]) -> [Reference] {
         guard case .created? = events.first, let use = context.instrument?.nextUse else { return [] }
         return [Reference(account: account.facts.id, kind: Reference.mandateUse, value: use)]

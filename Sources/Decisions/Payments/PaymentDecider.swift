@@ -190,7 +190,7 @@ struct PaymentCase {
             guard !context.foreignReferences.contains(where: { $0.kind == Reference.mandateUse }) else {
                 throw .instrumentInUse
             }
-            // A day of the payer's leave is one of business: a test merchant's own clock counts it.
+            // A day of the payer's mandate is one of business: a test merchant's own clock counts it.
             try instrument.checkUse(by: terms, account: account.facts.id, at: context.clock ?? context.now)
         }
         if let kind = terms.recurring?.kind, adapter.series?.seriesKinds.contains(kind) != true {

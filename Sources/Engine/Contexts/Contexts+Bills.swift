@@ -4,7 +4,7 @@ import Kernel
 import Payments
 
 extension Contexts {
-    /// What a decision about bills may look at; `nil` for other streams.
+    /// Everything that a decision about bills may look at; `nil` for other streams.
     func bills(
         _ history: [RecordedEvent],
         _ input: InputRecord,

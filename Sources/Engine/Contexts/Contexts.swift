@@ -195,7 +195,7 @@ package struct Contexts: Sendable {
 
     /// The context in which a message was licensed, by the event that says so; `nil` where no record is kept.
     ///
-    /// What was licensed is planned again from the same values, whatever account, credential and public address have become.
+    /// The message is planned again from the same values, whatever account, credential and public address have become.
     func licensing(_ event: RecordedEvent?, _ store: any EventStore) async throws(StoreFailure) -> DecisionContext? {
         guard let event, let decision = try await store.decision(event.cause, merchant: event.stream.merchant) else {
             return nil

@@ -14,7 +14,7 @@ package struct InputCleaner: Sendable {
         self.vault = vault
     }
 
-    /// What is stored instead of the original bytes, and what was found in them.
+    /// The bytes that are stored instead of the original ones, and the findings in them.
     package struct Clean: Sendable {
         package let body: [UInt8]
         package let findings: [String]
@@ -147,7 +147,7 @@ package struct InputCleaner: Sendable {
         }
     }
 
-    /// What a message says of money outlives the erasure of its payer.
+    /// Takes personal data out of a message: its words about money outlive the erasure of its payer.
     private static func withoutPersonal(_ document: Json, _ paths: [JsonPath]) -> Json {
         var rest = document
         for path in paths { rest = rest.replacing(path) { (_, _) throws(Never) in .null } }

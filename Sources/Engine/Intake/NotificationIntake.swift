@@ -178,11 +178,11 @@ package struct NotificationIntake: Sendable {
         }
     }
 
-    /// What an event is known by: the provider's own id of it, where that is proved.
+    /// The name by which an event is known: the provider's own id of it, where that is proved.
     ///
-    /// Without one nothing is suppressed: equal words may be news, as of a second equal refund. Nor is a hint: anybody may have
-    /// sent the same words before there was anything to see, and the question that they led to must not stand for the one that
-    /// the provider's own lead to.
+    /// Without one nothing is suppressed: equal words may be news, as of a second equal refund. Nor is a hint: anybody
+    /// may have sent the same words before there was anything to see, and the question that they led to must not stand
+    /// for the one that the provider's own lead to.
     private func name(of event: NotifiedEvent, _ content: [UInt8], _ index: Int, _ trust: Trust) -> String {
         if trust == .verified, let id = event.deliveryId { return "notification:\(id)" }
         return "notification:\(Hex.encode(Digest.sha256(content))):\(index):\(clock())"

@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 import Payments
 
-/// What became of a command.
+/// The result of a command.
 package enum CommandResult: Hashable, Sendable {
     case accepted(stream: StreamName, version: Int32, isReplay: Bool)
     case rejected(code: String, detail: Json, isReplay: Bool)

@@ -21,7 +21,7 @@ package final class CommitNotifier: Sendable {
     package let mail = Signal()
     /// Rung when the log grew.
     package let log = Signal()
-    /// Rung when the log grew by what is about bills; a bell wakes one waiter, so each follower has its own.
+    /// Rung when the log grew by what is about bills; a signal wakes one waiter, so each follower has its own.
     package let bills = Signal()
 
     /// Rung when the log grew by what is about schedules.

@@ -16,7 +16,7 @@ package struct Work: Sendable {
     }
 }
 
-/// What became of a piece of work.
+/// The outcome of a piece of work.
 package enum WorkOutcome: Hashable, Sendable {
     case decided(version: Int32, DecisionOutcome)
     /// Decided before: by this call that was repeated, or by somebody else.
@@ -150,7 +150,7 @@ package struct DecisionService: Sendable {
                 works[place].input.kind != .command || name.kind == Reference.mandateUse,
                 taken[place]?.contains(name) != true
             {
-                // Evidence is always booked, and one charge by a leave refuses the other: once more, knowing that this
+                // Evidence is always booked, and one charge by a mandate refuses the other: once more, knowing that this
                 // name is another stream's.
                 taken[place, default: []].append(name)
                 continue

@@ -128,7 +128,7 @@ package struct EffectSender: Sendable {
         return waiting.isEmpty ? page : page.filter { !waiting.contains($0.claim) }
     }
 
-    /// What keeps a rate of its own: an account, and beside it what pays its bills.
+    /// The unit that has a rate of its own: an account for its payments, and beside it the same account for its bills.
     private struct Lane: Hashable {
         let account: Uuid
         let merchant: MerchantNumber
@@ -223,7 +223,7 @@ package struct EffectSender: Sendable {
 
 /// Why a claimed message has no request.
 private enum Unsendable: Error {
-    /// What it needs can't be read now, which says nothing about the message.
+    /// A value that it needs can't be read now, which says nothing about the message.
     case forNow(String)
     /// Another process has a value that it carries, or nobody any more.
     case secretElsewhere

@@ -19,7 +19,7 @@ package struct SendingPlaces: Sendable {
 
     package init(_ all: Int = standard) { self.all = all }
 
-    /// What the next claim may take, if there is a place at all.
+    /// The most that the next claim may take; `nil` if there is no room at all.
     package var wish: EffectWish? {
         let free = all - count
         guard free > 0 else { return nil }

@@ -24,7 +24,7 @@ package final class Signal: Sendable {
         waiting?.resume()
     }
 
-    /// Returns when the bell was rung since the last wait, or when the time is over.
+    /// Returns when it was rung since the last wait, or when the time is over.
     ///
     /// For one waiter at a time.
     package func wait(atMost time: Duration) async {

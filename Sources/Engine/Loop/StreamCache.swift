@@ -3,9 +3,10 @@ import Kernel
 
 /// Streams as this process saw them last, so that a decision seldom reads what the process has just written.
 ///
-/// What is held of a stream is a true beginning of it and may miss its end: another node may have gone on. Who decides on
-/// it hears of that from the commit, which compares versions; who needs a version asks for it; who must see the newest
-/// reads on from the end of what is held. In another recovery epoch nothing is held any more: the log may have lost it.
+/// The events held of a stream are a true beginning of it and may miss its end: another node may have gone on. Who
+/// decides on it hears of that from the commit, which compares versions; who needs a version asks for it; who must see
+/// the newest reads on from the end of what is held. In another recovery epoch nothing is held any more: the log may
+/// have lost it.
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
@@ -23,7 +24,7 @@ package final class StreamCache: HistoryReader {
         cache = Locked(Held(capacity: capacity))
     }
 
-    /// What is held of each stream; streams that aren't held are read.
+    /// The events held of each stream; streams that aren't held are read.
     package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
         let epoch = try await epoch()
         let held = cache.withLock { cache in

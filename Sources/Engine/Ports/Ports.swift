@@ -70,7 +70,7 @@ package struct VaultFailure: Error, Hashable, Sendable {
 package protocol ZoneSource: Sendable {
     /// The data that holds for a name; `nil` where there is no such zone.
     ///
-    /// What a source has answered once it answers until somebody adopts newer data, on every node alike.
+    /// A source gives the same answer, on every node alike, until somebody adopts newer data.
     func zone(named name: String) async throws(StoreFailure) -> ZoneData?
 
     /// The data of a digest, however old.

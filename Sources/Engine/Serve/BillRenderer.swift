@@ -28,8 +28,9 @@ package struct BillRenderer: Sendable {
         clock = parts.clock
     }
 
-    /// What a bank's step needs, or the object that the app pays with, planned again as it was licensed and held against
-    /// the licence.
+    /// Renders the values that a bank's step needs, or the object that the app pays with.
+    ///
+    /// They are planned again as they were licensed, and held against the licence.
     package func render(_ chunk: Chunk, _ merchant: MerchantNumber) async throws(HandoverFailure) -> Json {
         do {
             if let action = chunk.action { return try await opened(action.handover, merchant) }

@@ -10,7 +10,7 @@ package enum HandoverFailure: Error, Hashable, Sendable {
     case paymentUnknown
     /// Nothing is open for the payer.
     case notOpen
-    /// What would be rendered is not what was licensed.
+    /// The rendered page would be another one than was licensed.
     case changed
     case erased
     /// Nothing can be made of what is known, now or later, as where an address was lost.

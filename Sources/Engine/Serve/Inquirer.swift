@@ -10,7 +10,7 @@ import Telemetry
 ///
 /// Nothing of it is stored. An answer that does not come is no answer; whoever waits asks again.
 package struct Inquirer: Sendable {
-    /// What a provider has to answer a person or an app in.
+    /// The time in which a provider has to answer a person or an app.
     private static let deadline = Duration.seconds(10)
 
     private let book: AccountBook
@@ -58,7 +58,7 @@ package struct Inquirer: Sendable {
         }
     }
 
-    /// What a card's first digits tell; they pass through memory alone.
+    /// The provider's word on a card's first digits; they pass through memory alone.
     package func cardPrefix(
         _ digits: Secret,
         _ setting: PaymentSetting,
@@ -109,7 +109,7 @@ package struct Inquirer: Sendable {
         )
     }
 
-    /// A list from the shelf where it is fresh, else as the provider gives it.
+    /// A list from the cache where it is fresh, else as the provider gives it.
     ///
     /// An older list stands in for an answer that does not come, as long as it may be kept, and is marked.
     private func cached(

@@ -128,8 +128,9 @@ package struct LicenseCheck: Sendable {
         return View(stream: stream, version: version, book: licenses, sends: marks.count, breaches: unread + breaches)
     }
 
-    /// What the accounts promise where a licence rests on it: one that follows another, or any behind a restore; and the
-    /// licences whose account can't be read any more.
+    /// The promises of accounts that licences rest on, and the licences whose account can't be read any more.
+    ///
+    /// A licence rests on them if it follows another one; behind a restore each does.
     private func terms(of licenses: LicenseBook) async throws(StoreFailure) -> ([RecoveryTerms], [LicenseBreach]) {
         var terms: [RecoveryTerms] = []
         var unread: [LicenseBreach] = []

@@ -13,7 +13,7 @@ package struct ReplayDifference: Hashable, Sendable {
     package let earlierBuild: String?
 }
 
-/// What a replay saw.
+/// The findings of a replay.
 package struct ReplayReport: Hashable, Sendable {
     package var decisions = 0
     package var events = 0
@@ -91,7 +91,7 @@ package struct Replay: Sendable {
         )
     }
 
-    /// What differs, if anything does; `rules` gets the versions by which it was decided again.
+    /// The difference, if there is one; `rules` gets the versions by which it was decided again.
     private func deviation(
         _ decision: RecordedDecision,
         _ history: [RecordedEvent],

@@ -2,8 +2,8 @@ package import Kernel
 
 /// A moment from which on the newest part of the log may be missing: the database was restored, or another one took over.
 ///
-/// What was sent shortly before is known to nobody here, so that nothing is licensed for a payment before its provider was
-/// asked how it stands.
+/// Messages that were sent shortly before are known to nobody here. So nothing is licensed for a payment before its
+/// provider was asked how it stands.
 package struct RecoveryEpoch: Hashable, Sendable {
     /// 1, 2, 3 … in one database.
     package let number: Int32

@@ -4,8 +4,10 @@ package import Kernel
 package struct MailClaim: Hashable, Sendable {
     package let stream: StreamName
     package let fence: Int64
-    /// What is held against the mailbox: 0 for nothing, 1 where whoever held it is gone or failed over it, and one more
-    /// for each decision of its first input alone that has begun since and led nowhere.
+    /// The count that is held against the mailbox.
+    ///
+    /// It is 0 for nothing, 1 where whoever held it is gone or failed over it, and one more for each decision of its
+    /// first input alone that has begun since and led nowhere.
     package let attempts: Int32
 
     package init(stream: StreamName, fence: Int64, attempts: Int32) {
@@ -113,7 +115,7 @@ package protocol WorkQueue: Sendable {
 package struct EffectWish: Hashable, Sendable {
     /// A claim is a page, so that its transaction stays short.
     package static let page = 20
-    /// Whatever is ready.
+    /// A page of whatever is ready.
     package static let any = EffectWish(most: page, room: page)
 
     /// At most so many, and never more than a page.

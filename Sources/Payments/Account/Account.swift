@@ -46,7 +46,7 @@ package struct Account: Aggregate, Hashable {
     /// Whether new payments may use it; a closed account still takes captures, voids and refunds.
     package var isOpen: Bool { configuration != nil && closedAt == nil }
 
-    /// What a payment keeps of it.
+    /// Its facts, as a payment keeps them.
     package var facts: AccountFacts? {
         configuration.map {
             AccountFacts(id: id, name: $0.name, provider: $0.provider, mode: $0.mode, version: version)

@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What happened to an account.
+/// A fact about an account.
 package enum AccountEvent: StoredEvent, Hashable {
     case configured(AccountConfiguration, by: String, at: Timestamp)
     /// No new payment uses it; what runs goes on.
@@ -21,7 +21,7 @@ package enum AccountEvent: StoredEvent, Hashable {
     }
 }
 
-/// What an administrator asks of an account.
+/// A request of an administrator about an account.
 package enum AccountCommand: StoredCommand, Hashable {
     /// Replaces the configuration in full.
     case configure(AccountConfiguration)

@@ -64,7 +64,7 @@ package struct Arrival: Hashable, Sendable {
     }
 }
 
-/// What happened to an account's arrivals.
+/// A fact about an account's arrivals.
 package enum ArrivalsEvent: StoredEvent, Hashable {
     case kept(Arrival, at: Timestamp)
 
@@ -79,7 +79,7 @@ package enum ArrivalsEvent: StoredEvent, Hashable {
     }
 }
 
-/// What the notification entrance asks of the arrivals.
+/// A request of the notification entrance to the arrivals.
 package enum ArrivalsCommand: StoredCommand, Hashable {
     case keep(Arrival)
 

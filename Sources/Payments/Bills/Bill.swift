@@ -32,7 +32,7 @@ package struct BillClaim: Hashable, Sendable {
     }
 }
 
-/// What a person wants to be true about a bill that nobody knows about, and why.
+/// A person's word on a bill that nobody knows about, with the reason.
 package struct BillResolution: Hashable, Sendable {
     package let id: Uuid
     package let outcome: BillOutcome
@@ -70,7 +70,7 @@ package struct BillResolution: Hashable, Sendable {
     }
 }
 
-/// What happened to a bill of a provider account.
+/// A fact about a bill of a provider account.
 package enum BillEvent: StoredEvent, Hashable {
     case claimed(BillClaim, at: Timestamp)
     case reported(BillStanding, chunk: Uuid, cause: Uuid, at: Timestamp)
@@ -94,7 +94,7 @@ package enum BillEvent: StoredEvent, Hashable {
     }
 }
 
-/// What is asked of a bill, and what its chunks tell it.
+/// A request about a bill, or a report of one of its chunks.
 package enum BillCommand: StoredCommand, Hashable {
     case claim(BillClaim)
     case report(BillStanding, chunk: Uuid)

@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 package import Kernel
 
-/// What is asked of a batch, and what its chunks tell it.
+/// A request about a batch, or a report of one of its chunks.
 package enum BillBatchCommand: StoredCommand, Hashable {
     case create(BillBatchHead)
     /// A page by its number; its bytes are the input's body.
@@ -21,7 +21,7 @@ package enum BillBatchCommand: StoredCommand, Hashable {
     }
 }
 
-/// What a batch's decision may look at beside the state.
+/// Everything that a batch's decision may look at beside the state.
 package struct BillBatchContext: Sendable {
     package let command: CommandContext
     /// The bytes of pages, by their numbers, as their inputs hold them.
@@ -54,7 +54,7 @@ package struct PriceRequest: Hashable, Sendable {
     package let notBefore: Timestamp
 }
 
-/// What an answer says about prices.
+/// The prices in an answer, or why there are none.
 package enum PriceReading: Hashable, Sendable {
     case priced(commission: Money)
     /// The provider knows none of the bills, or not all of them.
@@ -64,7 +64,7 @@ package enum PriceReading: Hashable, Sendable {
     case unreadable(reason: String)
 }
 
-/// What follows from an input to a batch.
+/// The consequences of an input to a batch.
 package struct BillBatchDecision: Hashable, Sendable {
     package var events: [BillBatchEvent] = []
     package var prices: [PriceRequest] = []
@@ -359,7 +359,7 @@ extension BillBatch {
 }
 
 extension InstrumentFact {
-    /// What stands for a user's password at the provider, and is no card.
+    /// The scheme of a saved credential that stands for a user's password at the provider, and is no card.
     package static let credentialsScheme = "credentials"
 }
 

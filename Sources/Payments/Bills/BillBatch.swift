@@ -77,7 +77,7 @@ package struct BillBatch: Aggregate {
         return nil
     }
 
-    /// What became of the bills so far; those that no chunk has reported are not counted.
+    /// The count of how the bills stand so far; those that no chunk has reported are left out.
     package var tally: BillTally? {
         guard let head else { return nil }
         var sum = BillTally(head.currency)

@@ -40,14 +40,14 @@ package struct BillLimits: Hashable, Sendable {
     }
 }
 
-/// What a batch is, fixed when it is made.
+/// The identity of a batch, fixed when it is made.
 package struct BillBatchHead: Hashable, Sendable {
     package let account: Uuid
     package let mode: BillMode
     package let currency: Currency
     /// The saved card; the app may bring one of its own.
     package let instrument: InstrumentId?
-    /// What stands for the user's password.
+    /// The saved credential that stands for the user's password.
     package let credentials: InstrumentId
     /// The payer at the merchant, as the merchant calls them.
     package let customer: String?
@@ -255,7 +255,7 @@ package struct ChunkReport: Hashable, Sendable {
     }
 }
 
-/// What happened to a batch of bills.
+/// A fact about a batch of bills.
 package enum BillBatchEvent: StoredEvent, Hashable {
     case created(BillBatchHead, by: String, at: Timestamp)
     case pageTaken(BillPageFacts)

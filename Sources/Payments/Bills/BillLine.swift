@@ -23,7 +23,7 @@ package struct BillLine: Hashable, Sendable {
     }
 }
 
-/// What a list says about a bill: its outcome, or how far it is on its way to one.
+/// A list's word about a bill: its outcome, or how far it is on its way to one.
 package struct BillWord: RawRepresentable, Hashable, Sendable, CaseIterable {
     package let rawValue: String
 
@@ -43,7 +43,7 @@ package struct BillWord: RawRepresentable, Hashable, Sendable, CaseIterable {
     private init(known word: String) { rawValue = word }
 }
 
-/// What became of one bill.
+/// The outcome of one bill.
 package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
     case paid, held, refunded, cancelled
     /// Paid, held or refunded, or unpaid behind a payer's step, by the word of the payer's app alone: it stands for no money
@@ -108,11 +108,11 @@ package struct BillStanding: Hashable, Sendable {
     package let id: String
     package var outcome: BillOutcome
     package var source: Source
-    /// What the app says, where the outcome is `claimed`.
+    /// The outcome by the app's word, where `outcome` is `claimed`.
     package private(set) var claimed: BillOutcome?
     package var paid: Money?
     package var commission: Money?
-    /// What was paid is not what was asked for.
+    /// Whether another amount was paid than was asked for.
     package var amountDiffers = false
     package var authCode: String?
     package var receiptUrl: String?
@@ -211,7 +211,7 @@ package struct BillTally: Hashable, Sendable {
     package private(set) var counts: [BillOutcome: Int] = [:]
     package private(set) var charged: Money
     package private(set) var commission: Money
-    /// What apps say was paid; nobody has confirmed it, and no other sum holds it.
+    /// The sum that apps say was paid; nobody has confirmed it, and no other sum holds it.
     package private(set) var claimed: Money
     /// Bills that were paid with another amount than asked for.
     package private(set) var differing = 0

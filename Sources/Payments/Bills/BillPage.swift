@@ -12,7 +12,7 @@ package struct BillPage: Hashable, Sendable {
     package static let mostBytes = 64 * 1024
     package static let idBytes = 64
 
-    /// What is wrong with a page, and in which of its lines, counted from 1.
+    /// A fault of a page and the line that has it, counted from 1.
     package struct Failure: Error, Hashable, Sendable {
         package let line: Int
         package let reason: String
@@ -98,7 +98,7 @@ package struct BillPager: Sendable {
         return pages
     }
 
-    /// What is left; `nil` where nothing is.
+    /// Ends the reading and gives the rest; `nil` where nothing is left.
     package mutating func end() -> [UInt8]? {
         defer { self = BillPager() }
         return bytes.contains(where: { $0 > 0x20 }) ? bytes : nil

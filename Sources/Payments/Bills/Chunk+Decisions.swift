@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What is asked of a chunk, and what its bills tell it.
+/// A request about a chunk, or an answer of one of its bills.
 package enum ChunkCommand: StoredCommand, Hashable {
     case begin(ChunkHead)
     case billAnswered(String, refusal: String?)
@@ -33,7 +33,7 @@ package struct ChunkRequest: Hashable, Sendable {
     package let notBefore: Timestamp
 }
 
-/// What follows from an input to a chunk.
+/// The consequences of an input to a chunk.
 package struct ChunkDecision: Hashable, Sendable {
     package var events: [ChunkEvent] = []
     package var request: ChunkRequest?

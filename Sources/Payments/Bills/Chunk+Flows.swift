@@ -1,6 +1,6 @@
 import Kernel
 
-/// What bills move; what an app claims is no money that a provider confirmed.
+/// A kind of money that bills move; money that only an app claims is apart from money that a provider confirmed.
 package enum BillFlow: String, Hashable, Sendable, CaseIterable {
     case captured, claimed, refunded
 
@@ -31,7 +31,7 @@ package struct BillSum: Hashable, Sendable {
 }
 
 extension Chunk {
-    /// What its bills have moved so far: turnover is made of the differences.
+    /// The sums that its bills have moved so far: turnover is made of the differences.
     package var flows: [BillFlow: BillSum] {
         guard let head else { return [:] }
         var sums: [BillFlow: BillSum] = [:]

@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 package import Kernel
 
-/// What a chunk is, fixed when it is made.
+/// The identity of a chunk, fixed when it is made.
 package struct ChunkHead: Hashable, Sendable {
     package let batch: BillBatchId
     package let account: Uuid
@@ -71,7 +71,7 @@ package struct ChunkHead: Hashable, Sendable {
     }
 }
 
-/// What a provider's answer, or an app, says about the bills of one message.
+/// A provider's answer, or an app's report, about the bills of one message.
 package struct BillReading: Hashable, Sendable {
     package enum Whole: Hashable, Sendable {
         /// One report a bill, to be held against what was asked for.
@@ -84,10 +84,10 @@ package struct BillReading: Hashable, Sendable {
         case unanswered(reason: String)
     }
 
-    /// What the payer must do before the rest is gone through.
+    /// A step that the payer must take before the rest is gone through.
     package struct Action: Hashable, Sendable {
         package let bill: String
-        /// What the payer's device needs, sealed where the answer was.
+        /// Values that the payer's device needs, sealed where the answer was.
         package let handover: Json
 
         package init(bill: String, handover: Json) {
@@ -120,7 +120,7 @@ package struct BillReading: Hashable, Sendable {
     }
 }
 
-/// What happened to the bills of one message.
+/// A fact about the bills of one message.
 package enum ChunkEvent: StoredEvent, Hashable {
     case begun(ChunkHead)
     /// A bill's own stream lets it be paid here, or tells why not.
@@ -197,7 +197,7 @@ package struct Chunk: Aggregate, Hashable {
     /// Our name of the message.
     package var reference: String { id.compact }
 
-    /// What the batch is told.
+    /// The report that the batch gets.
     package var report: ChunkReport? {
         guard let head, let tally else { return nil }
         let remaining = isSettled ? Set(unreached) : []

@@ -15,13 +15,13 @@ package struct Instrument: Aggregate, Hashable {
     package private(set) var endedAt: Timestamp?
     package private(set) var lastUsedAt: Timestamp?
     package private(set) var uses: Int64 = 0
-    /// What its payer allowed last.
+    /// The mandate that its payer gave last.
     package private(set) var mandate: InstrumentFact.Mandate?
     /// How its network names the payment at which its payer agreed last.
     package private(set) var networkReference: String?
     /// When money was taken by it last.
     package private(set) var chargedAt: Timestamp?
-    /// Payments by its payer's leave that have no outcome yet, by their streams: no other charge goes out beside one.
+    /// Payments by its payer's mandate that have no outcome yet, by their streams: no other charge goes out beside one.
     package private(set) var openUses: Set<Uuid> = []
     /// How many of them have ended.
     package private(set) var endedUses: Int64 = 0
@@ -30,11 +30,11 @@ package struct Instrument: Aggregate, Hashable {
     package private(set) var waitingUses: [Uuid: InstrumentUser] = [:]
     /// The messages that ask the provider to forget it, since it was removed last.
     package private(set) var requests: [RemovalRequest] = []
-    /// What came of them.
+    /// The end that they led to.
     package private(set) var removal: RemovalEnd?
     /// The question to the provider whose answer is awaited.
     package private(set) var openCheck: MessageLicense?
-    /// What the provider said last of keeping it, and when.
+    /// The provider's last word on whether it keeps it, and when that came.
     package private(set) var listing: Listing?
 
     package struct Listing: Hashable, Sendable {
@@ -180,14 +180,14 @@ extension Instrument {
         }
     }
 
-    /// When the payer's leave lets money be taken again, where money was taken by it before.
+    /// When the payer's mandate lets money be taken again, where money was taken by it before.
     package var chargeableFrom: Timestamp? {
         guard let mandate, let chargedAt else { return nil }
         return mandate.begin(ofDay: mandate.day(of: chargedAt) + mandate.days)
     }
 
-    /// The name of the next charge by its payer's leave: the same for all that would go out beside each other, so that
-    /// the index of references lets one of them through; `nil` where nobody's leave is needed.
+    /// The name of the next charge by its payer's mandate: the same for all that would go out beside each other, so that
+    /// the index of references lets one of them through; `nil` where no mandate is needed.
     package var nextUse: String? { mandate == nil ? nil : "\(id):\(endedUses)" }
 
     /// Holds a charge against what the payer allowed.

@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 package import Kernel
 
-/// What a provider says of a saved credential when it is asked whether it still keeps it.
+/// A provider's answer about a saved credential when it is asked whether it still keeps it.
 package enum CredentialListing: Hashable, Sendable {
     case listed
     /// The provider no longer lists it: nobody can charge it.
@@ -26,7 +26,7 @@ extension Instrument {
     /// Whether a question tells more than what is under way will.
     package var isCheckDue: Bool { openCheck == nil && (removed == nil || removal != nil) }
 
-    /// What follows from the answer: the credential is marked, or its removal goes on with the licence given.
+    /// Decides on the answer: the credential is marked, or its removal goes on with the licence given.
     package func decide(_ listing: CredentialListing, effect: EffectId, at now: Timestamp)
         -> (events: [InstrumentEvent], repeats: MessageLicense?)
     {

@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What is asked or told of a saved credential.
+/// A request about a saved credential, or news of it.
 package enum InstrumentCommand: StoredCommand, Hashable {
     case save(SavedInstrument)
     /// A payment or transfer was created with it, by the id and the kind of its stream; earlier commands name no kind.

@@ -1,11 +1,11 @@
 package import EventSourcing
 package import Kernel
 
-/// What happened to a saved credential.
+/// A fact about a saved credential.
 package enum InstrumentEvent: StoredEvent, Hashable {
     case saved(SavedInstrument, at: Timestamp)
     /// A payment or transfer was created with it, by the id of its stream and its kind, which earlier events don't name; one
-    /// that `holds` keeps other charges by its payer's leave away until it has an outcome.
+    /// that `holds` keeps other charges by its payer's mandate away until it has an outcome.
     case used(Uuid, kind: InstrumentUser?, holds: Bool, at: Timestamp)
     /// Money was taken by it, by the id of the payment's stream; the time is of the merchant's own clock where it has one.
     case charged(Uuid, at: Timestamp)

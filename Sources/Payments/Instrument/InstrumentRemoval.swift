@@ -13,7 +13,7 @@ package struct RemovalRequest: Hashable, Sendable {
     }
 }
 
-/// What one message came to, as an adapter reads it.
+/// The outcome of one message, as an adapter reads it.
 package enum RemovalOutcome: Hashable, Sendable {
     /// The provider has forgotten it, or never knew it.
     case removed
@@ -58,7 +58,7 @@ extension Instrument {
         EffectId(.version5(namespace: id.uuid, name: "removal:\(version)"))
     }
 
-    /// What follows from the outcome of a message: the end, or another try after a pause.
+    /// Decides on the outcome of a message: the end, or another try after a pause.
     ///
     /// `asksFirst` where the provider is to be asked what it keeps before the next try.
     package func decide(

@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What a backend, an operator or an app asks of a payment.
+/// A request of a backend, an operator or an app about a payment.
 package enum PaymentCommand: StoredCommand, Hashable {
     case create(PaymentTerms)
     /// A debit that a provider made by itself becomes a payment, or is told again.
@@ -29,7 +29,7 @@ package enum PaymentCommand: StoredCommand, Hashable {
     case completeDelivery(details: Json? = nil)
     case sync
     case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
-    /// What a person found out beside the log, as in a bank statement; it decides nothing.
+    /// Adds a finding of a person beside the log, as in a bank statement; it decides nothing.
     case addEvidence(String)
     case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)
     case approve(proposal: Uuid, seenVersion: Int32)
@@ -93,7 +93,7 @@ package struct PaymentContext: Hashable, Sendable {
     package let opening: Opening
     /// How the account of a new payment was chosen, where rules chose it.
     package let route: RouteDecision?
-    /// What is known of other accounts, where the payment may go on to one of them.
+    /// Facts about other accounts, where the payment may go on to one of them.
     package let otherWays: OtherWays?
     /// The newest recovery epoch.
     package let epoch: RecoveryEpoch?
@@ -161,7 +161,7 @@ package enum Opening: String, Hashable, Sendable, CaseIterable {
 package struct PaymentDecision: Hashable, Sendable {
     package var events: [PaymentEvent]
     package var dispatches: [DispatchRequest]
-    /// What will be planned once a question is answered: a plan that fails refuses the command at once.
+    /// The plans that will follow once a question is answered: a plan that fails refuses the command at once.
     package var rehearsals: [PlannedDispatch] = []
 
     package init(events: [PaymentEvent] = [], dispatches: [DispatchRequest] = []) {

@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What happened to a payment.
+/// A fact about a payment.
 ///
 /// The cases are the storage format: see `PaymentEvent+Codec` and the golden files.
 package enum PaymentEvent: StoredEvent, Hashable {
@@ -36,7 +36,7 @@ package enum PaymentEvent: StoredEvent, Hashable {
     case instrumentSaved(InstrumentId, InstrumentFact)
     /// The provider or the payer gave a saved credential up.
     case instrumentReported(InstrumentId, InstrumentCommand.Report)
-    /// What the provider tells for people and their books, or an app claims that it was told.
+    /// The provider told something for people and their books, or an app claims that it was told.
     case receiptReported(Receipt, isClaimed: Bool)
     case methodReported(String)
     case seriesReported(SeriesFact)
@@ -73,7 +73,7 @@ package struct OperationRequest: Hashable, Sendable {
     package let actor: String
     package let reason: String?
     package let at: Timestamp
-    /// What the command said for the adapter alone, as the positions of a partial capture.
+    /// Details in the command for the adapter alone, as the positions of a partial capture.
     package let details: Json?
     /// The earlier attempt that it belongs to; `nil` for the attempt that was the newest when it entered.
     package let attempt: Int?
@@ -138,7 +138,7 @@ package struct Dispute: Hashable, Sendable {
     }
 }
 
-/// What a person found out beside the log.
+/// A finding of a person beside the log.
 package struct AddedEvidence: Hashable, Sendable {
     package let text: String
     package let by: String
@@ -151,7 +151,7 @@ package struct AddedEvidence: Hashable, Sendable {
     }
 }
 
-/// What an operator proposes for something that evidence has not cleared up; another person approves it.
+/// An operator's proposal for something that evidence has not cleared up; another person approves it.
 package struct Resolution: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// The operation happened, with this amount.

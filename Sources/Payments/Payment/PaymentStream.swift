@@ -46,6 +46,6 @@ extension Payment {
     /// The id as answers show it: a transfer has a prefix of its own.
     package var shownId: Json { isTransfer ? TransferId(id.uuid).json : id.json }
 
-    /// What answers call it.
+    /// The name of such an object in answers.
     package var objectName: String { isTransfer ? "transfer" : "payment" }
 }

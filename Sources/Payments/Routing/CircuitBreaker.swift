@@ -77,7 +77,7 @@ package struct CircuitBreaker: Hashable, Sendable {
 
     package init() {}
 
-    /// What a payment without an account meets.
+    /// The way that a payment without an account finds here.
     package enum Gate: Hashable, Sendable {
         case passable, shut, probing
     }
@@ -98,7 +98,7 @@ package struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// What follows from counted outcomes.
+    /// The changes that follow from counted outcomes.
     package func changes(_ seen: ProviderOutcomes, _ policy: BreakerPolicy, at now: Timestamp) -> [BreakerChange] {
         switch phase {
         case .closed:
@@ -164,7 +164,7 @@ package enum BreakerChange: Hashable, Sendable {
     case closed(ProviderOutcomes)
 }
 
-/// What one message to a provider showed about the provider, not about the payment.
+/// The sign that one message to a provider gave about the provider, not about the payment.
 package enum HealthSignal: Hashable, Sendable {
     /// It answered, whatever it said.
     case up
@@ -189,7 +189,7 @@ package struct OutcomeWindow: Hashable, Sendable {
 
     /// Counts one sign and forgets what is older than the window.
     ///
-    /// What was counted before `from` stays apart from what comes now.
+    /// Signs that were counted before `from` stay apart from those that come now.
     package mutating func note(_ sign: HealthSignal, at now: Timestamp, window: Duration, from: Timestamp = .epoch) {
         let start = now.adding(.zero - window)
         slots.removeAll { $0.start < start }
@@ -206,7 +206,7 @@ package struct OutcomeWindow: Hashable, Sendable {
         }
     }
 
-    /// What was counted since a moment.
+    /// The outcomes that were counted since a moment.
     package func outcomes(since moment: Timestamp, at now: Timestamp) -> ProviderOutcomes {
         let counted = slots.filter { $0.start >= moment }
         return ProviderOutcomes(

@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What rules may look at of a payment that names no account.
+/// Everything that rules may look at of a payment that names no account.
 package struct RouteQuestion: Hashable, Sendable {
     /// The share that an account gets is drawn from this id, so that the same payment always draws the same.
     package let payment: PaymentId
@@ -129,7 +129,7 @@ package struct RouteDecision: Hashable, Sendable {
         case fallback(after: Int, Proof, Decline)
     }
 
-    /// What shows that an attempt can no longer charge.
+    /// Proof that an attempt can no longer charge.
     package enum Proof: String, Hashable, Sendable, CaseIterable {
         /// The provider closed it.
         case closed

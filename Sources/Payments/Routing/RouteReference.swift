@@ -1,8 +1,9 @@
 package import EventSourcing
 package import Kernel
 
-/// What the account of a new payment was chosen by, for the decision that chooses it again: by reference, so that an input
-/// stays small and nobody has to trust the one who wrote it.
+/// The references by which the account of a new payment was chosen, for the decision that chooses it again.
+///
+/// They are references so that an input stays small and nobody has to trust the one who wrote it.
 package struct RouteReference: Hashable, Sendable {
     package let at: Timestamp
     package let question: RouteQuestion

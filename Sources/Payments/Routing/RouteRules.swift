@@ -47,7 +47,7 @@ package struct RouteRule: Hashable, Sendable {
     package let when: RouteCondition
     /// Payments are shared among these by weight.
     package let to: [RouteShare]
-    /// What comes after them, in this order.
+    /// The accounts that come after them, in this order.
     package let then: [Uuid]
     package let fallback: FallbackPolicy
 
@@ -211,7 +211,7 @@ package struct AmountRange: Hashable, Sendable {
 
 /// When a payment may be tried at another account, and how often.
 ///
-/// Whatever stands here, proof comes first: see `Payment.mayFallBack`.
+/// Proof comes first, whatever is set here: see `Payment.mayFallBack`.
 package struct FallbackPolicy: Hashable, Sendable {
     /// The refusals after which another account is worth a try.
     package let classes: Set<DeclineClass>

@@ -75,7 +75,7 @@ package struct Routing: Aggregate, Hashable {
     }
 }
 
-/// What happened to a merchant's routing.
+/// A fact about a merchant's routing.
 package enum RoutingEvent: StoredEvent, Hashable {
     case set([Uuid], by: String, at: Timestamp)
     case rulesSet(RouteRules, number: Int, by: String, at: Timestamp)
@@ -100,7 +100,7 @@ package enum RoutingEvent: StoredEvent, Hashable {
     }
 }
 
-/// What is asked of the routing: by an administrator, or by the daemon that watches its providers.
+/// A request to the routing: by an administrator, or by the daemon that watches its providers.
 package enum RoutingCommand: StoredCommand, Hashable {
     /// Replaces the plain order in full.
     case set([Uuid])

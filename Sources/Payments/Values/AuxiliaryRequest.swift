@@ -14,7 +14,7 @@ package struct AuxiliaryRequestFact: Hashable, Sendable {
     package let id: EffectId
     package let kind: AuxiliaryKind
     package let actor: String
-    /// What the command said for the adapter alone.
+    /// Details in the command for the adapter alone.
     package let details: Json?
     package let at: Timestamp
 

@@ -1,4 +1,4 @@
-/// What one account at one provider can do; the adapter's declaration narrowed by the account's settings.
+/// The abilities of one account at one provider: the adapter's declaration narrowed by the account's settings.
 package struct Capabilities: Hashable, Sendable {
     package let partialCapture: Bool
     package let multipleCaptures: Bool
@@ -17,7 +17,7 @@ package struct Capabilities: Hashable, Sendable {
     package let transfers: Set<TransferWay>
     /// A decline of the class `instrumentInvalid` ends the saved card that was charged.
     package let declinesEndInstruments: Bool
-    /// What the provider can be asked for beside moving money.
+    /// Requests that the provider takes beside moving money.
     package let auxiliaryRequests: Set<AuxiliaryKind>
     /// Messages, by the adapter's names, that never state what an operation moved: there what was asked for counts.
     package let unstatedAmounts: Set<String>
@@ -70,7 +70,7 @@ package struct Capabilities: Hashable, Sendable {
         case page
     }
 
-    /// What may be done when an answer was lost.
+    /// The way to go on when an answer was lost.
     package enum Recovery: Hashable, Sendable {
         /// The provider knows our key for so long, counted from the first licence: the same request may be repeated.
         case sameKey(lifetime: Duration)

@@ -1,4 +1,4 @@
-/// What a report is about beside the payment itself: something that a person must know of.
+/// A concern of a report beside the payment itself: something that a person must know of.
 package enum ClaimConcern: String, Hashable, Sendable, CaseIterable {
     /// Our own checks should have kept it from happening.
     case defect

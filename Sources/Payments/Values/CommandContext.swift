@@ -1,6 +1,8 @@
 package import Kernel
 
-/// What a decision of the small aggregates may look at beside the state and the command; recorded with the decision.
+/// Everything that a decision of the small aggregates may look at beside the state and the command.
+///
+/// It is recorded with the decision.
 package struct CommandContext: Hashable, Sendable {
     package let now: Timestamp
     /// Id of the input: names of new things derive from it.

@@ -28,7 +28,7 @@ package enum ProviderOutcome: Hashable, Sendable {
     }
 }
 
-/// What an observation says about one operation at the provider.
+/// One operation at the provider, as an observation tells of it.
 package struct ProviderOperation: Hashable, Sendable {
     /// The provider's id, unique inside the payment; transactions with the same id are merged.
     package private(set) var providerId: String
@@ -83,7 +83,7 @@ package struct ProviderOperation: Hashable, Sendable {
     }
 }
 
-/// What an observation says about the attempt as a whole.
+/// A word about the attempt as a whole.
 package enum AttemptFact: Hashable, Sendable {
     /// The provider does not know our reference (yet).
     case notRegistered
@@ -110,7 +110,7 @@ package enum AttemptEnding: Hashable, Sendable {
     case cancelled
 }
 
-/// What became of one request of ours, apart from what it says about money.
+/// The outcome of one request of ours, apart from what it says about money.
 package enum DispatchOutcome: Hashable, Sendable {
     /// Nothing left this house.
     case notSent(reason: String)
@@ -142,14 +142,14 @@ package struct InstrumentFact: Hashable, Sendable {
     package let scheme: String?
     package let expiryYear: Int?
     package let expiryMonth: Int?
-    /// What its payer allowed; `nil` where nothing was agreed or the message does not say.
+    /// The mandate that its payer gave; `nil` where nothing was agreed or the message does not say.
     package let mandate: Mandate?
     /// How the card's network names the payment at which its payer agreed to later charges.
     package let networkReference: String?
     /// The user's own login, sealed, where the token stands for a password.
     package let login: Json?
 
-    /// A payer's leave for later charges.
+    /// A payer's consent to later charges.
     package struct Mandate: Hashable, Sendable {
         /// From then on nothing may be charged; `nil` where it does not end.
         package let endsAt: Timestamp?
@@ -201,8 +201,9 @@ package struct InstrumentFact: Hashable, Sendable {
 package struct ProviderOrder: Hashable, Sendable {
     /// The provider's id, as SberPay's `orderId`.
     package let id: String
-    /// What the payer's device needs of the provider's answer, by names that the adapter chose; addresses and session
-    /// values stand sealed, as they were stored.
+    /// Values of the provider's answer that the payer's device needs, by names that the adapter chose.
+    ///
+    /// Addresses and session values stand sealed, as they were stored.
     package let handover: Json
 
     package init(id: String, handover: Json = [:]) {
@@ -217,7 +218,7 @@ package struct ProviderOrder: Hashable, Sendable {
     package var isWithoutHandover: Bool { handover.members?.isEmpty != false || isCut }
 }
 
-/// What a provider says of a dispute about a payment.
+/// A provider's word on a dispute about a payment.
 package struct DisputeFact: Hashable, Sendable {
     /// The provider's id of the dispute; `nil` where it only flags the charge.
     package let providerId: String?
@@ -275,9 +276,9 @@ package enum Fact: Hashable, Sendable {
     case series(SeriesFact)
     /// The provider debited that series by itself.
     case seriesDebit(SeriesDebit)
-    /// What the provider keeps, in total for the payment.
+    /// The money that the provider keeps, in total for the payment.
     case fee(Money)
-    /// What the payer paid on top, in total for the payment.
+    /// The money that the payer paid on top, in total for the payment.
     case commission(Money)
     /// The message is about another project, amount or payment than ours.
     case contradiction(ContradictionKind, detail: String)

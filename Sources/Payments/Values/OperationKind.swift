@@ -57,7 +57,7 @@ package struct Decline: Hashable, Sendable {
     }
 }
 
-/// What the payer must do at the provider, by name; addresses are rendered only when they are asked for.
+/// A step that the payer must take at the provider, by name; addresses are rendered only when they are asked for.
 package enum PayerAction: Hashable, Sendable {
     /// Open the handover: the provider's page, SDK or app.
     case handover

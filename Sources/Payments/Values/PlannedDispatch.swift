@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What a dispatch is for.
+/// The purpose of a dispatch.
 package enum DispatchPurpose: Hashable, Sendable {
     /// Gives the payer's device an address or an SDK object; nothing is sent from here.
     case handover
@@ -29,15 +29,15 @@ package struct PlannedDispatch: Hashable, Sendable {
     package let reason: String?
     /// The provider's method segment or word of the payment where evidence has shown one, as `card`.
     package let methodAtProvider: String?
-    /// What the provider opened for the attempt.
+    /// The order that the provider opened for the attempt.
     package let order: ProviderOrder?
-    /// What the command said for the adapter alone.
+    /// Details in the command for the adapter alone.
     package let details: Json?
     /// Captures, voids and refunds that were asked for before and stand.
     package let earlier: [EarlierOperation]
     /// The provider's id of what the payment began with: of the try that succeeded, else of the newest that is alive.
     package let initialAtProvider: String?
-    /// What the payer's device brought back to complete the operation, as the answer of the payer's bank.
+    /// Values that the payer's device brought back to complete the operation, as the answer of the payer's bank.
     package let completion: Json?
 
     package init(

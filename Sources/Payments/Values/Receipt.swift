@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 
-/// What a provider tells of one of its operations for people and their books; it decides nothing.
+/// A provider's word on one of its operations for people and their books; it decides nothing.
 package struct Receipt: Hashable, Sendable {
     package enum Field: String, Hashable, Sendable, CaseIterable {
         /// Where the payer can read it.

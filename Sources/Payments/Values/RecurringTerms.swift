@@ -254,7 +254,7 @@ extension Fields {
     }
 }
 
-/// What a provider tells of a series that it keeps.
+/// A provider's word on a series that it keeps.
 package struct SeriesFact: Hashable, Sendable {
     /// The provider's id.
     package let id: String
@@ -282,7 +282,7 @@ package struct SeriesFact: Hashable, Sendable {
         )
     }
 
-    /// What is known of a series with another message about it; what nobody said stays.
+    /// Joins it to what is known of the series; a value that this message does not say stays.
     package func joined(_ known: SeriesFact?) -> SeriesFact {
         // A series that was cancelled does not come back: messages come in any order.
         let active = known?.isActive == false ? false : isActive ?? known?.isActive

@@ -66,7 +66,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case routingStale = "routing_stale"
     }
 
-    /// What a later try of the same charge has to reckon with.
+    /// The meaning of a rejection for a later try of the same charge.
     package enum Meaning: Hashable, Sendable {
         /// The saved credential can't be charged.
         case credential
@@ -99,7 +99,7 @@ package struct Rejection: Error, Hashable, Sendable {
 }
 
 extension Rejection.Code {
-    /// What the code means for a later try.
+    /// The meaning of the code for a later try.
     package var meaning: Rejection.Meaning {
         switch self {
         case .instrumentUnknown, .instrumentMismatch, .instrumentNotOwned, .instrumentRemoved, .instrumentExpired,

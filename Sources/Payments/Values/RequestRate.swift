@@ -5,7 +5,7 @@ package struct RequestRate: Hashable, Sendable {
     /// So many may leave at once after a pause.
     package let burst: Int64
 
-    /// What a burst takes up is left out of the spacing, so that no second sees more than the rate.
+    /// Takes the room of a burst out of the spacing, so that no second sees more than the rate.
     package init(perSecond: Int64) {
         precondition(perSecond > 0, "a rate lets something through")
         burst = max(1, perSecond / 5)

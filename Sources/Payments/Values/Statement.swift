@@ -1,10 +1,10 @@
 package import EventSourcing
 package import Kernel
 
-/// What one look at the provider says of all operations of a kind: a list, a running total, or both.
+/// One look's word on all operations of a kind at the provider: a list, a running total, or both.
 ///
-/// An adapter tells what it was told; the aggregate explains it by what is known, once, whatever came before or comes
-/// later.
+/// An adapter passes on what it was told. The aggregate explains it by what is known, once, whatever came before or
+/// comes later.
 package struct Statement: Hashable, Sendable {
     /// One line of a list.
     package struct Entry: Hashable, Sendable {
@@ -76,7 +76,7 @@ package struct Statement: Hashable, Sendable {
         return amount.minor
     }
 
-    /// What stands in the total's place and is no amount.
+    /// The text that stands in the total's place and is no amount.
     var unreadableTotal: String? {
         guard case .untold(.unreadable(let text))? = total else { return nil }
         return text
@@ -94,7 +94,7 @@ package struct Statement: Hashable, Sendable {
     /// The names of lines that have none of their own begin so.
     static let line = "line:"
 
-    /// What the list sums up to: each operation once, and only what succeeded.
+    /// The sum of the list: each operation once, and only those that succeeded.
     package func listed(in currency: Currency) -> Int64 {
         var amounts: [String: Int64] = [:]
         for operation in operations where operation.outcome.isSuccess {

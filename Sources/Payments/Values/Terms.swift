@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What the payer's money is asked for.
+/// The purpose for which the payer's money is asked.
 package enum PaymentMode: String, Hashable, Sendable, CaseIterable {
     /// Taken at once.
     case sale
@@ -64,7 +64,7 @@ package struct AccountFacts: Hashable, Sendable {
     }
 }
 
-/// What a merchant asks for when it creates a payment; fixed for the payment's life.
+/// The terms that a merchant asks for when it creates a payment; fixed for the payment's life.
 package struct PaymentTerms: Hashable, Sendable {
     package let mode: PaymentMode
     package let method: PaymentMethod

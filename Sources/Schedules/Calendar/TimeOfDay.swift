@@ -1,6 +1,6 @@
 import Kernel
 
-/// What a wall clock shows, to the second.
+/// The time that a wall clock shows, to the second.
 package struct TimeOfDay: Hashable, Sendable, Comparable {
     /// Since midnight on the clock's face, 0 to 86399.
     package let seconds: Int64

@@ -77,7 +77,7 @@ extension ScheduleRule {
         }
     }
 
-    /// What an occurrence of a list takes; a periodic series takes its own amount each time.
+    /// The amount of an occurrence of a list; a periodic series takes its own amount each time.
     package func listedAmount(_ ordinal: Int) -> Money? {
         switch cadence {
         case .dates(let list): list.indices.contains(ordinal - 1) ? list[ordinal - 1].amount : nil

@@ -35,11 +35,11 @@ package struct Schedule: Aggregate, Hashable {
     package private(set) var unwanted: Set<PaymentId> = []
     /// How often something happened that a person must look at.
     package private(set) var anomalies: [Anomaly: Int] = [:]
-    /// What the provider that runs the series was asked for.
+    /// Requests to the provider that runs the series.
     package private(set) var requests: [EffectId: SeriesRequestState] = [:]
     /// Of those about the schedule's own series.
     package private(set) var newestRequest: EffectId?
-    /// What the provider that runs the series has still to be told of it: the terms as they hold, or its end.
+    /// The request that the provider that runs the series has still to get: the terms as they hold, or its end.
     package private(set) var untold: SeriesAsk?
 
     package init(id: ScheduleId) { self.id = id }
@@ -239,14 +239,14 @@ package struct TryRecord: Hashable, Sendable {
 
     package let ordinal: Int
     package let amount: Int64
-    /// What was charged; `nil` for a series that its provider knows by name.
+    /// The instrument that was charged; `nil` for a series that its provider knows by name.
     package let instrument: InstrumentId?
     package let at: Timestamp
     /// `nil` while it is under way.
     package internal(set) var outcome: Outcome?
 }
 
-/// What a person must look at; each is an alert, and its number is shown.
+/// A thing that a person must look at; each is an alert, and its number is shown.
 package enum Anomaly: String, Hashable, Sendable, CaseIterable {
     /// A debit that no occurrence explains.
     case debitUnmatched
@@ -282,7 +282,7 @@ package struct OpenOccurrence: Hashable, Sendable {
     package internal(set) var startAt: Timestamp
     /// Whether it was to begin earlier and is late already.
     package internal(set) var isPostponed: Bool
-    /// What the last try charged or the next one is to charge; `nil` is the schedule's own instrument.
+    /// The instrument that the last try charged or the next one is to charge; `nil` is the schedule's own instrument.
     package internal(set) var instrument: InstrumentId?
 
     init(plan: OccurrencePlan, attempts: Int) {
@@ -325,7 +325,7 @@ extension Schedule {
         PaymentId(.version5(namespace: input(ordinal, attempt: attempt), name: "payment"))
     }
 
-    /// What an ordinal takes by its plan, else by the terms that hold.
+    /// The amount due at an ordinal by its plan, else by the terms that hold.
     package func due(_ ordinal: Int) -> Money? {
         open[ordinal]?.plan.amount ?? terms?.rule?.listedAmount(ruleOrdinal(ordinal)) ?? terms?.amount
     }
@@ -340,7 +340,7 @@ extension Schedule {
 
     /// When this schedule wants to be woken, in business time.
     ///
-    /// A wake that is due leads to an event, so a timer never fires without progress.
+    /// A timer that is due leads to an event, so a timer never fires without progress.
     package var nextTimer: Timestamp? {
         switch status {
         case .registered: terms?.activateBy

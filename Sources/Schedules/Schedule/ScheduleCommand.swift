@@ -1,7 +1,7 @@
 import EventSourcing
 package import Kernel
 
-/// What a backend, an operator or the engine asks of a schedule.
+/// A request of a backend, an operator or the engine about a schedule.
 package enum ScheduleCommand: StoredCommand, Hashable {
     case create(ScheduleTerms)
     /// The first customer-present payment succeeded, or the provider says that the series is registered already.
@@ -36,7 +36,7 @@ package enum ScheduleCommand: StoredCommand, Hashable {
     }
 }
 
-/// What is to be different from now on; what is `nil` stays.
+/// A change from now on; a value that is `nil` stays as it is.
 package struct ScheduleChange: Hashable, Sendable {
     package let amount: Money?
     package let instrument: InstrumentId?
@@ -68,7 +68,7 @@ package struct ScheduleChange: Hashable, Sendable {
     }
 }
 
-/// What a schedule is told; nothing of it is refused.
+/// News for a schedule; none of it is refused.
 package enum ScheduleObservation: Hashable, Sendable {
     /// Something is due.
     case timer
@@ -102,7 +102,7 @@ package struct ScheduleContext: Hashable, Sendable {
     /// Of the quiet hours' zone.
     package let quietZone: ZoneData?
     package let limits: RecurrenceLimits
-    /// What is known of the instruments.
+    /// The known cards, by their instruments.
     package let cards: [InstrumentId: Card]
 
     package struct Card: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import EventSourcing
 package import Kernel
 
-/// What happened to a schedule; the cases are the storage format.
+/// A fact about a schedule; the cases are the storage format.
 package enum ScheduleEvent: StoredEvent, Hashable {
     case registered(ScheduleTerms, by: String, at: Timestamp)
     case activated(Activation, at: Timestamp)
@@ -61,7 +61,7 @@ package enum ScheduleEvent: StoredEvent, Hashable {
         case notActivated, mandate
     }
 
-    /// What is made of the occurrences that fell due during a pause.
+    /// The treatment of occurrences that fell due during a pause.
     package enum Missed: String, Hashable, Sendable, CaseIterable {
         case skip
         /// The catch-up policy decides, as after an outage.

@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What a wall-clock time means that the zone's clocks jumped over.
+/// The meaning of a wall-clock time that the zone's clocks jumped over.
 package enum SkippedHour: String, Hashable, Sendable, CaseIterable {
     /// As far after the jump as the time is after its begin: 02:30 becomes 03:30. What a clock that was not set shows.
     case later
@@ -10,7 +10,7 @@ package enum SkippedHour: String, Hashable, Sendable, CaseIterable {
     case earlier
 }
 
-/// What a wall-clock time means that the zone's clocks showed twice.
+/// The meaning of a wall-clock time that the zone's clocks showed twice.
 package enum DoubledHour: String, Hashable, Sendable, CaseIterable {
     case first, second
 }
@@ -73,7 +73,7 @@ extension ZoneData {
         return ResolvedTime(at: Timestamp(seconds: second), found: skipsDay ? .skippedDay : .skipped)
     }
 
-    /// What a clock in the zone shows at an instant.
+    /// The date and time that a clock in the zone shows at an instant.
     package func local(at instant: Timestamp) -> (date: CivilDate, time: TimeOfDay) {
         let local = instant.seconds + offset(at: instant)
         let days = local.floored(by: 86_400)

@@ -1,6 +1,6 @@
 /// Reads the layout of RFC 9636, checking every count before it is used; any bytes end in a value or a failure.
 struct TzifReader {
-    /// What the file says, the newest block of it.
+    /// The newest block of the file.
     struct Block {
         let transitions: [Int64]
         /// For each transition the index into `offsets`.

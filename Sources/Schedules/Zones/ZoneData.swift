@@ -12,9 +12,9 @@ package struct ZoneData: Hashable, Sendable {
     let transitions: [Int64]
     /// The offset that each transition begins, in seconds east of UTC.
     let offsets: [Int64]
-    /// What holds before the first transition.
+    /// The offset before the first transition.
     let firstOffset: Int64
-    /// What holds after the last transition; `nil` keeps the last offset for ever.
+    /// The rule after the last transition; `nil` keeps the last offset for ever.
     let footer: PosixZone?
 
     package static let fileBytes = 64 * 1024

@@ -103,7 +103,9 @@ extension ProviderOperation {
 }
 
 extension EvidenceAmount {
-    /// What is told in place of an amount; nothing beside one, and nothing in events that were written before it was told.
+    /// The word that stands in place of an amount.
+    ///
+    /// Nothing stands beside an amount, and nothing stands in events that are older than the word.
     fileprivate var says: Json? {
         switch self {
         case .stated, .undeclared: nil

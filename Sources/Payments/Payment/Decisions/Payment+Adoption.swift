@@ -4,8 +4,8 @@ import Kernel
 extension PaymentDraft {
     /// Begins such a payment, or books what the provider says of it now.
     ///
-    /// What came of it between the debit and this stream reached another one, and one that was told without its operation
-    /// books nothing yet: a look tells it.
+    /// News that came between the debit and this stream has reached another stream: a look tells it. A debit that was
+    /// told without its operation books nothing yet: a look tells that, too.
     mutating func adopt(_ terms: PaymentTerms, _ debit: SeriesDebit) {
         let isNew = !payment.isCreated
         if isNew {

@@ -2,7 +2,7 @@ package import Kernel
 
 /// Something that happened to a payment without a command.
 package enum PaymentObservation: Hashable, Sendable {
-    /// What an adapter read; `dispatch` names the message that was answered.
+    /// Facts that an adapter read; `dispatch` names the message that was answered.
     case facts([Fact], trust: Trust, dispatch: DispatchRef?)
     /// The payer's browser came back: it decides nothing.
     case browserReturn
@@ -87,8 +87,9 @@ extension PaymentDraft {
         return facts
     }
 
-    /// What the provider says of an operation in its answer to our own message is about that operation, whatever its
-    /// amount, unless it was there before we asked.
+    /// Takes an operation in the answer to our own message for the one that the message was about, whatever its amount.
+    ///
+    /// An operation that was there before we asked is another one.
     private func about(_ license: DispatchLicense, _ fact: Fact) -> Fact {
         guard case .operation(let sighted) = fact else { return fact }
         let told = sighted.asked(at: license.leavesAt)
@@ -102,7 +103,7 @@ extension PaymentDraft {
 
     /// Notes words that nobody knows and asks how things stand, unless the message is about something else.
     ///
-    /// What can't be true of all that is known is news like other words: a look tells.
+    /// A word that contradicts all that is known is news like other words: a look tells.
     fileprivate mutating func hint(_ facts: [Fact]) {
         for case .unrecognised(let what, let value) in facts { book(.unrecognised(what: what, value: value)) }
         let isForeign = facts.contains { if case .contradiction(.identity, _) = $0 { true } else { false } }
@@ -111,7 +112,7 @@ extension PaymentDraft {
 
     /// Records what became of a message, once; a definitive answer replaces the news that there was none.
     ///
-    /// What never left for an operation that was closed meanwhile is revoked: nobody needs it any more.
+    /// A message that never left is revoked if its operation was closed meanwhile: nobody needs it any more.
     private mutating func observe(_ outcome: DispatchOutcome, of answered: PaymentObservation.DispatchRef) {
         guard let known = payment.dispatch(answered), known.outcome?.isDefinitive != true, known.outcome != outcome
         else { return }
@@ -288,7 +289,7 @@ extension PaymentDraft {
         if known.isNew(told) { add(.totalReported(told, at: context.now)) }
     }
 
-    /// What a total tells and nobody here can have done is the provider's own.
+    /// Adopts the part of a total that nobody here can have done: it is the provider's own.
     mutating func adoptRemainders() {
         for key in payment.totals.keys.sorted() {
             let rest = payment.unclaimed(key)

@@ -73,10 +73,10 @@ extension Payment {
         return amounts == PaymentAmounts()
     }
 
-    /// What proves that the current attempt took nothing and never will, and the refusal that permits another one.
+    /// The proof that the current attempt took nothing and never will, with the refusal that permits another one.
     ///
     /// Nothing of it may be alive: no link, no order, no message under way, no try, no money word. A saved instrument
-    /// belongs to its account, and what a person ended or time ended stays ended.
+    /// belongs to its account, and an end by a person or by time is final.
     func provenFailure(_ now: Timestamp) -> (RouteDecision.Proof, Decline)? {
         guard mayFallBack, !isFrozen, let attempt, let initial, let terms, now < terms.expiresAt,
             let policy = routes.first?.fallback
@@ -110,7 +110,7 @@ extension Payment {
         }
     }
 
-    /// What a message that never left says about the account: it is out of reach, or it can't be asked so.
+    /// A message that never left, as a refusal by the account: it is out of reach, or it can't be asked so.
     private static func decline(_ reason: String) -> Decline {
         let kind: DeclineClass =
             switch DispatchReason(reason) {

@@ -98,7 +98,9 @@ extension PaymentDraft {
 }
 
 extension Payment {
-    /// What the books show that can't both be true: a function of what is known, not of the order in which it came.
+    /// Contradictions that the books show.
+    ///
+    /// They are a function of what is known, not of the order in which it came.
     func findings() -> [Contradiction] {
         var found: [Contradiction] = []
         func add(_ kind: ContradictionKind, _ detail: String) {
@@ -144,8 +146,9 @@ extension Payment {
         return found + lastingGaps
     }
 
-    /// What an attempt shows to have been taken and given back beyond what was held, and beyond what was commanded where a
-    /// provider lets more be captured.
+    /// The text of an excess: an attempt shows more taken and given back than was held.
+    ///
+    /// Commanded captures are no excess: a provider may let more be captured than is held.
     private func excess(in number: Int) -> String? {
         guard let currency else { return nil }
         let (sums, all) = (sums(of: number), operations(of: number))
@@ -160,7 +163,7 @@ extension Payment {
         return "captured \(captured) and released \(released) of \(Money(sums.authorized, currency)) held"
     }
 
-    /// What the provider captured by itself of a hold that somebody here had asked it to give back.
+    /// Captures that the provider made by itself of a hold that somebody here had asked it to give back.
     private func unaskedCaptures(in number: Int) -> [OperationId] {
         let all = operations(of: number)
         let asked = all.filter { $0.origin == .commanded && $0.kind == .void && $0.state != .succeeded }

@@ -1,11 +1,11 @@
 import Kernel
 
-/// What a look tells of money and names no operation for, or the other way round.
+/// Gaps: a look tells of money and names no operation for it, or the other way round.
 ///
-/// Such a look could not tell how the payment stands: it proves nothing and the next one is asked for later. What as many
-/// of them repeat as other questions get is a contradiction.
+/// Such a look could not tell how the payment stands: it proves nothing and the next one is asked for later. A gap that
+/// is repeated by as many looks as other questions get is a contradiction.
 extension Payment {
-    /// What looks at an attempt leave open by the newest one that said anything.
+    /// The gap that the newest look at an attempt left, of those looks that said anything.
     ///
     /// A lost answer does not close it.
     func gap(of number: Int) -> Contradiction? {
@@ -16,12 +16,14 @@ extension Payment {
         return nil
     }
 
-    /// What looks leave open and two persons have not dealt with.
+    /// Gaps that looks leave and two persons have not dealt with.
     var openGaps: [Contradiction] {
         attemptNumbers.compactMap { gap(of: $0) }.filter { !flags.settledContradictions.contains($0) }
     }
 
-    /// What looks have left open for so long that a person owns it; nobody looks at an earlier attempt again by himself.
+    /// Gaps that have stayed open for so long that a person owns them.
+    ///
+    /// A gap of an earlier attempt is one at once: nothing looks at that attempt again by itself.
     var lastingGaps: [Contradiction] {
         attemptNumbers.compactMap { number in
             guard let gap = gap(of: number) else { return nil }
@@ -56,7 +58,7 @@ extension Payment {
         return first
     }
 
-    /// What facts tell of money without the operation behind it.
+    /// Gaps in facts: they tell of money without the operation behind it.
     func gaps(in facts: [Fact], attempt number: Int) -> [Contradiction] {
         facts.compactMap { fact in
             switch fact {
@@ -70,8 +72,10 @@ extension Payment {
         }
     }
 
-    /// What a list or its total leaves open: money without a sum that nothing known explains, a total that the list beside
-    /// it does not reach, or a part left out that would tell of what was shown before or may have been done.
+    /// The gap that a list or its total leaves.
+    ///
+    /// There are three: money without a sum that nothing known explains; a total that the list beside it does not
+    /// reach; and a part left out that would tell of what was shown before or may have been done.
     private func gap(in told: Statement, attempt number: Int) -> String? {
         guard let currency else { return nil }
         switch told.total {
@@ -133,7 +137,7 @@ extension PaymentDraft {
         return [.dispatch(outcome)] + facts.filter { !isOutcome($0) }
     }
 
-    /// What an answer leaves open and two persons have not dealt with.
+    /// The first gap in an answer that two persons have not dealt with.
     private func openGap(in facts: [Fact], _ asked: DispatchLicense) -> Contradiction? {
         let isForgottenTooSoon = forgottenSince(facts, asked).map { asked.leavesAt < $0 } ?? false
         let gaps = payment.gaps(in: facts, attempt: focus) + (isForgottenTooSoon ? [Self.forgotten(facts, .books)] : [])
@@ -195,7 +199,7 @@ extension DispatchOutcome {
         .unknown(reason: DispatchReason.gap(gap.kind, gap.detail).text)
     }
 
-    /// What a look left open.
+    /// The gap that a look left.
     var gap: Contradiction? {
         guard case .unknown(let reason) = self, case .gap(let kind, let detail) = DispatchReason(reason) else {
             return nil

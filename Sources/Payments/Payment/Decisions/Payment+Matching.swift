@@ -103,7 +103,7 @@ extension Payment {
         operations.lazy.filter { $0.attempt == number }.compactMap { $0.transactions[providerId] }.first
     }
 
-    /// What an adopted operation is about, where the provider says so: the refund that a reversal names.
+    /// The target of an adopted operation, where the provider says so: the refund that a reversal names.
     func adoptedTarget(_ sighted: ProviderOperation) -> OperationId? {
         switch sighted.kind {
         case .refundReversal:

@@ -1,7 +1,7 @@
 import Crypto
 import Kernel
 
-/// What providers and apps tell beside money: receipts, disputes, what completes an operation.
+/// News of providers and apps beside money: receipts, disputes, and values that complete an operation.
 extension PaymentDraft {
     /// Keeps what is new of a receipt.
     mutating func book(_ receipt: Receipt, isClaimed: Bool) {
@@ -43,7 +43,8 @@ extension PaymentDraft {
         )
     }
 
-    /// What a message says is disputed; all of the charge only where the message is declared never to state it.
+    /// The amount in dispute as a message says it; all of the charge only where the message is declared never to state
+    /// it.
     private func disputed(_ fact: DisputeFact, of target: Operation, in currency: Currency) -> Money? {
         switch fact.amount {
         case .stated(let amount): amount
@@ -131,7 +132,7 @@ extension Payment {
 }
 
 extension [Fact] {
-    /// What a message names that no table knows, where it says nothing else of how the payment stands.
+    /// A word of the message that no table knows, where the message says nothing else of how the payment stands.
     var unreadWord: String? {
         var word: String?
         for fact in self {

@@ -64,7 +64,7 @@ extension PaymentDraft {
 
     /// Ends what was refused and what a question doesn't show that could leave after the proof time.
     ///
-    /// Nothing wakes for an earlier attempt: the one look that follows the refusal counts there.
+    /// No timer runs for an earlier attempt: the one look that follows the refusal counts there.
     private mutating func confirmRefusals(_ asked: DispatchLicense, _ facts: [Fact]) {
         for operation in payment.operations(of: focus) where facts.saysHowMuch(of: operation.kind) {
             guard let refusal = operation.unseenRefusal, !payment.isUnexplained(operation) else { continue }
@@ -74,10 +74,10 @@ extension PaymentDraft {
         }
     }
 
-    /// What an answer shows whole and without something that was there before, the provider has taken back.
+    /// Contradicts what an answer that is whole does not show any more: the provider has taken it back.
     ///
-    /// It may show late what was done just now: only a question that could leave after the proof time of what is missing
-    /// counts.
+    /// An answer may show late what was done just now: only a question that could leave after the proof time of what is
+    /// missing counts.
     mutating func missVanished(_ asked: DispatchLicense, _ facts: [Fact]) {
         var kinds: Set<OperationKind> = []
         var shown: Set<String> = []

@@ -15,7 +15,7 @@ extension PaymentDraft {
     }
 }
 
-/// What machine time is waited for.
+/// The next step that waits for machine time.
 private enum MachineTimer {
     case question(Timestamp)
     /// Past the provider's query window a hold can only be written off.
@@ -31,7 +31,7 @@ private enum MachineTimer {
 extension Payment {
     /// When this payment wants to be woken: machine time for questions and holds, business time for the expiry.
     ///
-    /// A wake that is due always leads to an event or a question, so a timer never fires without progress.
+    /// A timer that is due always leads to an event or a question, so a timer never fires without progress.
     package func timers(_ can: Capabilities) -> (machine: Timestamp?, business: Timestamp?) {
         (machine: nextMachineTimer(can)?.time, business: nextBusinessTime)
     }
@@ -68,7 +68,7 @@ extension Payment {
         }
     }
 
-    /// What is on its way out of the current attempt's hold.
+    /// The money that open captures and voids may still take out of the current attempt's hold.
     var pendingOnHold: Int64 {
         pending(.capture, attempt: attemptNumber).addingClamped(pending(.void, attempt: attemptNumber))
     }
@@ -175,7 +175,8 @@ extension Payment {
         return nextQuestion(answeredFrom: news.license.leavesAt.adding(patience), can)
     }
 
-    /// What is booked beyond the provider's own total is looked at once the total must show it.
+    /// The next look for the sake of money booked beyond the provider's own total: it is due once the total must show
+    /// it.
     private func nextQuestionAboutTotals(_ can: Capabilities) -> Timestamp? {
         totals.compactMap { key, told in
             guard key.attempt == attemptNumber, let found = booked(key, beyond: told.highest) else { return nil }

@@ -276,7 +276,7 @@ extension Payment {
         )
     }
 
-    /// What was asked for before and stands, as the positions that went back already.
+    /// Requests that were made before and stand, as the positions that went back already.
     private func earlier(than request: OperationRequest?, attempt number: Int) -> [EarlierOperation] {
         guard let request else { return [] }
         return operations.compactMap { operation in
@@ -325,7 +325,7 @@ extension Payment {
 }
 
 extension Operation {
-    /// What was asked for, once more.
+    /// The request that made it, once more.
     fileprivate var request: OperationRequest {
         OperationRequest(
             id: id,

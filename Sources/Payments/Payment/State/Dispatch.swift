@@ -56,7 +56,8 @@ package struct DispatchLicense: Hashable, Sendable {
         case closed
         case notExecuted
         case operatorOverride
-        /// What the payer's device brought back goes on to the order that the provider opened.
+        /// Passes the payer's step on: the values that the payer's device brought back go to the order that the
+        /// provider opened.
         case completion
         /// A question because of what was said and proves nothing, as an unsigned notification.
         case news

@@ -1,9 +1,9 @@
 import EventSourcing
 package import Kernel
 
-/// What must still happen for one unresolved thing: who owes it, what comes next, and until when.
+/// Something unresolved: who owes it, what comes next, and until when.
 package struct Obligation: Hashable, Sendable {
-    /// What is unresolved.
+    /// The kind of thing that is unresolved.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The payment itself has no outcome.
         case outcome
@@ -89,9 +89,10 @@ extension Payment {
     /// After so many fruitless questions a person looks at what the provider leaves open.
     package static let questionsBeforePerson = 12
 
-    /// What this payment still owes or is owed, in a stable order; empty when nothing is left to do.
+    /// The obligations of this payment and to it, in a stable order; empty when nothing is left to do.
     ///
-    /// A function of the stream alone; `obligations(_:at:)` adds the deadlines that the account's lifetimes give.
+    /// They are a function of the stream alone; `obligations(_:at:)` adds the deadlines that the account's lifetimes
+    /// give.
     package var obligations: [Obligation] { Debtor(self, nil).obligations }
 
     package func obligations(_ can: Capabilities, at now: Timestamp) -> [Obligation] {

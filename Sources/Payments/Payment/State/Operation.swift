@@ -3,10 +3,10 @@ package import Kernel
 /// One money-affecting step inside an attempt, with what is known of it.
 package struct Operation: Hashable, Sendable {
     package let id: OperationId
-    /// What was asked for, or what an operation that nobody asked for turned out to be.
+    /// The kind that was asked for, or the kind that an operation turned out to be for which nobody asked.
     package var kind: OperationKind { origin == .provider ? leadingTransaction?.kind ?? enteredKind : enteredKind }
     package let origin: OperationOrigin
-    /// What was asked for; `nil` for tokenize and for operations that nobody here asked for.
+    /// The amount that was asked for; `nil` for tokenize and for operations that nobody here asked for.
     package let requested: Money?
     /// The capture or sale that a refund takes from, the refund that a reversal undoes; `nil` where nobody said.
     package let target: OperationId?
@@ -16,13 +16,13 @@ package struct Operation: Hashable, Sendable {
     /// Who asked and why.
     package let actor: String
     package let reason: String?
-    /// What the command said for the adapter alone.
+    /// Details in the command for the adapter alone.
     package let details: Json?
     /// Number of the attempt that it belongs to.
     package let attempt: Int
     /// Whether an operator asked for it while evidence froze the payment.
     package let byOperator: Bool
-    /// What was seen of it at the provider, by the provider's id; the form of a payment may be tried more than once.
+    /// Its transactions at the provider by the provider's ids; the form of a payment may be tried more than once.
     package var transactions: [String: ProviderTransaction] = [:]
     /// Licences in their order.
     package var dispatches: [Dispatch] = []
@@ -123,7 +123,8 @@ extension Operation {
 
     /// Messages beside this one that may have acted, or may still: an answer to this one proves nothing about them.
     ///
-    /// What a proof settled before this one was licensed is none of them, and what passes a bank's answer on is apart.
+    /// Messages that a proof settled before this one was licensed are none of them. Messages that pass a bank's answer
+    /// on are apart from the others.
     func doubtful(beside license: DispatchLicense) -> [Dispatch] {
         let family = dispatches.filter { $0.license.isCompletion == license.isCompletion }
         guard let place = family.firstIndex(where: { $0.license == license }) else { return [] }
@@ -245,7 +246,7 @@ extension Operation {
         eachEvidenced(in: currency, body)
     }
 
-    /// What it moved of its own kind by evidence about itself, totals apart.
+    /// The money that it moved of its own kind by evidence about itself, totals apart.
     func evidenced(in currency: Currency) -> Int64 {
         var sum: Int64 = 0
         eachEvidenced(in: currency) { moved, amount in if moved == kind { sum = sum.addingClamped(amount) } }
@@ -264,7 +265,7 @@ extension Operation {
         }
     }
 
-    /// What an open operation may still move: what was asked for, or the most that was seen.
+    /// The money that it may still move while it is open: the amount that was asked for, or the most that was seen.
     func claimed(in currency: Currency) -> Int64 {
         let asked = requested.map { $0.currency == currency ? max(0, $0.minor) : 0 } ?? 0
         var seen: Int64 = 0

@@ -66,10 +66,11 @@ package struct Totals: Hashable, Sendable {
 }
 
 extension Payment {
-    /// What totals tell beyond what is known by itself, shared out over the operations: a function of what was told.
+    /// Shares out, over the operations, what totals tell beyond what is known by itself.
     ///
-    /// Each growth is explained by what was sent before it was told: what was acknowledged first, in the order of the
-    /// requests; then what was lost, where it fits alone, and then what was refused. The rest is the provider's.
+    /// The shares are a function of what was told. Each growth is explained by messages that were sent before it was
+    /// told: first those that were acknowledged, in the order of the requests; then those that were lost, where one
+    /// fits alone; and then those that were refused. The rest is the provider's.
     func shares() -> [OperationId: Int64] {
         guard let currency else { return [:] }
         var shares: [OperationId: Int64] = [:]
@@ -87,8 +88,10 @@ extension Payment {
         return shares
     }
 
-    /// What is left of lines without a name where they and what is known by name say more than any total or list did at
-    /// once: a line that got a name, or another label, is not there twice.
+    /// The rest of lines without a name where they and the named operations say more than any total or list did at
+    /// once.
+    ///
+    /// A line that got a name, or another label, is not there twice.
     private func cuts(_ key: Totals.Key, _ told: Totals, in currency: Currency) -> [OperationId: Int64] {
         let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.isClaim }
         let sum = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
@@ -105,15 +108,15 @@ extension Payment {
         return cuts
     }
 
-    /// What of a kind's totals nobody here can have done and no operation stands for yet.
+    /// The part of a kind's totals that nobody here can have done and that no operation stands for yet.
     func unclaimed(_ key: Totals.Key) -> Int64 {
         guard let currency, let told = totals[key], claims(key).isEmpty else { return 0 }
         return split(key, told, in: currency).rest
     }
 
-    /// What is booked of a kind where it is more than `total`, and when the newest of it was seen.
+    /// The sum that is booked of a kind where it is more than `total`, and when the newest of it was seen.
     ///
-    /// What two persons booked is theirs to know.
+    /// Money that two persons booked is left out: it is theirs to know.
     func booked(_ key: Totals.Key, beyond total: Int64) -> (minor: Int64, since: Timestamp)? {
         guard let currency else { return nil }
         var sum: Int64 = 0

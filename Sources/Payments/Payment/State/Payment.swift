@@ -17,7 +17,7 @@ package struct Payment: Aggregate, Hashable {
     package private(set) var pastAttempts: [PastAttempt] = []
     /// How the accounts of the attempts were chosen, where rules chose them.
     package private(set) var routes: [RouteDecision] = []
-    /// What the provider opened for the attempt, where it opens something before the payer comes.
+    /// The order that the provider opened for the attempt, where it opens one before the payer comes.
     package private(set) var order: ProviderOrder?
     /// In the order in which they entered the stream.
     package private(set) var operations: [Operation] = []
@@ -40,7 +40,7 @@ package struct Payment: Aggregate, Hashable {
     package private(set) var seriesDebits: [String: SeriesDebit.Outcome] = [:]
     /// Those whose operation was told as well: they are payments of their own.
     package private(set) var adoptedDebits: Set<String> = []
-    /// What the provider told of its operations for people, by its ids.
+    /// Receipts of the provider for its operations, by its ids.
     package private(set) var receipts: [String: Receipt] = [:]
     /// The same as an app claims to have been told.
     package private(set) var claimedReceipts: [String: Receipt] = [:]
@@ -49,10 +49,10 @@ package struct Payment: Aggregate, Hashable {
     package private(set) var fee: Money?
     package private(set) var commission: Money?
     package private(set) var unrecognised: Set<String> = []
-    /// What the provider was asked to do beside moving money.
+    /// Requests to the provider beside moving money.
     package private(set) var auxiliaryRequests: [AuxiliaryRequest] = []
     package private(set) var disputes: [DisputeId: Dispute] = [:]
-    /// What persons found out beside the log, in its order.
+    /// Findings of persons beside the log, in its order.
     package private(set) var addedEvidence: [AddedEvidence] = []
     package private(set) var proposals: [Uuid: Resolution] = [:]
     /// The version at which each proposal was recorded.
@@ -151,7 +151,7 @@ package struct Payment: Aggregate, Hashable {
         if let concern { flags.add(ReportedConcern(concern, code: code)) }
     }
 
-    /// What is known may be older than what happened: questions begin anew, and what persons saw is stale.
+    /// Begins questions anew and makes stale what persons saw: what is known may be older than what happened.
     private mutating func recover(_ epoch: RecoveryEpoch) {
         recovery = Recovery(epoch: epoch, version: version)
         polls = 0

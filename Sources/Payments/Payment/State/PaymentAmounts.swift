@@ -23,18 +23,18 @@ package struct PaymentAmounts: Hashable, Sendable {
 
     package init() {}
 
-    /// What can still be captured or voided.
+    /// The money that can still be captured or voided.
     package var held: Int64 { max(0, heldByEvidence.subtractingClamped(holdExpired)) }
 
-    /// What is held as far as the provider has said.
+    /// The money that is held as far as the provider has said.
     package var heldByEvidence: Int64 {
         max(0, authorized.subtractingClamped(capturedFromHold).subtractingClamped(released))
     }
 
-    /// What the payer paid in all, and what disputes can be about.
+    /// The money that the payer paid in all, and that disputes can be about.
     package var taken: Int64 { captured.addingClamped(transferred) }
 
-    /// What left the merchant again, by refund or lost dispute.
+    /// The money that left the merchant again, by refund or lost dispute.
     package var returnedToCustomer: Int64 { refunded.addingClamped(chargedBack) }
 }
 
@@ -42,17 +42,18 @@ extension Payment {
     /// Everything that moved, whichever attempt moved it.
     package var amounts: PaymentAmounts { sums(operations, Array(disputes.values)) }
 
-    /// What the current attempt moved: the payment's status, and what can be captured or given back of its hold.
+    /// The sums of the current attempt: they give the payment's status, and how much of its hold can be captured or
+    /// given back.
     package var standing: PaymentAmounts { pastAttempts.isEmpty ? amounts : sums(of: attemptNumber) }
 
-    /// What each attempt moved: each has its own account.
+    /// The sums of each attempt: each has its own account.
     package var sumsOfAttempts: [Int: PaymentAmounts] {
         let numbers = Set(operations.map(\.attempt))
         guard numbers.count > 1 else { return numbers.first.map { [$0: amounts] } ?? [:] }
         return Dictionary(uniqueKeysWithValues: numbers.map { ($0, sums(of: $0)) })
     }
 
-    /// What one attempt moved.
+    /// The sums of one attempt.
     func sums(of number: Int) -> PaymentAmounts {
         let operations = operations(of: number)
         let ids = Set(operations.map(\.id))
@@ -91,7 +92,7 @@ extension Payment {
         return sums
     }
 
-    /// What open operations of a kind may still move; `except` leaves one out of the count.
+    /// The money that open operations of a kind may still move; `except` leaves one out of the count.
     package func pending(
         _ kind: OperationKind,
         of target: OperationId? = nil,
@@ -108,9 +109,10 @@ extension Payment {
         return sum
     }
 
-    /// What can still be given back of one capture or sale: never more than is left of it, nor of the payment.
+    /// The money that can still be given back of one capture or sale: never more than is left of it, nor of the
+    /// payment.
     ///
-    /// A refund that names no capture counts against the payment; a reversal that names no refund makes room in each
+    /// A refund that names no capture counts against the payment. A reversal that names no refund makes room in each
     /// capture, within the payment's total.
     package func refundable(_ capture: Operation, except: OperationId? = nil) -> Int64 {
         guard let currency else { return 0 }
@@ -132,7 +134,7 @@ extension Payment {
         return max(0, min(taken.subtractingClamped(gone), refundableInTotal(except: except)))
     }
 
-    /// What the payment as a whole can still give back.
+    /// The money that the payment as a whole can still give back.
     package func refundableInTotal(except: OperationId? = nil) -> Int64 {
         let sums = amounts
         let gone = sums.returnedToCustomer.addingClamped(sums.disputed).addingClamped(pending(.refund, except: except))
@@ -145,7 +147,7 @@ extension Payment {
         return operations.filter { $0.taken(in: currency) > 0 }
     }
 
-    /// Whatever took the payer's money, transfers included: what a dispute can be about.
+    /// Operations that took the payer's money, transfers included: a dispute can be about each.
     package var charges: [Operation] {
         guard let currency else { return [] }
         return operations.filter { $0.booked([.sale, .capture, .transfer], in: currency) > 0 }

@@ -28,7 +28,7 @@ package struct Contradiction: Hashable, Sendable, Comparable {
     }
 }
 
-/// What was announced as odd about a payment, and what two persons have dealt with; each part only grows.
+/// Anomalies of a payment: those that were announced, and those that two persons have dealt with; each part only grows.
 package struct PaymentFlags: Hashable, Sendable {
     package private(set) var announced: Set<Contradiction> = []
     package private(set) var announcedLate: Set<OperationId> = []
@@ -94,7 +94,7 @@ extension Payment {
         return found.subtracting(flags.settledDebits)
     }
 
-    /// What an app reported that nobody has dealt with.
+    /// Concerns that an app reported and nobody has dealt with.
     package var openConcerns: [ReportedConcern] { flags.concerns.subtracting(flags.settledConcerns).sorted() }
 
     package var contradictions: Set<ContradictionKind> { Set(standingContradictions.map(\.kind)) }
@@ -114,7 +114,7 @@ extension Payment {
 
     package var openLateSuccesses: Set<OperationId> { lateSuccesses.subtracting(flags.settledLate) }
 
-    /// What the customer got back beyond what was taken, open disputes included.
+    /// The money that the customer got back beyond what was taken, open disputes included.
     package var overReturned: Int64 {
         let sums = amounts
         return max(0, sums.returnedToCustomer.addingClamped(sums.disputed).subtractingClamped(sums.taken))

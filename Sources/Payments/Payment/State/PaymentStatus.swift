@@ -140,7 +140,7 @@ extension Payment {
             }
     }
 
-    /// What the payer is asked for now; nothing any more once the payment's time is over or somebody wants it cancelled.
+    /// The step that the payer is asked for now; none once the payment's time is over or somebody wants it cancelled.
     package var payerAction: PayerAction? {
         guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded, !isMisdirected,
             let attempt, let initial
@@ -153,7 +153,7 @@ extension Payment {
 }
 
 extension Operation {
-    /// What the latest unfinished try waits for.
+    /// The step that the latest unfinished try waits for.
     package var openAction: PayerAction? {
         let open = transactions.values.map(\.latest).filter { !$0.outcome.isFinal }
         let latest = open.max {

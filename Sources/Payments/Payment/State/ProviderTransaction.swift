@@ -12,7 +12,7 @@ package struct ProviderTransaction: Hashable, Sendable {
     package private(set) var leading: ProviderOperation
     /// The one that counts among those that name an amount.
     private var priced: ProviderOperation?
-    /// What stood in the place of an amount, until a finished operation names one.
+    /// The text that stood in the place of an amount, until a finished operation names one.
     private var unreadable: Span<String>?
     /// Messages of its success that by declaration never name an amount, until one does.
     private var unstated: Span<String>?
@@ -51,7 +51,7 @@ package struct ProviderTransaction: Hashable, Sendable {
     var isRefused: Bool { sawRefusal && !sawSuccess }
     package var kind: OperationKind { leading.kind }
 
-    /// What is known in one value, as if the provider had said it at once.
+    /// Everything that is known in one value, as if the provider had said it at once.
     package var latest: ProviderOperation {
         ProviderOperation(
             providerId: providerId,
@@ -65,7 +65,7 @@ package struct ProviderTransaction: Hashable, Sendable {
         )
     }
 
-    /// What is known of the amount: named, else unreadable, else not to be expected.
+    /// The amount as far as it is known: named, else unreadable, else not to be expected.
     private var amount: EvidenceAmount {
         if let priced { return priced.amount }
         if let unreadable { return .unreadable(unreadable.highest) }
@@ -78,7 +78,7 @@ package struct ProviderTransaction: Hashable, Sendable {
         return priced.amount.money
     }
 
-    /// What stands where the amount should, while no finished operation names one.
+    /// The text that stands where the amount should, while no finished operation names one.
     package var unreadableAmount: String? { unreadable?.highest }
 
     /// Succeeded by messages that never name the amount: what was asked for counts.

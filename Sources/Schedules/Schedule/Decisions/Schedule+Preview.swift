@@ -1,7 +1,7 @@
 import EventSourcing
 package import Kernel
 
-/// What a schedule is going to charge, as far as it can be known now.
+/// The charges that a schedule is going to make, as far as they can be known now.
 package struct SchedulePreview: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         package enum State: String, Hashable, Sendable, CaseIterable {
@@ -32,7 +32,7 @@ package struct SchedulePreview: Hashable, Sendable {
         case mandate
     }
 
-    /// What stands between the items and their charges.
+    /// An obstacle between the items and their charges.
     package enum Hold: String, Hashable, Sendable, CaseIterable {
         case notActivated, paused
         /// The mandate's distance can't be counted before a charge has its outcome.
@@ -48,7 +48,7 @@ package struct SchedulePreview: Hashable, Sendable {
 }
 
 extension Schedule {
-    /// What is charged next if every charge succeeds: at most so many occurrences, those decided already first.
+    /// The next charges if every charge succeeds: at most so many occurrences, those decided already first.
     package func preview(count: Int, _ context: ScheduleContext) -> SchedulePreview {
         var draft = ScheduleDraft(self, context)
         return draft.preview(count: min(max(count, 0), ScheduleRule.previewedOccurrences))
@@ -71,7 +71,7 @@ extension ScheduleTerms {
         return schedule.preview(count: count, context)
     }
 
-    /// What the occurrences before an ordinal take together; too much to count counts as all there is.
+    /// The sum of the occurrences before an ordinal; too much to count counts as all there is.
     private func total(before ordinal: Int) -> Money? {
         switch rule?.cadence {
         case .every?:
@@ -133,7 +133,8 @@ extension ScheduleDraft {
         return holds
     }
 
-    /// What falls due before the first payment is skipped, and what falls due in a pause, unless somebody resumes otherwise.
+    /// Skips occurrences that fall due before the first payment, and those that fall due in a pause, unless somebody
+    /// resumes otherwise.
     private mutating func skipWhatIsNotCharged() {
         switch schedule.status {
         case .registered: skipDue(before: context.now, .beforeActivation)

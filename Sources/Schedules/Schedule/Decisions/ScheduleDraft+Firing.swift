@@ -170,7 +170,7 @@ extension ScheduleDraft {
 // MARK: outcomes
 
 extension ScheduleDraft {
-    /// What one of our payments came to.
+    /// Takes in the result of one of our payments.
     mutating func result(_ payment: PaymentId, _ result: ScheduleObservation.PaymentResult) {
         guard let ordinal = schedule.tries[payment]?.ordinal else { return }
         switch result {

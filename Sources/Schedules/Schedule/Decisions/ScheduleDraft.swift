@@ -10,7 +10,7 @@ struct ScheduleDraft {
     static let stepsPerDecision = 40
     /// A provider's own debit may come so much before it is due, and is missed so long after.
     static let debitTolerance = Duration.seconds(86_400)
-    /// What begins so long after its moment was held up, by an outage or by others: it is spread.
+    /// An occurrence that begins so long after its moment was held up, by an outage or by others: it is spread.
     static let overdue = Duration.seconds(120)
     /// The last debit of a series is waited for so long.
     static let lastDebitWait = Duration.seconds(7 * 86_400)
@@ -58,7 +58,7 @@ struct ScheduleDraft {
 
     // MARK: what comes next
 
-    /// What the rule has under an ordinal.
+    /// The answer of the rule about an ordinal.
     enum Following {
         case occurrence(RuleOccurrence, Money)
         /// The series is over by its rule or its total.
@@ -178,7 +178,7 @@ struct ScheduleDraft {
         }
     }
 
-    /// What the rule has under an ordinal that may be planned already, which then does not count twice.
+    /// The answer of the rule about an ordinal that may be planned already, which then does not count twice.
     func following(_ ordinal: Int, replacing old: Int) -> Following {
         guard schedule.open[old] != nil else { return following(ordinal) }
         var without = self

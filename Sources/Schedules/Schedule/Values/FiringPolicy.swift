@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What happens when an occurrence could not be charged in time, or was declined.
+/// The rules for an occurrence that could not be charged in time, or was declined.
 package struct FiringPolicy: Hashable, Sendable {
     package let catchUp: CatchUp
     package let dunning: DunningPolicy
@@ -13,7 +13,7 @@ package struct FiringPolicy: Hashable, Sendable {
     }
 }
 
-/// What is charged of the occurrences that an outage or a pause made late.
+/// The rules by which occurrences are charged that an outage or a pause made late.
 package struct CatchUp: Hashable, Sendable {
     package enum Mode: String, Hashable, Sendable, CaseIterable {
         /// Each of them, the newest `cap` at most.
@@ -81,7 +81,7 @@ package enum DeclineKind: String, Hashable, Sendable, CaseIterable {
     case hard, soft, insufficientFunds, stepUpRequired, instrumentInvalid, fraud, configuration, providerDown, unknown
 }
 
-/// What follows a decline; the version is in every event that it decides.
+/// The rules that follow a decline; the version is in every event that it decides.
 package struct DunningPolicy: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Again after so many seconds each: the first entry follows the first try.
@@ -104,7 +104,7 @@ package struct DunningPolicy: Hashable, Sendable {
     package let name: String
     package let version: Int
     package let steps: [DeclineKind: Step]
-    /// What the card schemes allow.
+    /// Limits that the card schemes set.
     package let caps: [NetworkCap]
     package let giveUp: GiveUp
     /// Whether an occurrence is given up when its next try would not come before the next occurrence.
@@ -139,7 +139,7 @@ package struct DunningPolicy: Hashable, Sendable {
     private static let hour: Int64 = 3600
     private static let day: Int64 = 86_400
 
-    /// What holds where a merchant says nothing.
+    /// The policy that holds where a merchant says nothing.
     package static let standard = DunningPolicy(
         name: "standard",
         version: 1,

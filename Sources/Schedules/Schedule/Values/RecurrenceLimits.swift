@@ -1,4 +1,4 @@
-/// What an account's method can do with series: the adapter's declaration, passed in as a value.
+/// The abilities of an account's method with series: the adapter's declaration, passed in as a value.
 package struct RecurrenceLimits: Hashable, Sendable {
     /// None where the method can't recur.
     package let kinds: Set<ScheduleKind>

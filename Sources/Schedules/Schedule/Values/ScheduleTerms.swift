@@ -5,7 +5,7 @@ package enum ScheduleKindTag: IdentifierKind { package static let prefix = "sch"
 
 package typealias ScheduleId = Identifier<ScheduleKindTag>
 
-/// What kind of series the customer agreed to, in the providers' words.
+/// The kind of series that the customer agreed to, in the providers' words.
 package enum ScheduleKind: String, Hashable, Sendable, CaseIterable {
     /// The customer is present each time; there is no calendar.
     case oneClick
@@ -49,7 +49,7 @@ package struct Mandate: Hashable, Sendable {
     }
 }
 
-/// What a merchant registers.
+/// The terms that a merchant registers.
 package struct ScheduleTerms: Hashable, Sendable {
     package let kind: ScheduleKind
     package let runner: ScheduleRunner
@@ -63,7 +63,7 @@ package struct ScheduleTerms: Hashable, Sendable {
     package let customer: String?
     package let reference: String?
     package let description: String?
-    /// What each occurrence takes; it may differ from the first payment's, and a list has amounts of its own.
+    /// The amount of each occurrence; it may differ from the first payment's, and a list has amounts of its own.
     package var amount: Money?
     /// `nil` for series without a calendar.
     package var rule: ScheduleRule?
@@ -72,7 +72,7 @@ package struct ScheduleTerms: Hashable, Sendable {
     /// A series that nobody activates until then expires.
     package let activateBy: Timestamp
     package var policy: FiringPolicy
-    /// What the adapter needs for each payment, in canonical JSON.
+    /// Values that the adapter needs for each payment, in canonical JSON.
     package var details: Json
     package let metadata: Json
 

@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 package import Kernel
 
-/// What a provider that runs a series is asked to do with it.
+/// A request to the provider that runs a series.
 package enum SeriesAsk: String, Hashable, Sendable, CaseIterable {
     /// Take over another amount, calendar or end.
     case update
@@ -30,7 +30,7 @@ package struct SeriesLicense: Hashable, Sendable {
     }
 }
 
-/// What one message about a series came to, as an adapter reads it.
+/// The outcome of one message about a series, as an adapter reads it.
 package enum SeriesOutcome: Hashable, Sendable {
     /// The provider has taken it over, or knew it already.
     case done
@@ -39,11 +39,11 @@ package enum SeriesOutcome: Hashable, Sendable {
     case unknown(reason: String)
 }
 
-/// What stands between us and the provider about its series.
+/// One request to the provider about its series, and how it stands.
 package struct SeriesRequestState: Hashable, Sendable {
     /// The newest message.
     package let license: SeriesLicense
-    /// What came of it; `nil` while it is awaited.
+    /// The outcome; `nil` while it is awaited.
     package internal(set) var outcome: SeriesOutcome?
     /// Nothing more is sent of it.
     package internal(set) var isEnded: Bool
@@ -63,23 +63,24 @@ extension Schedule {
     /// The effect row of the next message to the provider.
     package var seriesEffect: EffectId { EffectId(.version5(namespace: id.uuid, name: "series:\(version)")) }
 
-    /// What the provider is to be asked now, behind these events of a decision; `after` is the schedule with them.
+    /// The request that the provider is to get now, behind these events of a decision; `after` is the schedule with
+    /// them.
     ///
-    /// About the schedule's own series one message is under way at a time: two of them could arrive in another order, and the
-    /// older terms would hold. What changed meanwhile is told behind the answer.
+    /// About the schedule's own series one message is under way at a time: two of them could arrive in another order,
+    /// and the older terms would hold. A change that was made meanwhile is told behind the answer.
     package func ask(after events: [ScheduleEvent], _ after: Schedule) -> SeriesAsk? {
         guard terms?.runner == .provider, registration(askedAbout: events)?.series != nil else { return nil }
         for case .registrationUnwanted in events { return .cancel }
         return after.requests.values.contains { $0.license.series == nil && !$0.isEnded } ? nil : after.untold
     }
 
-    /// What registered the series that is asked about: the schedule's own, or the one that nobody wants.
+    /// The registration of the series that is asked about: the schedule's own, or the one that nobody wants.
     package func registration(askedAbout events: [ScheduleEvent]) -> Activation? {
         for case .registrationUnwanted(let unwanted, _) in events { return unwanted }
         return activation
     }
 
-    /// What follows from an answer: the end, or another try after a pause.
+    /// Decides on an answer: the end, or another try after a pause.
     package func decide(_ outcome: SeriesOutcome, effect: EffectId, ordinal: Int32, at now: Timestamp)
         -> (events: [ScheduleEvent], repeats: SeriesLicense?)
     {
