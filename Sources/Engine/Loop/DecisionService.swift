@@ -81,7 +81,7 @@ package struct DecisionService: Sendable {
             do throws(StoreFailure) {
                 // The epoch first: what is seen belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
-                let seen = try await seen(open.map { works[$0].input }, isFirstLook: number == 0)
+                let seen = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
                 try await round(works, Array(zip(open, seen)), epoch, &outcomes, &taken)
             } catch {
                 failure = error
@@ -105,7 +105,9 @@ package struct DecisionService: Sendable {
     }
 
     /// The streams as far as they are known; one that its input should begin is taken for empty at the first look.
-    private func seen(_ inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure) -> [[RecordedEvent]] {
+    private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure)
+        -> [[RecordedEvent]]
+    {
         var seen = [[RecordedEvent]](repeating: [], count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
         for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {

@@ -11,7 +11,8 @@ package struct SendingPlaces: Sendable {
     package static let standard = 256
 
     package let all: Int
-    private var taken: [Uuid: Int] = [:]
+    /// Messages that are under way, by their accounts.
+    private var underWay: [Uuid: Int] = [:]
     private var merchants: [MerchantNumber: Int] = [:]
     private var count = 0
     /// The account that was served last.
@@ -23,10 +24,10 @@ package struct SendingPlaces: Sendable {
     package var wish: EffectWish? {
         let free = all - count
         guard free > 0 else { return nil }
-        let rooms = taken.keys.map { ($0, room($0)) }
+        let rooms = underWay.keys.map { ($0, room($0)) }
         return EffectWish(
             most: min(EffectWish.page, (free + 1) / 2),
-            room: min(EffectWish.page, Self.room(taken: 0, of: all, free: free)),
+            room: min(EffectWish.page, Self.room(inUse: 0, of: all, free: free)),
             rooms: Dictionary(uniqueKeysWithValues: rooms),
             full: merchants.keys.filter(isFull).sorted(),
             after: last
@@ -35,18 +36,18 @@ package struct SendingPlaces: Sendable {
 
     /// How many messages of an account may begin.
     package func room(_ account: Uuid) -> Int {
-        Self.room(taken: taken[account] ?? 0, of: all, free: all - count)
+        Self.room(inUse: underWay[account] ?? 0, of: all, free: all - count)
     }
 
-    private static func room(taken: Int, of all: Int, free: Int) -> Int {
-        max(0, min(max(1, all / 8) - taken, (free - taken + 1) / 2))
+    private static func room(inUse: Int, of all: Int, free: Int) -> Int {
+        max(0, min(max(1, all / 8) - inUse, (free - inUse + 1) / 2))
     }
 
     private func isFull(_ merchant: MerchantNumber) -> Bool { merchants[merchant] ?? 0 >= all - count }
 
     /// A message of the merchant's account begins.
     package mutating func take(_ account: Uuid, of merchant: MerchantNumber) {
-        taken[account, default: 0] += 1
+        underWay[account, default: 0] += 1
         merchants[merchant, default: 0] += 1
         count += 1
         last = account
@@ -56,8 +57,8 @@ package struct SendingPlaces: Sendable {
     package mutating func release(_ account: Uuid, of merchant: MerchantNumber) -> Bool {
         let wasScarce = room(account) < EffectWish.page || isFull(merchant)
         count -= 1
-        taken[account, default: 1] -= 1
-        if taken[account] == 0 { taken[account] = nil }
+        underWay[account, default: 1] -= 1
+        if underWay[account] == 0 { underWay[account] = nil }
         merchants[merchant, default: 1] -= 1
         if merchants[merchant] == 0 { merchants[merchant] = nil }
         return wasScarce

@@ -74,7 +74,7 @@ extension Routing {
                 verdict: reason.map(RouteCandidate.Verdict.passed) ?? .available
             )
         }
-        if let first = found.firstIndex(where: { $0.verdict == .available }) { found[first] = found[first].taken }
+        if let first = found.firstIndex(where: { $0.verdict == .available }) { found[first] = found[first].chosen }
         return RouteDecision(
             cause: cause,
             at: now,
@@ -148,21 +148,21 @@ extension Routing {
 }
 
 extension RouteCandidate {
-    fileprivate var taken: RouteCandidate {
+    fileprivate var chosen: RouteCandidate {
         RouteCandidate(account: account, facts: facts, weight: weight, verdict: .chosen)
     }
 
     /// Marks the one that takes the payment; answers whether it was taken although its breaker is open.
     fileprivate static func choose(_ candidates: inout [RouteCandidate]) -> Bool {
         if let first = candidates.firstIndex(where: { $0.verdict == .available }) {
-            candidates[first] = candidates[first].taken
+            candidates[first] = candidates[first].chosen
             return false
         }
         let resort = candidates.firstIndex { candidate in
             candidate.verdict == .passed(.breakerProbing) || candidate.verdict == .passed(.breakerOpen)
         }
         guard let resort else { return false }
-        candidates[resort] = candidates[resort].taken
+        candidates[resort] = candidates[resort].chosen
         return true
     }
 }

@@ -181,7 +181,7 @@ extension Payment {
         try refuseInProgress(.refund, unless: can)
         let target = try refundTarget(capture, amount)
         let wanted = try part(amount, of: refundable(target), currency, .nothingToRefund, mayExceed: false)
-        let isWhole = wanted.minor == target.taken(in: currency)
+        let isWhole = wanted.minor == target.collected(in: currency)
         if !isWhole, !can.partialRefund {
             throw Rejection(.partialNotSupported, "This account refunds whole captures.", path: "amount")
         }

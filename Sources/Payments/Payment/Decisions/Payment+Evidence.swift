@@ -239,13 +239,13 @@ extension PaymentDraft {
         if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
         let places = payment.places(with: sighted, attempt: focus, at: context.now)
         for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
-            guard payment.place(of: providerId, attempt: focus) != place,
+            guard payment.currentPlace(of: providerId, attempt: focus) != place,
                 let known = payment.transaction(of: providerId, attempt: focus)
             else { continue }
             put(known.leading, place)
         }
         guard let place = places[sighted.providerId] else { return }
-        if payment.place(of: sighted.providerId, attempt: focus) == place,
+        if payment.currentPlace(of: sighted.providerId, attempt: focus) == place,
             let known = payment.transaction(of: sighted.providerId, attempt: focus)
         {
             guard known.isChanged(by: sighted) else { return }

@@ -89,7 +89,7 @@ extension PaymentDraft {
                 .refund,
                 Money(left, currency),
                 target: capture.id,
-                isFull: left == capture.taken(in: currency),
+                isFull: left == capture.collected(in: currency),
                 reason: reason,
                 rule: "\(rule):\(capture.id)"
             )

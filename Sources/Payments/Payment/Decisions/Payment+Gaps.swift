@@ -114,7 +114,7 @@ extension Payment {
             }
         }
         let sums = sums(of: number)
-        guard !saysMore, sums.held > 0 || sums.taken > 0 else { return nil }
+        guard !saysMore, sums.held > 0 || sums.collected > 0 else { return nil }
         return initial(of: number)?.transactions.values.filter(\.succeeded).compactMap(\.seenAt).min()
     }
 }
@@ -160,7 +160,7 @@ extension PaymentDraft {
     /// From when on an answer counts that does not know what was paid.
     private func forgottenSince(_ facts: [Fact], _ asked: DispatchLicense) -> Timestamp? {
         let ends = [payment.queryEnd(context.capabilities), payment.holdEnd(context.capabilities)]
-        let isDue = payment.standing.taken > 0 ? ends.prefix(1) : ends[...]
+        let isDue = payment.standing.collected > 0 ? ends.prefix(1) : ends[...]
         guard let seen = payment.forgottenSince(facts, attempt: focus),
             !isDue.contains(where: { end in end.map { asked.leavesAt >= $0 } ?? false })
         else { return nil }

@@ -90,7 +90,7 @@ extension Payment {
     }
 
     /// Where a provider operation is now.
-    func place(of providerId: String, attempt number: Int) -> Place? {
+    func currentPlace(of providerId: String, attempt number: Int) -> Place? {
         let holder = operations.first { $0.attempt == number && $0.transactions[providerId] != nil }
         guard let holder else { return nil }
         switch holder.origin {

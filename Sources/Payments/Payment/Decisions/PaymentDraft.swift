@@ -300,7 +300,7 @@ extension Payment {
         case .sale, .authorize, .verify, .tokenize, .transfer: return true
         case .capture, .void: return wanted == sums(of: operation.attempt).held
         case .refund, .refundReversal:
-            return operation.target.flatMap { self.operation($0) }.map { $0.taken(in: currency) == wanted } ?? false
+            return operation.target.flatMap { self.operation($0) }.map { $0.collected(in: currency) == wanted } ?? false
         }
     }
 }

@@ -170,7 +170,7 @@ private struct Debtor {
     /// Whether no money is with the merchant and none on the way.
     private func isEven(_ sums: PaymentAmounts) -> Bool {
         let isKnown = !payment.operations.contains(where: \.hasUnknownAmount)
-        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.taken
+        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.collected
     }
 
     private func obligation(_ thing: Unresolved) -> Obligation {

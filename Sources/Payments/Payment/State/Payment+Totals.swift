@@ -22,7 +22,7 @@ package struct Totals: Hashable, Sendable {
     /// Each total that books, told or summed up from a list, growing.
     package private(set) var steps: [Step] = []
     /// The highest total that was told to book, and that only is compared.
-    private var told: Int64?
+    private var booked: Int64?
     private var compared: Int64?
     /// The highest that one list summed up to.
     private var listed: Int64 = 0
@@ -35,7 +35,7 @@ package struct Totals: Hashable, Sendable {
     /// A list that says more than every total, or another sum than the total that is only compared with it.
     var disagrees: Bool {
         if let compared { return compared != listed }
-        return told.map { listed > $0 } ?? false
+        return booked.map { listed > $0 } ?? false
     }
 
     /// Whether a total adds to what was told before.
@@ -49,7 +49,7 @@ package struct Totals: Hashable, Sendable {
         let sum = told.listed?.minor ?? 0
         listed = max(listed, sum)
         if let total = told.total?.minor, total > 0 {
-            if told.books { self.told = max(self.told ?? 0, total) } else { compared = max(compared ?? 0, total) }
+            if told.books { booked = max(booked ?? 0, total) } else { compared = max(compared ?? 0, total) }
         }
         step(max(sum, told.books ? told.total?.minor ?? 0 : 0), version, at: time)
     }

@@ -32,7 +32,7 @@ package struct PaymentAmounts: Hashable, Sendable {
     }
 
     /// The money that the payer paid in all, and that disputes can be about.
-    package var taken: Int64 { captured.addingClamped(transferred) }
+    package var collected: Int64 { captured.addingClamped(transferred) }
 
     /// The money that left the merchant again, by refund or lost dispute.
     package var returnedToCustomer: Int64 { refunded.addingClamped(chargedBack) }
@@ -116,7 +116,7 @@ extension Payment {
     /// capture, within the payment's total.
     package func refundable(_ capture: Operation, except: OperationId? = nil) -> Int64 {
         guard let currency else { return 0 }
-        let taken = capture.taken(in: currency)
+        let collected = capture.collected(in: currency)
         var gone: Int64 = 0
         var back: Int64 = 0
         for operation in operations {
@@ -131,7 +131,7 @@ extension Payment {
         for dispute in disputes.values where dispute.capture == capture.id && dispute.stage != .won {
             gone = gone.addingClamped(max(0, dispute.amount.minor))
         }
-        return max(0, min(taken.subtractingClamped(gone), refundableInTotal(except: except)))
+        return max(0, min(collected.subtractingClamped(gone), refundableInTotal(except: except)))
     }
 
     /// The money that the payment as a whole can still give back.
@@ -144,7 +144,7 @@ extension Payment {
     /// Captures and sales that took money, in the order of the stream.
     package var captures: [Operation] {
         guard let currency else { return [] }
-        return operations.filter { $0.taken(in: currency) > 0 }
+        return operations.filter { $0.collected(in: currency) > 0 }
     }
 
     /// Operations that took the payer's money, transfers included: a dispute can be about each.
@@ -156,5 +156,5 @@ extension Payment {
 
 extension Operation {
     /// The money that it took from the payer.
-    package func taken(in currency: Currency) -> Int64 { booked([.sale, .capture], in: currency) }
+    package func collected(in currency: Currency) -> Int64 { booked([.sale, .capture], in: currency) }
 }

@@ -117,6 +117,6 @@ extension Payment {
     /// The money that the customer got back beyond what was taken, open disputes included.
     package var overReturned: Int64 {
         let sums = amounts
-        return max(0, sums.returnedToCustomer.addingClamped(sums.disputed).subtractingClamped(sums.taken))
+        return max(0, sums.returnedToCustomer.addingClamped(sums.disputed).subtractingClamped(sums.collected))
     }
 }

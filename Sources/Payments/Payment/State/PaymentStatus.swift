@@ -47,7 +47,7 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
 extension Payment {
     package var status: PaymentStatus {
         let sums = standing
-        if sums.taken > 0 { return statusAfterTaking(sums) }
+        if sums.collected > 0 { return statusAfterTaking(sums) }
         if sums.authorized > 0 {
             if sums.held > 0 { return .authorized }
             if sums.holdExpired > 0 { return .released }
@@ -72,8 +72,8 @@ extension Payment {
     }
 
     private func statusAfterTaking(_ sums: PaymentAmounts) -> PaymentStatus {
-        if sums.chargedBack > 0, sums.returnedToCustomer >= sums.taken { return .chargedBack }
-        if sums.refunded >= sums.taken { return .refunded }
+        if sums.chargedBack > 0, sums.returnedToCustomer >= sums.collected { return .chargedBack }
+        if sums.refunded >= sums.collected { return .refunded }
         if sums.disputed > 0 { return .disputed }
         if sums.chargedBack > 0 { return .chargedBack }
         if sums.returnedToCustomer > 0 { return .partiallyRefunded }
