@@ -65,7 +65,10 @@ extension Aggregate {
 
     /// Applies events of the log; one that can't be read is named by its version.
     package mutating func evolve(_ history: some Sequence<RecordedEvent>) throws(CodecFailure) {
-        for recorded in history { evolve(try Event(named: recorded)) }
+        for recorded in history {
+            evolve(try Event(named: recorded))
+            assert(version == recorded.version, "a stream is folded from its first event on, without holes")
+        }
     }
 
     /// Folds events from the first on.

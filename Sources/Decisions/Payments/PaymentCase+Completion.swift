@@ -25,6 +25,7 @@ extension PaymentCase {
                 after.evolve(ended)
             }
         }
+        assert(isLicensed(effects, by: events), "each message has its licence, and each licence its message")
         var decided = Decided(events, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(payment.liveEffects.subtracting(after.liveEffects))
@@ -35,6 +36,21 @@ extension PaymentCase {
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.notices = notices(events, after)
         return decided
+    }
+
+    private func isLicensed(_ effects: [EffectChange], by events: [PaymentEvent]) -> Bool {
+        let licensed = events.compactMap { event -> Uuid? in
+            guard case .dispatchLicensed(let license) = event, license.purpose != .handover else { return nil }
+            return license.effect.uuid
+        }
+        let sent = effects.compactMap { effect -> Uuid? in
+            switch effect {
+            case .create(let row): row.id
+            case .resend(let id, _, _, _): id
+            case .revoke, .remove: nil
+            }
+        }
+        return licensed == sent
     }
 
     /// Plans what is licensed later, so that what can't be sent is refused now.

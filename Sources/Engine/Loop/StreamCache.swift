@@ -87,6 +87,7 @@ package final class StreamCache: HistoryReader {
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             let held = cache.find(stream) ?? []
+            assert(events.first.map { $0.version == base + 1 } ?? true, "what is written follows its base")
             if (held.last?.version ?? 0) == base { cache.keep(stream, held + events) }
         }
     }

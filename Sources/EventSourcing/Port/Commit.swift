@@ -30,11 +30,11 @@ package struct Reference: Hashable, Sendable {
         self.value = value
     }
 
-    /// The kind that stands for the next charge by the leave that a payer gave.
+    /// The kind that stands for the next charge by a payer's mandate.
     package static let mandateUse = "leave"
 }
 
-/// When a stream wants to be woken; `nil` disarms.
+/// When the timers of a stream are due; `nil` disarms.
 ///
 /// Machine time is the database's clock, business time a merchant's.
 package struct Timers: Hashable, Sendable {

@@ -6,15 +6,28 @@ package import Kernel
 /// The bills themselves are in the pages that the events name; each is a stream of its own, and a chunk carries some.
 package struct BillBatch: Aggregate {
     package enum Phase: String, Hashable, Sendable, CaseIterable {
-        /// Takes pages. Goes to `pricing` or `running` when it is submitted.
+        /// Takes pages.
+        ///
+        /// Goes to `pricing` by `submitted` where bills are priced, else to `running`.
         case open
-        /// Asks what the bills cost. Goes to `running`, or to `ended` where the provider does not know them.
+        /// Asks what the bills cost.
+        ///
+        /// Goes to `running` with the last `pagePriced`, to `ended` by `priceRefused` where the provider does not know the
+        /// bills, and to `paused` where it refuses the credentials or gives no price.
         case pricing
-        /// Makes chunks while there are bills. Goes to `paused` on trouble and to `ended` after the last chunk.
+        /// Makes chunks while there are bills.
+        ///
+        /// Goes to `paused` by a chunk's trouble or a restored log, and to `ended` by `rolledUp` when every chunk has settled
+        /// and no bill is left.
         case running
-        /// Makes no chunk until somebody says so. Goes back to `pricing` or `running`.
+        /// Makes no chunk until somebody says so.
+        ///
+        /// Goes back to `pricing` or `running` by `continued`. An answer about prices that comes meanwhile counts: the last
+        /// `pagePriced` leads to `running`, and `priceRefused` to `ended`.
         case paused
         /// Every bill was asked for, or none will be.
+        ///
+        /// The end; late words about bills change the sums and roll the batch up again.
         case ended
     }
 
@@ -152,13 +165,16 @@ package struct BillBatch: Aggregate {
         live[plan.chunk] = Progress(plan: plan)
         switch plan.bills {
         case .slice(let page, let offset, let count):
+            assert(page == self.page && offset == self.offset, "a chunk begins where the last one ended")
             self.page = page
             self.offset = offset + count
             if let facts = pages.first(where: { $0.number == page }), self.offset >= facts.count {
                 self.page += 1
                 self.offset = 0
             }
-        case .lines(let lines): again.removeFirst(min(lines.count, again.count))
+        case .lines(let lines):
+            assert(lines == Array(again.prefix(lines.count)), "bills that went back are tried again in their order")
+            again.removeFirst(min(lines.count, again.count))
         }
     }
 

@@ -163,6 +163,15 @@ package enum ChunkEvent: StoredEvent, Hashable {
 /// The bills that one message carries, from their admission to their outcomes.
 ///
 /// At most one message is under way, and another one follows only where the earlier one is proved not to have been sent.
+///
+/// Its phases, each with the event that leads to the next one:
+/// 1. `begun`: each bill's own stream answers by `billAnswered`. With the last answer it is `settled` where no bill may be
+///    paid here, else the message is licensed.
+/// 2. `licensed`: `observed` ends the wait. A message that never left is `licensed` again after a pause; one that did nothing
+///    gives the bills back by `released`; any other answer gives each bill its standing by `reported`.
+/// 3. `actionRequired`: the payer or an app has to act; `reported` takes the bill out of it.
+/// 4. `settled`, once every admitted bill has a standing or went back. Late words still change standings by `reported`, and
+///    nothing is licensed any more.
 package struct Chunk: Aggregate, Hashable {
     package let id: Uuid
     package private(set) var version: Int32 = 0
@@ -224,6 +233,7 @@ package struct Chunk: Aggregate, Hashable {
                 standings[bill] = standing
             }
         case .licensed(let license, let credentials):
+            assert(!isSettled && !dispatches.contains(where: \.isInFlight), "one message carries the bills at a time")
             dispatches.append(Dispatch(license: license))
             credentialsVersion = credentials
         case .observed(let effect, let ordinal, let outcome):

@@ -61,11 +61,17 @@ package struct BreakerPolicy: Hashable, Sendable {
 /// Whether one account's provider is up, as far as our own messages show: a state machine over counted outcomes.
 package struct CircuitBreaker: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
-        /// It works. Goes to `open` when too much fails.
+        /// It works.
+        ///
+        /// Goes to `open` by `opened`, when the policy's number and share of outcomes are failures.
         case closed
-        /// It is passed over until then; afterwards it counts as `probing`. Goes to `halfOpen` with the first probe.
+        /// It is passed over until then; afterwards it counts as `probing`.
+        ///
+        /// Goes to `halfOpen` by `halfOpened`, with the first payment or the first outcomes after the pause.
         case open(until: Timestamp)
-        /// A few payments try it. Goes to `closed` when they get answers, back to `open` with the first failure.
+        /// A few payments try it.
+        ///
+        /// Goes to `closed` by `closed`, after the policy's number of successes, and back to `open` with the first failure.
         case halfOpen
     }
 
@@ -127,6 +133,7 @@ package struct CircuitBreaker: Hashable, Sendable {
     /// Applies one change; never fails and never decides.
     package mutating func evolve(_ change: BreakerChange, at time: Timestamp) {
         changedAt = time
+        assert(mayFollow(change), "a breaker opens, half-opens and closes in this order")
         switch change {
         case .opened(_, let until, let trip):
             phase = .open(until: until)
@@ -135,6 +142,14 @@ package struct CircuitBreaker: Hashable, Sendable {
         case .closed:
             phase = .closed
             trips = 0
+        }
+    }
+
+    private func mayFollow(_ change: BreakerChange) -> Bool {
+        switch (change, phase) {
+        case (.opened, .closed), (.opened, .halfOpen), (.halfOpened, .open), (.closed, .halfOpen): true
+        case (.opened, .open), (.halfOpened, .closed), (.halfOpened, .halfOpen), (.closed, .closed), (.closed, .open):
+            false
         }
     }
 }

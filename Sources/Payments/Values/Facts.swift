@@ -94,39 +94,57 @@ package enum AttemptFact: Hashable, Sendable {
 }
 
 /// The provider's word for a payment, where no operation says more.
+///
+/// Words come in any order, so an attempt keeps the furthest one: each case goes only to those named.
 package enum AttemptReading: Hashable, Sendable {
+    /// Goes to `moneyWithoutOperation`, or to another action of the payer: fewer tries left are further.
     case waiting(PayerAction)
+    /// Goes to `waiting` and `moneyWithoutOperation`.
     case processing
+    /// Goes to `processing`, `waiting` and `moneyWithoutOperation`.
     case ambiguous
+    /// The furthest: goes to another word of its kind at most.
+    ///
     /// A money word (`success`, `awaiting capture`, `refunded` …) without an operation, or an operation that can't be read:
     /// books nothing, asks for a query; a look that says so could not tell.
     case moneyWithoutOperation(String)
 }
 
 /// How an attempt ended at the provider.
+///
+/// An attempt keeps every ending that was seen, and the strongest counts: each case gives way only to those named.
 package enum AttemptEnding: Hashable, Sendable {
+    /// The strongest: gives way to another refusal at most.
     case declined(Decline)
+    /// The weakest: gives way to `cancelled` and `declined`.
     case expired
+    /// Gives way to `declined`.
     case cancelled
 }
 
 /// The outcome of one request of ours, apart from what it says about money.
+///
+/// A message has none while it is under way, and gets each of them from there.
 package enum DispatchOutcome: Hashable, Sendable {
     /// Nothing left this house.
+    ///
+    /// Goes to a definitive answer if one comes all the same, never to `unknown`.
     case notSent(reason: String)
     /// It may have been executed: no answer, or one that says nothing.
+    ///
+    /// Goes to a definitive answer if one comes late, never to `notSent`.
     case unknown(reason: String)
-    /// Taken for execution; the outcome comes later.
+    /// Taken for execution; the outcome comes later, as evidence about the operation. Definitive.
     case accepted
     /// A definitive answer that this message did nothing; of earlier ones under the same key it proves nothing.
     case notExecuted(Decline)
-    /// The same of a capture, void or refund: it counts once a look has shown how the money stands.
+    /// The same of a capture, void or refund: it counts once a look has shown how the money stands. Definitive.
     ///
     /// The aggregate makes it of `notExecuted`.
     case refused(Decline)
-    /// Our id is known already: the earlier request decides.
+    /// Our id is known already: the earlier request decides. Definitive.
     case duplicate(code: String)
-    /// A question that was answered.
+    /// A question that was answered. Definitive.
     case answered
 }
 

@@ -201,36 +201,6 @@ package struct Schedule: Aggregate, Hashable {
     }
 }
 
-/// Where a schedule stands.
-package enum ScheduleStatus: String, Hashable, Sendable, CaseIterable {
-    /// Nothing was said yet.
-    case unregistered
-    /// Waits for the first customer-present payment. Goes to `active`, `cancelled`, or `expired` at its deadline.
-    case registered
-    case active
-    case paused
-    /// Every occurrence is behind it.
-    case completed
-    case cancelled
-    /// Never activated in time, or past its mandate.
-    case expired
-
-    package var isOver: Bool {
-        switch self {
-        case .completed, .cancelled, .expired: true
-        case .unregistered, .registered, .active, .paused: false
-        }
-    }
-}
-
-/// Why a schedule does not go on.
-package struct StatusCause: Hashable, Sendable {
-    package let reason: String?
-    /// `nil` where it came to its end by itself.
-    package let by: String?
-    package let at: Timestamp
-}
-
 /// One payment of the series, and what is known of it.
 package struct TryRecord: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -262,16 +232,29 @@ package enum Anomaly: String, Hashable, Sendable, CaseIterable {
 
 /// An occurrence on its way.
 package struct OpenOccurrence: Hashable, Sendable {
+    /// Where it stands.
+    ///
+    /// From every case `succeeded` ends it, by whichever of its payments. The end of the schedule ends those without a payment
+    /// under way.
     package enum State: Hashable, Sendable {
-        /// Goes to `inFlight` at `startAt`, or is skipped.
+        /// Goes to `inFlight` by `started` at `startAt`, to `declined` where nothing can be charged, or is `skipped`.
         case planned
-        /// A payment was asked for and has no outcome.
+        /// A payment was asked for and has no outcome. Goes to `declined` by `failed`, to `stepUp` by `stepUpRequested`.
         case inFlight(PaymentId)
-        /// The last try was declined and nothing was decided about it; never outlives the decision.
+        /// The last try was declined.
+        ///
+        /// In a series that we run the same decision leads on: to `waiting` by `retried`, to `stepUp` by `stepUpRequested`, or
+        /// to its end by `gaveUp`. In one that the provider runs it waits for another debit (`started`) until the next one is
+        /// due, and is given up then.
         case declined
         /// Another try begins at `startAt`.
+        ///
+        /// Goes to `inFlight` by `started`, to `waiting` once more by `retried`, to `declined` where nothing can be charged, or
+        /// is `skipped` or given up.
         case waiting
         /// The customer is asked; given up at `startAt`.
+        ///
+        /// Goes to `inFlight` by another `started`, and to `declined` when its payment fails.
         case stepUp(PaymentId)
     }
 

@@ -47,17 +47,38 @@ package struct Operation: Hashable, Sendable {
         byOperator = request.byOperator
     }
 
-    /// Where an operation stands.
+    /// Where an operation stands: a function of what was seen at the provider, else of its ending, else of its messages.
+    ///
+    /// A success goes first, however late it is seen: every case goes to `succeeded` by it.
     package enum State: Hashable, Sendable {
         /// Licensed or about to be; nothing is known to have left.
+        ///
+        /// Goes to `pending` when the provider takes a message (`dispatchObserved`) or shows it unfinished
+        /// (`operationReported`), and to `indeterminate` when the answer is lost or a refusal waits for a look. Goes to
+        /// `failed` by a refusal, and to `notExecuted` by `operationEnded`.
         case requested
         /// Taken by the provider, or seen there unfinished.
+        ///
+        /// Goes to `failed` by a refusal, to `indeterminate` when the provider's word turns ambiguous or another message is
+        /// under way behind a lost answer, to `notExecuted` by `operationEnded`, and back to `requested` with a licence on
+        /// proof.
         case pending
         /// An answer was lost or says nothing.
+        ///
+        /// Goes to `pending` or `failed` by evidence, to `notExecuted` by `operationEnded`, and back to `requested` with a
+        /// licence on proof. Time alone leads nowhere.
         case indeterminate
+        /// Seen as done, booked by two persons, or explained by a total.
+        ///
+        /// The end, unless its transaction or its share turns out to be another operation's.
         case succeeded
+        /// Refused for sure.
+        ///
+        /// Goes back to `pending` or `indeterminate` by another try in the same form.
         case failed(Decline)
-        /// Proved to have had no effect at the provider.
+        /// Proved to have had no effect at the provider, or ended so by two persons.
+        ///
+        /// Goes on only by a transaction that is seen after all.
         case notExecuted(String)
     }
 

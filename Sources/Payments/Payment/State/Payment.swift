@@ -212,10 +212,14 @@ package struct Payment: Aggregate, Hashable {
             queries.append(Dispatch(license: license, version: version))
             polls += 1
         case .auxiliary:
-            guard let index = auxiliaryRequests.firstIndex(where: { $0.request.id == license.effect }) else { return }
+            guard let index = auxiliaryRequests.firstIndex(where: { $0.request.id == license.effect }) else {
+                return assertionFailure("an auxiliary request is there before its licence")
+            }
             auxiliaryRequests[index].dispatch = Dispatch(license: license)
         case .operation:
-            guard let operation = license.operation else { return }
+            guard let operation = license.operation else {
+                return assertionFailure("the licence of an operation names it")
+            }
             let dispatch = Dispatch(license: license, version: version)
             change(operation) { $0.dispatches.append(dispatch) }
             polls = 0
@@ -292,7 +296,9 @@ package struct Payment: Aggregate, Hashable {
     }
 
     private mutating func change(_ id: OperationId, _ body: (inout Operation) -> Void) {
-        guard let index = operations.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = operations.firstIndex(where: { $0.id == id }) else {
+            return assertionFailure("an event names an operation of the payment")
+        }
         body(&operations[index])
     }
 
@@ -312,6 +318,7 @@ package struct Payment: Aggregate, Hashable {
             guard let place = operations[index].dispatches.firstIndex(where: matches) else { continue }
             return body(&operations[index].dispatches[place])
         }
+        assertionFailure("an outcome follows a licence")
     }
 }
 

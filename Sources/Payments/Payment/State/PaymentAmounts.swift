@@ -31,6 +31,19 @@ package struct PaymentAmounts: Hashable, Sendable {
         max(0, authorized.subtractingClamped(capturedFromHold).subtractingClamped(released))
     }
 
+    /// Whether no sum is below zero and what is held is a part of the hold, apart from what was captured and released.
+    ///
+    /// Evidence may say that more was captured and released than was ever held: nothing is held then.
+    fileprivate var isConsistent: Bool {
+        let sums = [
+            authorized, captured, capturedFromHold, released, holdExpired, refunded, transferred, disputed, chargedBack,
+        ]
+        guard sums.allSatisfy({ $0 >= 0 }), capturedFromHold <= captured, holdExpired <= heldByEvidence else {
+            return false
+        }
+        return held == 0 || capturedFromHold + released + holdExpired + held == authorized
+    }
+
     /// The money that the payer paid in all, and that disputes can be about.
     package var collected: Int64 { captured.addingClamped(transferred) }
 
@@ -89,6 +102,7 @@ extension Payment {
             case .won: break
             }
         }
+        assert(sums.isConsistent, "held money was authorized, and neither captured nor given back")
         return sums
     }
 

@@ -1,36 +1,88 @@
 import Kernel
 
 /// Where a payment stands: a function of its amounts, its attempt and its open operations, stored nowhere by hand.
+///
+/// Each case names the cases that it goes to in the ordinary course, and by what. Money decides first: verified evidence of
+/// it (`operationReported`, `totalReported`) or two persons (`operationEnded`) lead from every case to the one that the sums
+/// give, however late they come.
 package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     /// Accepted; nothing was given to the payer yet.
+    ///
+    /// Goes to `requiresAction` with the licence of a handover or the provider's word that it waits for the payer, to
+    /// `processing` when the provider takes the message, and to `indeterminate` when the answer is lost. A message that had
+    /// no effect ends it as `failed`, the end of the attempt as `failed`, `expired` or `voided`.
     case created
     /// The payer has something to do: open the page, pass 3-D Secure, answer a question, try again.
+    ///
+    /// Goes to `processing` when the provider works on it, to `indeterminate` when nobody knows, and to `failed`, `expired`
+    /// or `voided` when the attempt ends (`attemptReported`, `attemptClosed`). A declined try alone leaves it here: the form
+    /// is open until the attempt ends.
     case requiresAction
     /// The provider works on it.
+    ///
+    /// Goes to `requiresAction` when the provider asks the payer or declines a try, to `indeterminate` when its word is
+    /// ambiguous, and to `failed`, `expired` or `voided` when the attempt ends.
     case processing
     /// The provider does not know or an answer was lost; evidence or an operator decides, time never does.
+    ///
+    /// Goes to `requiresAction` or `processing` when the provider says so, back to `created` with another licence once the
+    /// absence is proved, and to `failed`, `expired` or `voided` by proof or by two persons.
     case indeterminate
     /// Money is held.
+    ///
+    /// Goes to `partiallyCaptured` or `captured` by a capture, to `voided` when a void of ours gave all of it back, and to
+    /// `released` when the provider did or `holdExpired` wrote it off.
     case authorized
+    /// A part was captured, and the rest is held.
+    ///
+    /// Goes to `captured` when nothing is held any more, and on as `captured` does.
     case partiallyCaptured
+    /// All that was held or asked for was captured, or what was left of the hold is gone.
+    ///
+    /// Goes to `partiallyRefunded` or `refunded` by refunds, to `disputed` and `chargedBack` by `disputeRecorded`.
     case captured
+    /// A part went back.
+    ///
+    /// Goes to `refunded` with the rest, to `disputed` and `chargedBack` by `disputeRecorded`, and back to where it was when
+    /// the provider reverses the refund.
     case partiallyRefunded
+    /// All went back.
+    ///
+    /// Goes to `partiallyRefunded` or back to where it was when a refund is reversed or more is captured, and to
+    /// `chargedBack` when a dispute is lost.
     case refunded
     /// The payer's bank took money back for now.
+    ///
+    /// Goes back to where it was when the dispute is won, to `chargedBack` when it is lost, and to `refunded` when all goes
+    /// back beside it.
     case disputed
     /// A dispute ended against the merchant, for all of the money or a part of it.
+    ///
+    /// Goes to `disputed` by another dispute while a part of the money is left.
     case chargedBack
     /// The hold was given back on command, or the unpaid payment was cancelled.
+    ///
+    /// An unpaid one goes to `failed` when the provider tells a refusal, too; any goes on by late money alone.
     case voided
     /// The hold ended without a command: the provider or its lifetime released it.
+    ///
+    /// Goes to `voided` when a void of ours turns out to have released it; else on by late money alone.
     case released
-    /// The instrument was checked.
+    /// The instrument was checked. Goes on by unexpected money alone.
     case verified
-    /// The instrument was saved.
+    /// The instrument was saved. Goes on by unexpected money alone.
     case tokenized
     /// The money went on to its recipient.
+    ///
+    /// No command leads on; evidence of refunds and `disputeRecorded` do, as from `captured`.
     case transferred
+    /// The attempt ended with a refusal, or its message had no effect.
+    ///
+    /// Goes to `created` where the rules try another account (`routed`); else on by late money alone.
     case failed
+    /// The payer's time ended, and the attempt with it.
+    ///
+    /// Goes to `voided` or `failed` when the provider tells a cancellation or a refusal, too; else on by late money alone.
     case expired
 
     /// Whether the status can still change without a command or unexpected evidence.

@@ -42,7 +42,7 @@ extension ScheduleDraft {
     /// A mandate with a least distance can't tell how far the next charge is while one has no outcome.
     var isWaitingForOutcome: Bool { schedule.terms?.mandate.minimumDays != nil && schedule.hasTryInFlight }
 
-    /// When both the series' mandate and the leave that stands with the card let an occurrence be charged.
+    /// When both the series' mandate and the one that stands with the card let an occurrence be charged.
     private func earliest(_ one: OpenOccurrence) -> Timestamp? {
         [earliestByMandate, earliestByCard(one.instrument)].compactMap(\.self).max()
     }
