@@ -42,7 +42,7 @@ extension Api {
     /// Lets the adapter check its own settings before anything is stored.
     private func check(_ form: AccountForm, _ adapter: any Adapter, _ id: Uuid) throws(Problem) {
         let facts = AccountFacts(id: id, name: form.name, provider: form.provider, mode: form.mode, version: 0)
-        let settings = AccountSettings(account: facts, values: form.settings, notificationUrl: "", returnUrl: "")
+        let settings = AccountSettings(facts, form.settings)
         do throws(SettingsFailure) { _ = try adapter.capabilities(settings) } catch {
             throw Problem(
                 .settingsInvalid,
@@ -106,7 +106,7 @@ extension Api {
     }
 
     func account(named name: String, _ call: Call) async throws(Problem) -> Account? {
-        try await accounts(call, naming: name).first { $0.configuration?.name == name }
+        try await accounts(call, naming: name).named(name)
     }
 
     func shown(_ account: Account, _ call: Call) -> Json? {

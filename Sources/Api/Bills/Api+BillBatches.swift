@@ -56,21 +56,16 @@ extension Api {
 
     /// An account that pays bills, and how it does.
     func billTerms(_ name: String, _ call: Call) async throws(Problem) -> (AccountFacts, BillTerms) {
-        let accounts = try await reader.accounts(merchant: call.merchant, naming: name)
-        guard let account = accounts.first(where: { $0.configuration?.name == name }), let facts = account.facts,
+        guard let account = try await account(named: name, call), let facts = account.facts,
             let configuration = account.configuration
         else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
         guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
         guard let bills = adapters[facts.provider]?.bills else {
             throw Problem(.billsNotTaken, "This provider takes no bills in bulk.", path: "account")
         }
-        let settings = AccountSettings(
-            account: facts,
-            values: configuration.settings,
-            notificationUrl: "",
-            returnUrl: ""
-        )
-        do throws(SettingsFailure) { return (facts, try bills.terms(settings)) } catch {
+        do throws(SettingsFailure) {
+            return (facts, try bills.terms(AccountSettings(facts, configuration.settings)))
+        } catch {
             throw Problem(.settingsInvalid, "The account's settings: \(error.reason).", path: "account")
         }
     }

@@ -17,12 +17,7 @@ extension Api {
         try form.end()
         let (account, _) = try await billTerms(name, call)
         let user = try await billUser(id, nil, account, call)
-        let settings = AccountSettings(
-            account: account,
-            values: try await accounts(call).first { $0.id == account.id }?.configuration?.settings ?? [:],
-            notificationUrl: "",
-            returnUrl: ""
-        )
+        let settings = try await reader.settings(of: account, call.merchant)
         let parameters: Json?
         do throws(PlanFailure) {
             parameters = try adapters[account.provider]?.bills?.cardSaving(user, language: language, settings)

@@ -10,7 +10,7 @@ struct BillBatchResource {
 
     init(_ batch: BillBatch, _ accounts: [Account]) {
         self.batch = batch
-        account = accounts.first { $0.id == batch.head?.account }?.facts
+        account = accounts[batch.head?.account]?.facts
     }
 
     func response(_ status: Int) -> HttpResponse {

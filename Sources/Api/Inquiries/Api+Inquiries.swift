@@ -120,9 +120,7 @@ extension Api {
     private func inquired(_ call: Call) async throws(Problem) -> AccountFacts {
         let named = call.path["account"] ?? ""
         let known = try await accounts(call, naming: named)
-        guard let account = known.first(where: { $0.configuration?.name == named || $0.id == Uuid(named) }),
-            let facts = account.facts
-        else {
+        guard let account = known.called(named), let facts = account.facts else {
             throw Problem(status: 404, code: ProblemCode.accountUnknown, "There is no such account.")
         }
         guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.") }

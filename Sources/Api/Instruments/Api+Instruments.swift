@@ -65,10 +65,10 @@ extension Api {
 
     /// Shows the account by its name, provider and mode.
     private func withAccount(_ shown: Json, _ call: Call) async throws(Problem) -> Json {
-        let accounts = try await reader.accounts(merchant: call.merchant)
+        let accounts = try await accounts(call)
         guard case .object(var members) = shown else { return shown }
         let id = shown["account"]?.text.flatMap { Uuid($0) }
-        members["account"] = accounts.first { $0.id == id }?.facts?.shown
+        members["account"] = accounts[id]?.facts?.shown
         return .object(members)
     }
 }

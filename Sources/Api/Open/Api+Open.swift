@@ -72,10 +72,9 @@ extension Api {
         guard let text = String(validating: form, as: UTF8.self), let fields = FormEncoding.decode(text),
             let account = payment.account, let adapter = adapters[account.provider]?.device, let terms = payment.terms,
             let reference = payment.attempt?.reference, keepsOnce,
-            let known = try? await reader.accounts(merchant: stream.merchant)
+            let settings = try? await reader.settings(of: account, stream.merchant)
         else { return }
-        let settings = known.first { $0.id == account.id }?.configuration?.settings ?? [:]
-        let issued = IssuedPayment(reference: reference, terms: terms, settings: settings)
+        let issued = IssuedPayment(reference: reference, terms: terms, settings: settings.values)
         guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
         let kept = kept(claim, adapter.onceClaimPaths, stream.merchant)
         guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }

@@ -40,8 +40,7 @@ extension Api {
     /// Refuses details that the provider of this account would never hear of.
     func refuseDropped(_ details: Json, _ use: DetailsUse, _ facts: AccountFacts, _ call: Call) async throws(Problem) {
         guard details.members?.isEmpty == false, let adapter = adapters[facts.provider] else { return }
-        let values = try await accounts(call).first { $0.id == facts.id }?.configuration?.settings ?? [:]
-        let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
+        let settings = try await reader.settings(of: facts, call.merchant)
         do throws(PlanFailure) { try adapter.refuseDropped(details, for: use, settings) } catch { throw Problem(error) }
     }
 

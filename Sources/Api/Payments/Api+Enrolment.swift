@@ -30,9 +30,7 @@ extension Api {
                 throw Problem(PlanFailure(code: error.code.rawValue, path: error.path, detail: error.detail))
             }
         }
-        let accounts = try await accounts(call)
-        let values = accounts.first { $0.id == facts.id }?.configuration?.settings ?? [:]
-        let settings = AccountSettings(account: facts, values: values, notificationUrl: "", returnUrl: "")
+        let settings = try await reader.settings(of: facts, call.merchant)
         guard let recurring = adapter.recurring else { return terms }
         do throws(PlanFailure) { return try recurring.enrol(terms, in: wanted, settings) } catch {
             throw Problem(error)

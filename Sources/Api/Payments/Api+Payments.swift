@@ -78,11 +78,11 @@ extension Api {
             if let name = form.account { try await accounts(call, naming: name) } else { try await accounts(call) }
         let chosen: Account?
         if let name = form.account {
-            chosen = accounts.first { $0.configuration?.name == name }
+            chosen = accounts.named(name)
             guard chosen != nil else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
         } else if let instrument = form.instrument {
             let saved = try await self.instrument(instrument, call)
-            chosen = accounts.first { $0.id == saved.account }
+            chosen = accounts[saved.account]
         } else {
             let decision = try await routing(call).route(
                 form.question(id),
@@ -170,11 +170,11 @@ extension Api {
         let own = adapter.declaration.identifierPaths.union(adapter.claimIdentifiers)
         try CardScreen.check(call.body, exempt: own)
         let body = keepOnce(call.body, adapter.onceClaimPaths, call)
-        let settings = try await accounts(call).first { $0.id == account.id }?.configuration?.settings
+        let settings = try await reader.settings(of: account, call.merchant)
         do throws(ClaimFailure) {
             var issued: IssuedPayment?
             if let terms = payment.terms, let reference = payment.attempt?.reference {
-                issued = IssuedPayment(reference: reference, terms: terms, settings: settings ?? [:])
+                issued = IssuedPayment(reference: reference, terms: terms, settings: settings.values)
             }
             return try adapter.appResult(body, of: issued).command
         } catch {

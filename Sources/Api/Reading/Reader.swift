@@ -56,17 +56,9 @@ package struct Reader: Sendable {
     /// Says what a payment owes, with the deadlines that its account's lifetimes give.
     private func obligations(of payment: Payment, _ merchant: MerchantNumber) async -> [Obligation]? {
         guard !payment.obligations.isEmpty, let id = payment.account?.id,
-            let account = try? await accounts(merchant: merchant).first(where: { $0.id == id }),
-            let facts = account.facts, let configuration = account.configuration,
-            let adapter = adapters[facts.provider],
-            let can = try? adapter.capabilities(
-                AccountSettings(
-                    account: facts,
-                    values: configuration.settings,
-                    notificationUrl: "",
-                    returnUrl: ""
-                )
-            )
+            let facts = try? await accounts(merchant: merchant)[id]?.facts, let adapter = adapters[facts.provider],
+            let settings = try? await settings(of: facts, merchant),
+            let can = try? adapter.capabilities(settings)
         else { return nil }
         return payment.obligations(can, at: now())
     }
@@ -153,8 +145,13 @@ package struct Reader: Sendable {
     /// The same for a call that names one: another daemon may have made it a moment ago.
     func accounts(merchant: MerchantNumber, naming name: String) async throws(Problem) -> [Account] {
         let known = try await accounts(merchant: merchant)
-        let isKnown = known.contains { $0.configuration?.name == name || $0.id == Uuid(name) }
-        return isKnown ? known : try await accounts(merchant: merchant, isAsked: true)
+        return known.called(name) != nil ? known : try await accounts(merchant: merchant, isAsked: true)
+    }
+
+    /// The settings that an account has now, for questions to its adapter.
+    func settings(of account: AccountFacts, _ merchant: MerchantNumber) async throws(Problem) -> AccountSettings {
+        let known = try await accounts(merchant: merchant)[account.id]
+        return AccountSettings(account, known?.configuration?.settings ?? [:])
     }
 
     package func routing(merchant: MerchantNumber) async throws(Problem) -> Routing {

@@ -24,7 +24,7 @@ extension Api {
         var order: [Uuid] = []
         for (index, item) in items.enumerated() {
             guard let text = item.text else { throw form.wrongType("accounts.\(index)", "A name") }
-            guard let account = known.first(where: { $0.configuration?.name == text || $0.id == Uuid(text) }) else {
+            guard let account = known.called(text) else {
                 throw Problem(.accountUnknown, "There is no such account.", path: "accounts.\(index)")
             }
             order.append(account.id)
@@ -36,7 +36,7 @@ extension Api {
     }
 
     private func routing(_ order: [Uuid], _ accounts: [Account], _ call: Call) -> Json {
-        let items = order.compactMap { id in accounts.first { $0.id == id }.flatMap { shown($0, call) } }
+        let items = order.compactMap { id in accounts[id].flatMap { shown($0, call) } }
         return ["object": "routing", "accounts": .array(items)]
     }
 

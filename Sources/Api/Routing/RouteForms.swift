@@ -54,7 +54,7 @@ struct RouteRulesForm {
 
     /// A rule that leads to test accounts and to live ones would be two rules.
     private static func checkModes(_ ids: [Uuid], _ path: String, _ accounts: [Account]) throws(Problem) {
-        let modes = Set(ids.compactMap { id in accounts.first { $0.id == id }?.configuration?.mode })
+        let modes = Set(ids.compactMap { id in accounts[id]?.configuration?.mode })
         guard modes.count <= 1 else {
             throw Problem(.routeMixed, "The accounts of a rule have one mode; test and live never mix.", path: path)
         }
@@ -71,7 +71,7 @@ struct RouteRulesForm {
 
     private static func account(_ json: Json, _ path: String, _ accounts: [Account]) throws(Problem) -> Uuid {
         guard let text = json.text else { throw Problem(.typeWrong, "A name is needed here.", path: path) }
-        guard let found = accounts.first(where: { $0.configuration?.name == text || $0.id == Uuid(text) }) else {
+        guard let found = accounts.called(text) else {
             throw Problem(.accountUnknown, "There is no such account.", path: path)
         }
         return found.id

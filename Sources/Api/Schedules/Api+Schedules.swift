@@ -51,18 +51,18 @@ extension Api {
             if let name = form.account { try await accounts(call, naming: name) } else { try await accounts(call) }
         var chosen: Account?
         if let name = form.account {
-            chosen = accounts.first { $0.configuration?.name == name }
+            chosen = accounts.named(name)
             guard chosen != nil else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
         } else if let instrument = form.instrument {
             let found = try await reader.instrument(instrument, merchant: call.merchant)
-            chosen = accounts.first { $0.id == found?.saved?.account }
+            chosen = accounts[found?.saved?.account]
         } else {
             let decision = try await routing(call).route(
                 form.question(id),
                 among: adapters.routed(accounts),
                 at: call.now
             )
-            chosen = accounts.first { $0.id == decision.chosen?.id }
+            chosen = accounts[decision.chosen?.id]
         }
         guard let chosen else { throw Problem(.routeMissing, "No account of the routing takes this schedule.") }
         guard chosen.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
