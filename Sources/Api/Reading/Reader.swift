@@ -16,8 +16,8 @@ package struct Reader: Sendable {
     private let adapters: AdapterRegistry
     private let now: @Sendable () -> Timestamp
     /// Each new payment needs them: they cost it no reads of their own.
-    private let accountsCache = MerchantCache<[Account]>()
-    private let routingCache = MerchantCache<Routing>()
+    private let accountsCache = FreshCache<MerchantNumber, [Account]>()
+    private let routingCache = FreshCache<MerchantNumber, Routing>()
     private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
     package init(

@@ -21,7 +21,8 @@ package struct StoreTables: ApiTables {
     private let saved: InstrumentView
     private let series: ScheduleView
     private let clocks: StoreClocks
-    private let keys = KeyCache()
+    /// Proved keys; a revoked key works no longer than they are fresh.
+    private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
     init(
         _ store: PostgresStore,
@@ -121,6 +122,7 @@ package struct StoreTables: ApiTables {
         guard let hashes = ring.map({ ring in token.withBytes { ring.codes(.apiKey, $0) } }), let newest = hashes.first
         else { return nil }
         if let known = keys.fresh(newest) { return known }
+        let mark = keys.mark(newest)
         guard let row = try await registers.usableKey(hashes: hashes) else { return nil }
         let caller = Caller(
             keyId: row.id,
@@ -129,7 +131,7 @@ package struct StoreTables: ApiTables {
             merchantName: row.merchantName,
             scopes: Set(row.scopes.compactMap(Scope.init(rawValue:)))
         )
-        keys.keep(caller, newest)
+        keys.keep(caller, newest, since: mark)
         return caller
     }
 

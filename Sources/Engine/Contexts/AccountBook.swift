@@ -10,17 +10,15 @@ package final class AccountBook: Sendable {
     private let adapters: AdapterRegistry?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let recovery: any RecoveryRecords
-    /// How old the knowledge of an account's newest version may be.
+    /// How old the knowledge of the newest recovery epoch may be.
     private static let freshness = Duration.seconds(1)
+    private let newestAccounts: FreshCache<StreamName, ConfiguredAccount>
+    private let routings: FreshCache<MerchantNumber, Routing>
 
     private struct Entries {
-        var newest: [StreamName: (account: ConfiguredAccount, readAt: ContinuousClock.Instant)] = [:]
         var versions: [StreamName: [Int32: ConfiguredAccount]] = [:]
-        var routings: [MerchantNumber: (routing: Routing, readAt: ContinuousClock.Instant)] = [:]
         var pages = GenerationCache<Uuid, StoredPage>(capacity: AccountBook.pagesHeld)
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
-        /// How often this process has written what is kept here; what was read before a write is not kept after it.
-        var writes = 0
         /// The epoch that everything here was read in.
         var readIn: RecoveryEpoch??
     }
@@ -42,13 +40,14 @@ package final class AccountBook: Sendable {
         self.recovery = recovery
         self.adapters = adapters
         now = time.now
+        newestAccounts = FreshCache(for: Self.freshness, now: time.now)
+        routings = FreshCache(for: Self.freshness, now: time.now)
     }
 
     /// The newest configuration; `nil` where there is none.
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
         let stream = StreamName(merchant, .account, id)
-        let known = entries.withLock { $0.newest[stream] }
-        if let known, known.readAt.duration(to: now()) < Self.freshness { return known.account }
+        if let known = newestAccounts.fresh(stream) { return known }
         return try await read(stream, version: nil)
     }
 
@@ -62,15 +61,10 @@ package final class AccountBook: Sendable {
     }
 
     /// Forgets the newest version: this process has just written another one.
-    package func forget(_ account: StreamName) {
-        entries.withLock { entries in
-            entries.newest[account] = nil
-            entries.writes += 1
-        }
-    }
+    package func forget(_ account: StreamName) { newestAccounts.forget(account) }
 
     private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
-        let mark = entries.withLock { $0.writes }
+        let mark = newestAccounts.mark(stream)
         var account = Account(id: stream.id)
         var wanted: ConfiguredAccount?
         for event in try await events(of: stream) as [AccountEvent] {
@@ -88,9 +82,7 @@ package final class AccountBook: Sendable {
             entries.withLock { $0.versions[stream, default: [:]][account.version] = configured }
             if version == nil || version == account.version { wanted = configured }
         }
-        if version == nil, let wanted {
-            entries.withLock { if $0.writes == mark { $0.newest[stream] = (wanted, now()) } }
-        }
+        if version == nil, let wanted { newestAccounts.keep(wanted, stream, since: mark) }
         return wanted
     }
 
@@ -108,20 +100,15 @@ package final class AccountBook: Sendable {
 
     /// A merchant's routing at its newest version, as known for at most a second, or at the one that a decision saw.
     package func routing(_ merchant: MerchantNumber, version: Int32? = nil) async throws(StoreFailure) -> Routing {
-        let known = entries.withLock { $0.routings[merchant] }
-        if let known {
-            if let version {
-                if known.routing.version == version { return known.routing }
-            } else if known.readAt.duration(to: now()) < Self.freshness {
-                return known.routing
-            }
+        if let version {
+            if let known = routings.last(merchant), known.version == version { return known }
+        } else if let known = routings.fresh(merchant) {
+            return known
         }
-        let mark = entries.withLock { $0.writes }
+        let mark = routings.mark(merchant)
         let stream = DerivedNames.routing(merchant)
         let routing = Routing().after(try await events(of: stream, upTo: version))
-        if version == nil {
-            entries.withLock { if $0.writes == mark { $0.routings[merchant] = (routing, now()) } }
-        }
+        if version == nil { routings.keep(routing, merchant, since: mark) }
         return routing
     }
 
@@ -136,7 +123,11 @@ package final class AccountBook: Sendable {
         let epoch = try await recovery.recoveryEpoch()
         let isAnother = entries.withLock { entries in
             let isAnother = entries.readIn.map { $0 != epoch } ?? false
-            if isAnother { entries = Entries() }
+            if isAnother {
+                entries = Entries()
+                newestAccounts.forgetAll()
+                routings.forgetAll()
+            }
             entries.readIn = epoch
             entries.epoch = (epoch, asked)
             return isAnother
@@ -158,12 +149,7 @@ package final class AccountBook: Sendable {
     }
 
     /// Forgets a merchant's routing: this process has just written to it.
-    package func forgetRouting(of merchant: MerchantNumber) {
-        entries.withLock { entries in
-            entries.routings[merchant] = nil
-            entries.writes += 1
-        }
-    }
+    package func forgetRouting(of merchant: MerchantNumber) { routings.forget(merchant) }
 
     /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     package func instrument(

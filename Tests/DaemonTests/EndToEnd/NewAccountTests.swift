@@ -30,15 +30,4 @@ struct NewAccountTests {
             }
         }
     }
-
-    @Test func `what was read before a write is not kept after it`() {
-        let cache = MerchantCache<Int>()
-        let merchant = MerchantNumber(1)
-        let early = cache.mark(merchant)
-        cache.forget(merchant)
-        cache.keep(1, merchant, since: early)
-        #expect(cache.fresh(merchant) == nil)
-        cache.keep(2, merchant, since: cache.mark(merchant))
-        #expect(cache.fresh(merchant) == 2)
-    }
 }
