@@ -36,7 +36,7 @@ extension Api {
         let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
         let address = engine.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
         let shown = configuration.shown(id, address, version: submitted.version, isOpen: known?.isOpen ?? true)
-        return HttpResponse.outcome(of: submitted, shown).with("Paystream-Mode", form.mode.rawValue)
+        return HttpResponse.outcome(of: submitted, shown).with(form.mode)
     }
 
     /// Lets the adapter check its own settings before anything is stored.

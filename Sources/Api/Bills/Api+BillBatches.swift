@@ -19,7 +19,7 @@ extension Api {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let instrument: InstrumentId? = try form.id("instrument")
-        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let credentials: InstrumentId = try form.neededId("credentials")
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         let reference = try form.text("reference", bytes: Limits.referenceBytes)
         let wallet = form.value("wallet")
@@ -73,9 +73,7 @@ extension Api {
     // MARK: Uploading
 
     /// Takes an upload while it comes in, page by page; what was taken stays taken, and comes again without harm.
-    func upload(_ call: Call) async throws(Problem)
-        -> HttpResponse
-    {
+    func upload(_ call: Call) async throws(Problem) -> HttpResponse {
         guard let type = call.headers.mediaType, HttpHeaders.isSame(type, "application/x-ndjson") else {
             throw Problem(.mediaTypeUnsupported, "The body is application/x-ndjson.", path: "Content-Type")
         }
@@ -92,8 +90,7 @@ extension Api {
             try check(bytes, head, at)
             let page = BillPageInput(batch: batch.id, number: number, bytes: bytes, bills: 0)
             let (input, mac) = page.input(call.merchant, call.actor, at: now)
-            let outcome = await commands.take(input, mac: mac)
-            _ = try taken(outcome, at)
+            try check(await commands.take(input, mac: mac), at)
             number += 1
             line += bytes.count { $0 == 0x0A }
         }
@@ -142,10 +139,10 @@ extension Api {
         }
     }
 
-    private func taken(_ outcome: CommandResult, _ at: UploadPlace) throws(Problem) -> Bool {
+    /// Refuses what was not taken of an upload.
+    private func check(_ outcome: CommandResult, _ at: UploadPlace) throws(Problem) {
         switch outcome {
-        case .accepted(_, _, let isReplay): return isReplay
-        case .pending: return false
+        case .accepted, .pending: return
         case .rejected(let code, let detail, _):
             throw Problem(
                 status: 422,
@@ -202,17 +199,11 @@ extension Api {
         done: Int
     ) async throws(Problem) -> HttpResponse {
         let found = try await reader.batch(id, merchant: call.merchant)
-        var response: HttpResponse
+        var response = HttpResponse.json(202, ["id": id.json, "object": "bill_batch"])
         if let found, found.head != nil {
-            response = BillBatchResource(found, try await accounts(call)).response(
-                submitted.version == nil ? 202 : submitted.isReplay ? 200 : done
-            )
-        } else {
-            response = .json(202, ["id": id.json, "object": "bill_batch"])
+            response = BillBatchResource(found, try await accounts(call)).response(submitted.status(done))
         }
-        if submitted.isReplay { response.headers.set("Idempotent-Replayed", "true") }
-        response.headers.set("Location", "/v1/bill-batches/\(id)")
-        return response
+        return response.marked(submitted).with("Location", "/v1/bill-batches/\(id)")
     }
 
     // MARK: Reading

@@ -12,7 +12,7 @@ extension Api {
     func billCardParameters(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
-        guard let id: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let id: InstrumentId = try form.neededId("credentials")
         let language = try form.text("language", bytes: BillLimitsOfApi.languageBytes)
         try form.end()
         let (account, _) = try await billTerms(name, call)
@@ -33,7 +33,7 @@ extension Api {
     func saveBillCard(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
-        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let credentials: InstrumentId = try form.neededId("credentials")
         let token = try form.needed("token", bytes: BillLimitsOfApi.tokenBytes)
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         try form.end()
@@ -81,8 +81,8 @@ extension Api {
         var form = try Form(call.body)
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let login = try form.text("login", bytes: BillLimitsOfApi.loginBytes)
-        guard let card: InstrumentId = try form.id("instrument") else { throw form.missing("instrument") }
-        guard let credentials: InstrumentId = try form.id("credentials") else { throw form.missing("credentials") }
+        let card: InstrumentId = try form.neededId("instrument")
+        let credentials: InstrumentId = try form.neededId("credentials")
         try form.end()
         let (account, _) = try await billTerms(name, call)
         let token = try await opened(
@@ -104,12 +104,7 @@ extension Api {
     ) async throws(Problem) -> String? {
         switch try await ask(.card(token: token, user: user), account, call) {
         case .card(let mask): return mask
-        case .refused(let code):
-            throw Problem(
-                .credentialsRefused,
-                "The provider does not take these credentials.",
-                members: code.map { [("providerCode", .string($0))] } ?? []
-            )
+        case .refused(let code): throw .refused(code, "The provider does not take these credentials.")
         case .credentials, .unreadable: throw .unavailable("the provider's answer can't be read")
         }
     }
@@ -144,9 +139,7 @@ extension Api {
         return saved.fact
     }
 
-    private func opened(_ sealed: Json, _ path: String, _ call: Call) async throws(Problem)
-        -> Secret
-    {
+    private func opened(_ sealed: Json, _ path: String, _ call: Call) async throws(Problem) -> Secret {
         let opened: Secret?
         do throws(VaultFailure) { opened = try await engine.bills.open(sealed, call.merchant) } catch {
             throw .unavailable(error.detail)

@@ -23,12 +23,7 @@ extension Api {
         let secret: Secret
         switch answer {
         case .credentials(let given): secret = given
-        case .refused(let code):
-            throw Problem(
-                .credentialsRefused,
-                "The provider does not take this login and password.",
-                members: code.map { [("providerCode", .string($0))] } ?? []
-            )
+        case .refused(let code): throw .refused(code, "The provider does not take this login and password.")
         case .card, .unreadable: throw .unavailable("the provider's answer can't be read")
         }
         let fingerprint = Hex.encode(keys.code(.idempotency, Array("credentials:\(account.id):\(login)".utf8)))
@@ -99,6 +94,13 @@ extension Api {
     /// The first and last letter of a login.
     private static func masked(_ login: String) -> String {
         login.count > 4 ? "\(login.prefix(1))***\(login.suffix(1))" : "***"
+    }
+}
+
+extension Problem {
+    /// The provider refused what stands for a user.
+    static func refused(_ code: String?, _ detail: String) -> Problem {
+        Problem(.credentialsRefused, detail, members: code.map { [("providerCode", .string($0))] } ?? [])
     }
 }
 

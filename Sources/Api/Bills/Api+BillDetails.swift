@@ -76,10 +76,8 @@ extension Api {
         let (batch, before) = try await bill(call)
         guard let head = batch.head, let line = before.claim?.line else { throw .unknownBill }
         var form = try Form(call.body)
-        guard let seen = try form.integer("seenVersion", in: 1...Int64(Int32.max)) else {
-            throw form.missing("seenVersion")
-        }
-        let command = try read(&form, Int32(seen))
+        let seen = try form.seenVersion()
+        let command = try read(&form, seen)
         try form.end()
         let stream = Bill.stream(line.id, account: head.account, call.merchant)
         let submitted = try await submit(
@@ -92,9 +90,7 @@ extension Api {
     // MARK: The payer's device
 
     /// The chunk that waits for the payer: a bank's step, or an app's payment.
-    private func waitingChunk(_ batch: BillBatch, _ call: Call) async throws(Problem)
-        -> Chunk?
-    {
+    private func waitingChunk(_ batch: BillBatch, _ call: Call) async throws(Problem) -> Chunk? {
         guard let id = batch.waiting?.chunk ?? (batch.head?.mode == .sdk ? batch.live.keys.first : nil) else {
             return nil
         }
@@ -169,8 +165,7 @@ extension Api {
             atMost: .seconds(2)
         )
         let after = try await self.batch(call)
-        let status = submitted.version == nil ? 202 : 200
-        return BillBatchResource(after, try await accounts(call)).response(status).marked(submitted)
+        return BillBatchResource(after, try await accounts(call)).response(submitted.status()).marked(submitted)
     }
 }
 

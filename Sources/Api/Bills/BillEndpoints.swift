@@ -12,6 +12,7 @@ package enum BillEndpoints {
     static let all = (batches + cards).map { endpoint in
         endpoint.with {
             $0.identifiers = ["instrument", "credentials"]
+            $0.wording = .brief
             if case .commands = $0.exempt { $0.exempt = .members([]) }
         }
     }

@@ -14,10 +14,7 @@ struct BillBatchResource {
     }
 
     func response(_ status: Int) -> HttpResponse {
-        var response = HttpResponse.json(status, json)
-        response.headers.set("Paystream-Mode", account?.mode.rawValue)
-        response.headers.set("ETag", "\"\(batch.version)\"")
-        return response
+        .thing(status, json, version: batch.version, account?.mode)
     }
 
     var json: Json { batch.document(account: account.map { $0.shown }) }

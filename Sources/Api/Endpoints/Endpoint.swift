@@ -33,6 +33,7 @@ package struct Endpoint: Sendable {
     var tag = Tag.service
     /// One line for the document.
     var summary = ""
+    var wording = Wording.full
     /// The form of a good answer.
     var answer = Answer.text("text/plain")
     /// Statuses of answers that went well.
@@ -90,6 +91,26 @@ extension Endpoint {
         case configuration = "Configuration"
         case entrances = "Other entrances"
         case service = "Service"
+    }
+
+    /// How the document tells commands and their answers; its clients are generated, so it stays as it is.
+    struct Wording: Sendable {
+        /// What 201 and 202 mean.
+        let made: String
+        let takenIn: String
+        /// The form of an idempotency key, where it is told.
+        let keyPattern: String?
+        /// Whether `If-Match` and the headers of answers are told.
+        let tellsHeaders: Bool
+
+        static let full = Wording(
+            made: "The outcome is known.",
+            takenIn: "Taken in; the resource will show the outcome.",
+            keyPattern: "^[!-~]+$",
+            tellsHeaders: true
+        )
+        /// That of bills.
+        static let brief = Wording(made: "Made.", takenIn: "Taken in.", keyPattern: nil, tellsHeaders: false)
     }
 
     /// Who answers.

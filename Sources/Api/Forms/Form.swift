@@ -113,6 +113,17 @@ struct Form {
         return id
     }
 
+    mutating func neededId<Kind>(_ name: String) throws(Problem) -> Identifier<Kind> {
+        guard let id: Identifier<Kind> = try id(name) else { throw missing(name) }
+        return id
+    }
+
+    /// The version that somebody looked at before they decided.
+    mutating func seenVersion() throws(Problem) -> Int32 {
+        guard let seen = try integer("seenVersion", in: 1...Int64(Int32.max)) else { throw missing("seenVersion") }
+        return Int32(seen)
+    }
+
     // MARK: Money
 
     /// Reads `{"value": 1999, "currency": "EUR"}`, minor units; negative amounts are refused everywhere.

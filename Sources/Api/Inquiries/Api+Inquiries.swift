@@ -143,9 +143,7 @@ extension Api {
     }
 
     private func shown(_ body: Json, _ account: AccountFacts) -> HttpResponse {
-        var response = HttpResponse.json(200, body).with("Cache-Control", "no-store")
-        response.headers.set("Paystream-Mode", account.mode.rawValue)
-        return response
+        HttpResponse.json(200, body).with("Cache-Control", "no-store").with(account.mode)
     }
 
     // MARK: Products

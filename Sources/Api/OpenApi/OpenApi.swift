@@ -67,9 +67,6 @@ extension Endpoint {
     /// Whether an answer is a payment or a transfer.
     private var showsPayment: Bool { answer.schema == "Payment" || answer.schema == "Transfer" }
 
-    /// Whether it is told in the short words that endpoints about bills have.
-    private var isBrief: Bool { tag == .bills }
-
     // MARK: Parameters
 
     private var parameters: [Json] {
@@ -109,7 +106,7 @@ extension Endpoint {
         var headers: [Json] = [
             ["name": "Idempotency-Key", "in": "header", "required": true, "schema": keySchema]
         ]
-        if hasVersion, !isBrief {
+        if hasVersion, wording.tellsHeaders {
             headers.append([
                 "name": "If-Match", "in": "header", "required": false,
                 "description": "The ETag that the command is meant for; at another version it is refused with 412.",
@@ -129,7 +126,7 @@ extension Endpoint {
     private var keySchema: Json {
         .compact([
             ("type", "string"), ("minLength", 1), ("maxLength", .integer(Int64(Limits.idempotencyKeyBytes))),
-            ("pattern", isBrief ? nil : "^[!-~]+$"),
+            ("pattern", wording.keyPattern.map(Json.string)),
         ])
     }
 
@@ -148,8 +145,8 @@ extension Endpoint {
 
     private func about(_ status: Int) -> String {
         switch status {
-        case 201: isBrief ? "Made." : "The outcome is known."
-        case 202: isBrief ? "Taken in." : "Taken in; the resource will show the outcome."
+        case 201: wording.made
+        case 202: wording.takenIn
         case 304: "The version is the one that you have."
         default: "Done."
         }
@@ -175,7 +172,7 @@ extension Endpoint {
     }
 
     private var answerHeaders: Json? {
-        guard !isBrief else { return nil }
+        guard wording.tellsHeaders else { return nil }
         var headers: [(String, Json)] = []
         func add(_ name: String, _ about: String) {
             headers.append((name, ["description": .string(about), "schema": ["type": "string"]]))

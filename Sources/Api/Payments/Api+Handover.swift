@@ -97,9 +97,7 @@ extension Api {
     }
 
     private func shown(_ body: Json, _ payment: Payment) -> HttpResponse {
-        var response = HttpResponse.json(200, body).with("Cache-Control", "no-store")
-        response.headers.set("Paystream-Mode", payment.account?.mode.rawValue)
-        return response
+        HttpResponse.json(200, body).with("Cache-Control", "no-store").with(payment.account?.mode)
     }
 }
 

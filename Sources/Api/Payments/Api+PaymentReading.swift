@@ -4,6 +4,9 @@ import Kernel
 import Payments
 import Projections
 
+/// Which part of something numbered a page shows.
+typealias PageRange = (after: Int, limit: Int)
+
 extension Api {
     func getPayment(_ call: Call) async throws(Problem) -> HttpResponse {
         let snapshot = try await snapshot(try call.paymentId(), call)
@@ -59,17 +62,30 @@ extension Api {
     // MARK: One payment's log
 
     func paymentEvents(_ call: Call) async throws(Problem) -> HttpResponse {
+        let range = try Self.range(call)
+        let found = try await snapshot(try call.paymentId(), call)
+        return Self.page(of: found.events, range).with(found.payment.account?.mode)
+    }
+
+    static func range(_ call: Call) throws(Problem) -> PageRange {
         var form = try QueryForm(call.query)
         let after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
         try form.end()
-        let found = try await snapshot(try call.paymentId(), call)
-        let rest = found.events.filter { Int($0.version) > after }
-        let page = rest.prefix(limit)
-        let next = rest.count > page.count ? page.last.map { String($0.version) } : nil
-        var response = Self.page(page.map(EventResource.json), next: next)
-        response.headers.set("Paystream-Mode", found.payment.account?.mode.rawValue)
-        return response
+        return (after, limit)
+    }
+
+    /// A page of a log.
+    static func page(of events: [RecordedEvent], _ range: PageRange) -> HttpResponse {
+        page(events.map { (Int($0.version), EventResource.json($0)) }, range)
+    }
+
+    /// A page of what is numbered.
+    static func page(_ items: [(number: Int, json: Json)], _ range: PageRange) -> HttpResponse {
+        let rest = items.filter { $0.number > range.after }
+        let page = rest.prefix(range.limit)
+        let next = rest.count > page.count ? page.last.map { String($0.number) } : nil
+        return Self.page(page.map(\.json), next: next)
     }
 
     func paymentReadModel(_ call: Call) async throws(Problem) -> HttpResponse {

@@ -220,11 +220,11 @@ extension Resolution.Verdict {
         guard let word: VerdictWord = try form.word("is") else { throw form.missing("is") }
         switch word {
         case .succeeded:
-            let operation = try form.operation()
+            let operation: OperationId = try form.neededId("operation")
             guard let amount = try form.money("amount") else { throw form.missing("amount") }
             self = .succeeded(operation, amount)
-        case .failed: self = .failed(try form.operation())
-        case .sendAgain: self = .sendAgain(try form.operation())
+        case .failed: self = .failed(try form.neededId("operation"))
+        case .sendAgain: self = .sendAgain(try form.neededId("operation"))
         case .acknowledged: self = .acknowledged
         case .attemptDead: self = .attemptDead
         }
@@ -244,15 +244,5 @@ extension Form {
         guard let details = value("details") else { return nil }
         try FreeForm.check(details, at: "details")
         return details
-    }
-
-    fileprivate mutating func operation() throws(Problem) -> OperationId {
-        guard let id: OperationId = try id("operation") else { throw missing("operation") }
-        return id
-    }
-
-    fileprivate mutating func seenVersion() throws(Problem) -> Int32 {
-        guard let seen = try integer("seenVersion", in: 1...Int64(Int32.max)) else { throw missing("seenVersion") }
-        return Int32(seen)
     }
 }

@@ -33,18 +33,11 @@ package struct PaymentResource {
         let isTransfer = stream.kind == .transfer
         let id = isTransfer ? TransferId(stream.id).json : PaymentId(stream.id).json
         let object: Json = isTransfer ? "transfer" : "payment"
-        var response = HttpResponse.json(202, ["id": id, "object": object, "status": "accepted"])
-        response.headers.set("Paystream-Mode", mode?.rawValue)
-        return response
+        return HttpResponse.json(202, ["id": id, "object": object, "status": "accepted"]).with(mode)
     }
 
-    var tag: String { "\"\(payment.version)\"" }
-
     func response(_ status: Int) -> HttpResponse {
-        var response = HttpResponse.json(status, json)
-        response.headers.set("ETag", tag)
-        response.headers.set("Paystream-Mode", payment.account?.mode.rawValue)
-        return response
+        .thing(status, json, version: payment.version, payment.account?.mode)
     }
 
     package var json: Json {

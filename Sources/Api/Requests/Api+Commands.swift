@@ -75,13 +75,28 @@ struct Submitted: Sendable {
     let version: Int32?
     let isReplay: Bool
 
+    /// The status of an answer that shows its thing: `done` where it was decided for the first time.
+    func status(_ done: Int = 200) -> Int { version == nil ? 202 : isReplay ? 200 : done }
+
     static let replayed = HttpHeaders([("Idempotent-Replayed", "true")])
 }
 
 extension HttpResponse {
     /// The answer to a command: its thing, as it is decided or while it waits.
     static func outcome(of submitted: Submitted, _ body: Json, done: Int = 200) -> HttpResponse {
-        HttpResponse.json(submitted.version == nil ? 202 : submitted.isReplay ? 200 : done, body).marked(submitted)
+        HttpResponse.json(submitted.status(done), body).marked(submitted)
+    }
+
+    /// The answer that shows a thing with a version, of an account in a mode.
+    static func thing(_ status: Int, _ body: Json, version: Int32, _ mode: AccountFacts.Mode?) -> HttpResponse {
+        HttpResponse.json(status, body).with("ETag", Preconditions.tag(version)).with(mode)
+    }
+
+    /// The same answer about an account in this mode.
+    func with(_ mode: AccountFacts.Mode?) -> HttpResponse {
+        var copy = self
+        copy.headers.set("Paystream-Mode", mode?.rawValue)
+        return copy
     }
 
     /// The same answer; a repeated command's says so.

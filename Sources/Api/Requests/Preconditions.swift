@@ -32,13 +32,16 @@ enum Preconditions {
         )
     }
 
+    /// The tag of a version.
+    static func tag(_ version: Int32) -> String { "\"\(version)\"" }
+
     /// The answer to a read of something that is at this version: 412, 304 or all of it.
     static func answer(
         _ headers: HttpHeaders,
         version: Int32,
         _ whole: () -> HttpResponse
     ) throws(Problem) -> HttpResponse {
-        let tag = "\"\(version)\""
+        let tag = tag(version)
         if let meant = versions(meantBy: headers), !meant.contains(version) {
             throw Problem(.preconditionFailed, "It is at another version.", path: match)
         }

@@ -69,15 +69,9 @@ extension Api {
     /// The decisions that an existing payment keeps.
     private func recorded(_ id: PaymentId, _ call: Call) async throws(Problem) -> HttpResponse {
         let payment = try await snapshot(id, call).payment
-        var response = HttpResponse.json(
-            200,
-            [
-                "object": "routeExplanation", "payment": id.json,
-                "decisions": .array(payment.routes.map(\.shown)),
-            ]
-        )
-        response.headers.set("Paystream-Mode", payment.account?.mode.rawValue)
-        return response
+        let decisions = Json.array(payment.routes.map(\.shown))
+        return HttpResponse.json(200, ["object": "routeExplanation", "payment": id.json, "decisions": decisions])
+            .with(payment.account?.mode)
     }
 
     func routing(_ call: Call) async throws(Problem) -> Routing {

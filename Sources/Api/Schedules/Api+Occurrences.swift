@@ -12,31 +12,15 @@ extension Api {
 
     /// Every occurrence that was decided about, by ordinal.
     func listOccurrences(_ call: Call) async throws(Problem) -> HttpResponse {
-        let (after, limit) = try Self.place(call)
+        let range = try Self.range(call)
         let found = try await snapshot(of: try call.scheduleId(), call)
         let records = OccurrenceHistory(found.schedule.id, found.events).records
-        return Self.page(records.map { ($0.ordinal, $0.json) }, after, limit)
+        return Self.page(records.map { ($0.ordinal, $0.json) }, range)
     }
 
     func scheduleEvents(_ call: Call) async throws(Problem) -> HttpResponse {
-        let (after, limit) = try Self.place(call)
-        let found = try await snapshot(of: try call.scheduleId(), call)
-        return Self.page(found.log.map { (Int($0.version), EventResource.json($0)) }, after, limit)
-    }
-
-    private static func place(_ call: Call) throws(Problem) -> (after: Int, limit: Int) {
-        var form = try QueryForm(call.query)
-        let after = try form.integer("after", in: 0...Int(Int32.max)) ?? 0
-        let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
-        try form.end()
-        return (after, limit)
-    }
-
-    private static func page(_ items: [(number: Int, json: Json)], _ after: Int, _ limit: Int) -> HttpResponse {
-        let rest = items.filter { $0.number > after }
-        let page = rest.prefix(limit)
-        let next = rest.count > page.count ? page.last.map { String($0.number) } : nil
-        return Self.page(page.map(\.json), next: next)
+        let range = try Self.range(call)
+        return Self.page(of: try await snapshot(of: try call.scheduleId(), call).log, range)
     }
 
     // MARK: Ahead
