@@ -99,7 +99,7 @@ package struct Api: Sendable {
         request.peerAddress = peer.address
         let reader = body ?? WholeBody(request.body)
         do throws(Problem) { answer = try await route(request, reader, trace, &seen) } catch {
-            answer = told(error).advised.response
+            answer = outward(error).advised.response
         }
         if let merchant = seen.merchant { places.release(merchant) }
         var finished = answer
@@ -110,14 +110,14 @@ package struct Api: Sendable {
         return finished
     }
 
-    /// Tells a failure on our side in words of the API: its reason names sockets, tables and files, and is for the log.
-    private func told(_ problem: Problem) -> Problem {
+    /// Says a failure on our side in words of the API: its reason names sockets, tables and files, and is for the log.
+    private func outward(_ problem: Problem) -> Problem {
         guard problem.code == ProblemCode.unavailable.rawValue else { return problem }
         log?.warning("request not done", ["reason": .text(problem.detail)])
-        var told = problem
-        told.detail = "This can't be done just now; nothing is known to have happened."
-        if told.headers["Retry-After"] == nil { told.headers.set("Retry-After", "1") }
-        return told
+        var outward = problem
+        outward.detail = "This can't be done just now; nothing is known to have happened."
+        if outward.headers["Retry-After"] == nil { outward.headers.set("Retry-After", "1") }
+        return outward
     }
 
     /// Continues the caller's trace, or starts one.

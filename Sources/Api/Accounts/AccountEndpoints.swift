@@ -2,9 +2,9 @@
 enum AccountEndpoints {
     static let all: [Endpoint] = [
         .command("configureAccount", "/v1/accounts", .json(AccountForm.schema), scope: .admin, by: Api.configureAccount)
-            .told(.configuration, "Make or reconfigure an account", "Account")
+            .documented(.configuration, "Make or reconfigure an account", "Account")
             .atOnce.with { $0.exempt = .settings },
         .reading("listAccounts", "/v1/accounts", by: Api.listAccounts)
-            .told(.configuration, "List the accounts", "AccountPage"),
+            .documented(.configuration, "List the accounts", "AccountPage"),
     ]
 }

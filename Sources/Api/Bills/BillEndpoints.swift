@@ -19,45 +19,55 @@ package enum BillEndpoints {
 
     private static let batches: [Endpoint] = [
         .command("createBillBatch", "/v1/bill-batches", .json(.createBillBatch), by: Api.createBatch)
-            .told(.bills, "Begin a batch of bills", "BillBatch", [200, 201, 202])
+            .documented(.bills, "Begin a batch of bills", "BillBatch", [200, 201, 202])
             .stored(BillBatchCommand.Name.create.rawValue, Api.newBatch)
             .versioned,
         .reading("listBillBatches", "/v1/bill-batches", query: [.limit(Limits.pageRows)], by: Api.listBatches)
-            .told(.bills, "List batches, newest first", "BillBatchPage"),
+            .documented(.bills, "List batches, newest first", "BillBatchPage"),
         .reading("getBillBatch", one, by: Api.getBatch)
-            .told(.bills, "Read how far a batch is", "BillBatch", [200, 304], problems: [404, 412]),
+            .documented(.bills, "Read how far a batch is", "BillBatch", [200, 304], problems: [404, 412]),
         .asking("uploadBills", one + "/bills", lines, method: .put, by: Api.upload)
-            .told(.bills, "Upload bills as lines of JSON, read while they come in", "BillBatch", problems: [404, 409])
+            .documented(
+                .bills,
+                "Upload bills as lines of JSON, read while they come in",
+                "BillBatch",
+                problems: [404, 409]
+            )
             .with {
                 $0.query = [.init("page", Schema.integer(from: 1, to: Int64(BillBatch.mostPages)))]
                 $0.most = .bytes(BillLimitsOfApi.uploadBytes)
                 $0.isStreamed = true
             },
         .command("submitBillBatch", one + "/submit", .optional(.submitBillBatch), by: Api.submitBatch)
-            .told(.bills, "Close the upload and begin to pay", "BillBatch", problems: [404, 409])
+            .documented(.bills, "Close the upload and begin to pay", "BillBatch", problems: [404, 409])
             .stored(BillBatchCommand.Name.submit.rawValue, Api.storedSubmission)
             .versioned,
         .command("continueBillBatch", one + "/continue", .optional(.continueBillBatch), by: Api.continueBatch)
-            .told(.bills, "Go on with a batch that was stopped", "BillBatch", problems: [404, 409])
+            .documented(.bills, "Go on with a batch that was stopped", "BillBatch", problems: [404, 409])
             .versioned,
         .reading("listBills", one + "/bills", query: list, by: Api.listBills)
-            .told(.bills, "List a batch's bills with their outcomes, as JSON or as lines", "BillPage", problems: [404])
+            .documented(
+                .bills,
+                "List a batch's bills with their outcomes, as JSON or as lines",
+                "BillPage",
+                problems: [404]
+            )
             .with { $0.answer = .lines("BillPage", of: "BillRow") },
         .reading("getBill", one + "/bills/{bill}", by: Api.getBill)
-            .told(.bills, "Read one bill", "Bill", problems: [404]),
+            .documented(.bills, "Read one bill", "Bill", problems: [404]),
         .reading("billBatchAction", one + "/next-action", by: Api.batchAction)
-            .told(.bills, "Read what the payer must do now", "BillAction", problems: [404, 409, 410]),
+            .documented(.bills, "Read what the payer must do now", "BillAction", problems: [404, 409, 410]),
         .asking("billAppParameters", one + "/app-parameters", .optional(.empty), by: Api.billParameters)
-            .told(
+            .documented(
                 .bills,
                 "Get the object that the app's SDK pays the bills with",
                 "BillAppParameters",
                 problems: [404, 409, 410]
             ),
         .command("claimBills", one + "/claims", .json(.billClaim), by: Api.claimBills)
-            .told(.bills, "Tell what the app's SDK said about the bills", "BillBatch", problems: [404, 409]),
+            .documented(.bills, "Tell what the app's SDK said about the bills", "BillBatch", problems: [404, 409]),
         .command("proposeBillResolution", resolutions, .json(.billProposal), scope: .admin, by: Api.proposeBill)
-            .told(.bills, "Propose what became of a bill that nobody knows about", "Bill", problems: [404, 409]),
+            .documented(.bills, "Propose what became of a bill that nobody knows about", "Bill", problems: [404, 409]),
         .command(
             "approveBillResolution",
             resolutions + "/{resolution}/approve",
@@ -65,12 +75,16 @@ package enum BillEndpoints {
             scope: .admin,
             by: Api.approveBill
         )
-        .told(.bills, "Approve another person's proposal", "Bill", problems: [404, 409]),
+        .documented(.bills, "Approve another person's proposal", "Bill", problems: [404, 409]),
     ]
 
     private static let cards: [Endpoint] = [
         .command("saveBillCredentials", "/v1/bill-credentials", .json(.billCredentials), by: Api.saveCredentials)
-            .told(.bills, "Exchange a user's own login and password for what stands for them", "SavedBillCredentials")
+            .documented(
+                .bills,
+                "Exchange a user's own login and password for what stands for them",
+                "SavedBillCredentials"
+            )
             .with { $0.exempt = .members(["password"]) },
         .asking(
             "billCardParameters",
@@ -78,17 +92,22 @@ package enum BillEndpoints {
             .json(.billCardParameters),
             by: Api.billCardParameters
         )
-        .told(
+        .documented(
             .bills,
             "Get the object that the app's SDK saves a card for bills with",
             "BillAppParameters",
             problems: [410]
         ),
         .command("saveBillCard", "/v1/bill-cards", .json(.saveBillCard), by: Api.saveBillCard)
-            .told(.bills, "Keep the token that the app got for a card", "SavedBillCredentials", problems: [409, 410])
+            .documented(
+                .bills,
+                "Keep the token that the app got for a card",
+                "SavedBillCredentials",
+                problems: [409, 410]
+            )
             .with { $0.exempt = .members(["token"]) },
         .asking("checkBillCard", "/v1/bill-cards/check", .json(.checkBillCard), by: Api.checkCard)
-            .told(.bills, "Ask whether a saved card can pay bills", "BillCard", problems: [410]),
+            .documented(.bills, "Ask whether a saved card can pay bills", "BillCard", problems: [410]),
     ]
 
     private static let lines = Body.raw("application/x-ndjson", Schema.ref("BillLine"), "One such object a line.")

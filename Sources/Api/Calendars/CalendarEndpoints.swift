@@ -2,8 +2,8 @@
 enum CalendarEndpoints {
     static let all: [Endpoint] = [
         .reading("listZones", "/v1/zones", by: Api.listZones)
-            .told(.schedules, "List the time zones that schedules are planned by", "ZonePage"),
+            .documented(.schedules, "List the time zones that schedules are planned by", "ZonePage"),
         .reading("listCalendars", "/v1/calendars", by: Api.listCalendars)
-            .told(.schedules, "List the business calendars that rules may name", "BusinessCalendarPage"),
+            .documented(.schedules, "List the business calendars that rules may name", "BusinessCalendarPage"),
     ]
 }

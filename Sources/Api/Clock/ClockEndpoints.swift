@@ -5,10 +5,16 @@ import Kernel
 enum ClockEndpoints {
     static let all: [Endpoint] = [
         .reading("getClock", "/v1/clock", by: Api.getClock)
-            .told(.schedules, "Read a test merchant's own clock", "Clock", problems: [404]),
+            .documented(.schedules, "Read a test merchant's own clock", "Clock", problems: [404]),
         .asking("ownClock", "/v1/clock", .optional(.ownClock), method: .put, scope: .admin, by: Api.ownClock)
-            .told(.schedules, "Take a clock of its own for a test merchant", "Clock", [200, 201], problems: [409]),
+            .documented(
+                .schedules,
+                "Take a clock of its own for a test merchant",
+                "Clock",
+                [200, 201],
+                problems: [409]
+            ),
         .asking("advanceClock", "/v1/clock/advance", .json(.advanceClock), scope: .admin, by: Api.advanceClock)
-            .told(.schedules, "Send a test merchant's clock on its way", "Clock", [202], problems: [404, 409]),
+            .documented(.schedules, "Send a test merchant's clock on its way", "Clock", [202], problems: [404, 409]),
     ]
 }

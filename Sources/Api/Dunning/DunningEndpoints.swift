@@ -5,7 +5,7 @@ import Kernel
 enum DunningEndpoints {
     static let all: [Endpoint] = [
         .reading("listDunning", "/v1/dunning-policies", by: Api.listDunning)
-            .told(.schedules, "List the dunning policies that schedules may name", "DunningPolicyPage"),
+            .documented(.schedules, "List the dunning policies that schedules may name", "DunningPolicyPage"),
         .asking(
             "keepDunning",
             "/v1/dunning-policies/{policy}",
@@ -14,6 +14,6 @@ enum DunningEndpoints {
             scope: .admin,
             by: Api.keepDunning
         )
-        .told(.schedules, "Keep a dunning policy as the next version of its name", "DunningPolicy", problems: []),
+        .documented(.schedules, "Keep a dunning policy as the next version of its name", "DunningPolicy", problems: []),
     ]
 }

@@ -52,7 +52,7 @@ struct DunningForm {
                 throw Problem(
                     .tooMany,
                     "1 to \(DunningPolicy.retriesPerOccurrence) retries.",
-                    path: form.place("afterSeconds")
+                    path: form.path(of: "afterSeconds")
                 )
             }
             var delays: [Int64] = []
@@ -61,7 +61,7 @@ struct DunningForm {
                     throw Problem(
                         .numberOutOfRange,
                         "Each is \(DunningPolicy.delaySeconds.lowerBound) to \(DunningPolicy.delaySeconds.upperBound).",
-                        path: form.place("afterSeconds")
+                        path: form.path(of: "afterSeconds")
                     )
                 }
                 delays.append(delay)
@@ -81,7 +81,7 @@ struct DunningForm {
         guard let given = form.value("caps") else { return [] }
         guard let items = given.items else { throw form.wrongType("caps", "A list") }
         guard items.count <= mostCaps else {
-            throw Problem(.tooMany, "At most \(mostCaps) caps.", path: form.place("caps"))
+            throw Problem(.tooMany, "At most \(mostCaps) caps.", path: form.path(of: "caps"))
         }
         var caps: [NetworkCap] = []
         for (index, item) in items.enumerated() {

@@ -119,8 +119,8 @@ extension Endpoint {
 
 /// Further facts of an endpoint.
 extension Endpoint {
-    /// The same, told in the document: its part, a line of text, a good answer's schema; statuses where they aren't the usual ones.
-    func told(_ tag: Tag, _ summary: String, _ answer: Answer, _ successes: [Int]? = nil, problems: [Int]? = nil)
+    /// The same as the document tells it: its part, a line of text, a good answer's schema; statuses where they aren't the usual ones.
+    func documented(_ tag: Tag, _ summary: String, _ answer: Answer, _ successes: [Int]? = nil, problems: [Int]? = nil)
         -> Endpoint
     {
         with {

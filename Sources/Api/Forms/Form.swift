@@ -18,13 +18,13 @@ struct Form {
         self.path = path
     }
 
-    /// The place of a member, for problems.
-    func place(_ name: String) -> String { path.appending(name).description }
+    /// The path of a member, for problems.
+    func path(of name: String) -> String { path.appending(name).description }
 
     /// Refuses the first member that nobody asked for.
     func end() throws(Problem) {
         for name in object.names where !asked.contains(name) {
-            throw Problem(.memberUnknown, "This member is not known here.", path: place(name))
+            throw Problem(.memberUnknown, "This member is not known here.", path: path(of: name))
         }
     }
 
@@ -34,25 +34,25 @@ struct Form {
     }
 
     func missing(_ name: String) -> Problem {
-        Problem(.memberMissing, "This member is needed.", path: place(name))
+        Problem(.memberMissing, "This member is needed.", path: path(of: name))
     }
 
     func wrongType(_ name: String, _ wanted: String) -> Problem {
-        Problem(.typeWrong, "\(wanted) is needed here.", path: place(name))
+        Problem(.typeWrong, "\(wanted) is needed here.", path: path(of: name))
     }
 
     // MARK: Texts
 
     mutating func text(_ name: String, bytes: Int) throws(Problem) -> String? {
         guard let text = try text(name) else { return nil }
-        try PlainText.check(text, bytes: bytes, path: place(name))
+        try PlainText.check(text, bytes: bytes, path: path(of: name))
         return text
     }
 
     /// A text that people read.
     mutating func text(_ name: String, characters: Int) throws(Problem) -> String? {
         guard let text = try text(name) else { return nil }
-        try PlainText.check(text, characters: characters, path: place(name))
+        try PlainText.check(text, characters: characters, path: path(of: name))
         return text
     }
 
@@ -73,7 +73,7 @@ struct Form {
         guard let text = value.text else { throw wrongType(name, "A text") }
         guard let word = Word(rawValue: text) else {
             let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.wordUnknown, "Known words are: \(known).", path: place(name))
+            throw Problem(.wordUnknown, "Known words are: \(known).", path: path(of: name))
         }
         return word
     }
@@ -86,11 +86,11 @@ struct Form {
         guard let integer = number.integer else {
             let isWhole = number.text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
             guard isWhole else { throw wrongType(name, "A whole number") }
-            throw Problem(.numberOutOfRange, "The number does not fit.", path: place(name))
+            throw Problem(.numberOutOfRange, "The number does not fit.", path: path(of: name))
         }
         guard range.contains(integer) else {
             let limits = "\(range.lowerBound) to \(range.upperBound)"
-            throw Problem(.numberOutOfRange, "The number must be in \(limits).", path: place(name))
+            throw Problem(.numberOutOfRange, "The number must be in \(limits).", path: path(of: name))
         }
         return integer
     }
@@ -99,7 +99,7 @@ struct Form {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw wrongType(name, "A text") }
         guard let time = Timestamp(text) else {
-            throw Problem(.timeMalformed, "A time is written as in 2026-01-31T12:00:00Z.", path: place(name))
+            throw Problem(.timeMalformed, "A time is written as in 2026-01-31T12:00:00Z.", path: path(of: name))
         }
         return time
     }
@@ -108,7 +108,7 @@ struct Form {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw wrongType(name, "A text") }
         guard let id = Identifier<Kind>(text) else {
-            throw Problem(.identifierMalformed, "An id is written as in \(Kind.prefix)_….", path: place(name))
+            throw Problem(.identifierMalformed, "An id is written as in \(Kind.prefix)_….", path: path(of: name))
         }
         return id
     }
@@ -136,22 +136,22 @@ struct Form {
         let minor = try form.minorUnits(number)
         guard let text = code.text else { throw form.wrongType("currency", "A text") }
         guard let currency = Currency(text) else {
-            throw Problem(.currencyUnknown, "This is no currency of ISO 4217.", path: form.place("currency"))
+            throw Problem(.currencyUnknown, "This is no currency of ISO 4217.", path: form.path(of: "currency"))
         }
         return Money(minor, currency)
     }
 
     private func minorUnits(_ json: Json) throws(Problem) -> Int64 {
         guard case .number(let number) = json else { throw wrongType("value", "A whole number of minor units") }
-        let place = place("value")
+        let path = path(of: "value")
         guard number.text.utf8.allSatisfy({ $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }) else {
-            throw Problem(.amountScale, "An amount is a whole number of minor units, as in 1999.", path: place)
+            throw Problem(.amountScale, "An amount is a whole number of minor units, as in 1999.", path: path)
         }
         guard number.text.utf8.first != UInt8(ascii: "-") else {
-            throw Problem(.amountNotPositive, "An amount is never negative.", path: place)
+            throw Problem(.amountNotPositive, "An amount is never negative.", path: path)
         }
         guard let minor = number.integer else {
-            throw Problem(.amountOverflow, "The amount is too large.", path: place)
+            throw Problem(.amountOverflow, "The amount is too large.", path: path)
         }
         return minor
     }

@@ -6,7 +6,7 @@ import Kernel
 enum InboxEndpoints {
     static let all: [Endpoint] = [
         .reading("inboxOutcome", "/v1/inbox/{inbox}", by: Api.inboxOutcome)
-            .told(.entrances, "Read what became of an enqueued command", "InboxOutcome", problems: [404])
+            .documented(.entrances, "Read what became of an enqueued command", "InboxOutcome", problems: [404])
     ]
 
     static let schemas: [(String, Json)] = [("InboxOutcome", outcome)]

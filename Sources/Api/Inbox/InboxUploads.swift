@@ -24,10 +24,10 @@ struct InboxUploads {
             return .admit(input, commandMac: mac)
         case .addPage:
             let page = try service.api.page(of: command)
-            guard let taken = try await taken(page.batch, command, service) else { return .later }
-            if page.number > taken + 1 { return try wait(command, service) }
+            guard let held = try await pagesHeld(page.batch, command, service) else { return .later }
+            if page.number > held + 1 { return try wait(command, service) }
             let (input, mac) = page.input(command.merchant, Api.sqlActor, at: service.clock())
-            if page.number == taken + 1 {
+            if page.number == held + 1 {
                 pages[page.batch] = page.number
                 bills[page.batch, default: 0] += page.bills
             }
@@ -35,7 +35,7 @@ struct InboxUploads {
         case .submit:
             let submission = try await service.api.submission(of: command)
             let batch = BillBatchId(submission.stream.id)
-            guard try await taken(batch, command, service) != nil else { return .later }
+            guard try await pagesHeld(batch, command, service) != nil else { return .later }
             let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
             if bills[batch, default: 0] < wanted { return try wait(command, service) }
             let (input, mac) = submission.input(service.api.keys, at: service.clock())
@@ -52,9 +52,8 @@ struct InboxUploads {
     }
 
     /// Pages that the batch has, or will have; `nil` where it may still be made.
-    private mutating func taken(_ id: BillBatchId, _ command: InboxCommand, _ service: InboxService)
-        async throws(Problem)
-        -> Int?
+    private mutating func pagesHeld(_ id: BillBatchId, _ command: InboxCommand, _ service: InboxService)
+        async throws(Problem) -> Int?
     {
         if let known = pages[id] { return known }
         let found = try await service.api.reader.batch(id, merchant: command.merchant)

@@ -6,14 +6,14 @@ enum InquiryEndpoints {
 
     static let all: [Endpoint] = [
         .asking("testConnection", one + "/test-connection", .optional(.empty), scope: .admin, by: Api.testConnection)
-            .told(.configuration, "Ask the provider whether the account's credentials work", "ConnectionTest"),
+            .documented(.configuration, "Ask the provider whether the account's credentials work", "ConnectionTest"),
         .asking("openSession", one + "/sessions", .json(SessionForm.schema), by: Api.openSession)
-            .told(.device, "Open a session of the provider's kit for one payer's app", "ClientSession")
+            .documented(.device, "Open a session of the provider's kit for one payer's app", "ClientSession")
             .ids(["instruments.*"]),
         .reading("listProducts", one + "/products", query: ProductQuery.parameters, by: Api.listProducts)
-            .told(.device, "List the ways to pay at an account", "ProductList", problems: [404]),
+            .documented(.device, "List the ways to pay at an account", "ProductList", problems: [404]),
         .reading("getProduct", one + "/products/{product}", query: ProductQuery.parameters, by: Api.getProduct)
-            .told(.device, "Read one way to pay with its fields", "Product", problems: [404]),
+            .documented(.device, "Read one way to pay with its fields", "Product", problems: [404]),
         .asking(
             "checkFields",
             one + "/products/{product}/checks",
@@ -21,9 +21,9 @@ enum InquiryEndpoints {
             scope: .read,
             by: Api.checkFields
         )
-        .told(.device, "Run a product's rules on what the payer entered, card data excepted", "FieldCheck")
+        .documented(.device, "Run a product's rules on what the payer entered, card data excepted", "FieldCheck")
         .with { $0.exempt = .fields },
         .asking("cardPrefix", one + "/card-prefixes", .json(CardPrefixForm.schema), scope: .read, by: Api.cardPrefix)
-            .told(.device, "Ask what a card's first six to eight digits tell", "CardPrefix"),
+            .documented(.device, "Ask what a card's first six to eight digits tell", "CardPrefix"),
     ]
 }

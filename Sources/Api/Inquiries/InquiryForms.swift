@@ -133,7 +133,7 @@ extension PaymentSetting {
         guard let amount = try form.money("amount") else { throw form.missing("amount") }
         let country = try form.needed("country", bytes: 2)
         guard ProductQuery.isCountry(country) else {
-            throw Problem(.wordUnknown, "A country is two capital letters.", path: form.place("country"))
+            throw Problem(.wordUnknown, "A country is two capital letters.", path: form.path(of: "country"))
         }
         self.init(
             amount: amount,

@@ -12,14 +12,14 @@ enum InstrumentEndpoints {
                 + Endpoint.Parameter.page,
             by: Api.listInstruments
         )
-        .told(.configuration, "List saved credentials, newest first", "InstrumentPage"),
+        .documented(.configuration, "List saved credentials, newest first", "InstrumentPage"),
         .reading("getInstrument", "/v1/instruments/{instrument}", by: Api.getInstrument)
-            .told(.configuration, "Read a saved credential", "Instrument", problems: [404]),
+            .documented(.configuration, "Read a saved credential", "Instrument", problems: [404]),
         .command("removeInstrument", "/v1/instruments/{instrument}", method: .delete, by: Api.removeInstrument)
-            .told(.configuration, "Remove a saved credential", "Instrument", problems: [404, 409])
+            .documented(.configuration, "Remove a saved credential", "Instrument", problems: [404, 409])
             .stored(InstrumentCommand.Name.remove.rawValue, Api.removal).atOnce,
         .command("checkInstrument", "/v1/instruments/{instrument}/check", by: Api.checkInstrument)
-            .told(
+            .documented(
                 .configuration,
                 "Ask the provider whether it still keeps a saved credential",
                 "Instrument",

@@ -9,14 +9,14 @@ import ProviderKit
 extension Api {
     /// Hands the exact bytes on; the answer is the one that the provider expects.
     func notification(_ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
-        guard let provider = path["provider"], adapters[provider] != nil, let place = try await place(path) else {
+        guard let provider = path["provider"], adapters[provider] != nil, let address = try await address(path) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
         return await engine.notifications.receive(
             request,
             provider: provider,
-            merchant: place.merchant,
-            account: place.account
+            merchant: address.merchant,
+            account: address.account
         )
     }
 
@@ -30,13 +30,13 @@ extension Api {
 
     /// Shows the same page to everybody; only the way back to the shop is the payment's own.
     private func returned(_ path: PathParameters, _ form: [UInt8]?) async throws(Problem) -> HttpResponse {
-        guard let place = try await place(path), let reference = path["reference"], isReference(reference) else {
+        guard let address = try await address(path), let reference = path["reference"], isReference(reference) else {
             throw Problem(.routeUnknown, "There is nothing at this path.")
         }
         let stream = await engine.notifications.browserReturned(
             reference: reference,
-            account: place.account,
-            merchant: place.merchant
+            account: address.account,
+            merchant: address.merchant
         )
         var shop: String?
         if let stream, let found = try? await reader.payment(stream) {
@@ -47,7 +47,7 @@ extension Api {
     }
 
     /// The merchant and the account of a path, each by its name or by its number or id.
-    private func place(_ path: PathParameters) async throws(Problem) -> (merchant: MerchantNumber, account: Uuid)? {
+    private func address(_ path: PathParameters) async throws(Problem) -> (merchant: MerchantNumber, account: Uuid)? {
         try CardScreen.check(path)
         guard let name = path["merchant"], let account = path["account"] else { return nil }
         var merchant = Int32(name).map { MerchantNumber($0) }

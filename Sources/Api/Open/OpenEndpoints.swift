@@ -13,14 +13,19 @@ enum OpenEndpoints {
             body: .raw("application/json"),
             by: Api.notification
         )
-        .told(.entrances, "Take a provider's notification", .text("text/plain"), problems: [400, 404, 422, 429, 503])
+        .documented(
+            .entrances,
+            "Take a provider's notification",
+            .text("text/plain"),
+            problems: [400, 404, 422, 429, 503]
+        )
         .with {
             $0.most = .notification
             $0.otherMethod = .get
             $0.plainProblems = [400, 503]
         },
         .open("browserReturn", back, by: Api.browserReturn)
-            .told(.entrances, "Tell the payer that we are checking", .text("text/html"), problems: [404, 422]),
+            .documented(.entrances, "Tell the payer that we are checking", .text("text/html"), problems: [404, 422]),
         .open(
             "bankReturn",
             back,
@@ -28,6 +33,6 @@ enum OpenEndpoints {
             body: .raw("application/x-www-form-urlencoded", isNeeded: false),
             by: Api.bankReturn
         )
-        .told(.entrances, "Take what the payer's bank posts", .text("text/html"), problems: [404, 422]),
+        .documented(.entrances, "Take what the payer's bank posts", .text("text/html"), problems: [404, 422]),
     ]
 }

@@ -10,7 +10,7 @@ enum OperationEndpoints {
 
     static let all: [Endpoint] = [
         .payment("openDispute", one + "/disputes", .json(.openDispute), ids: ["capture"], by: Api.openDispute)
-            .told(.operations, "Record a dispute", "Payment")
+            .documented(.operations, "Record a dispute", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .opened).atOnce
             .linked(
                 .to(
@@ -19,13 +19,13 @@ enum OperationEndpoints {
                 )
             ),
         .payment("winDispute", one + "/disputes/{dispute}/won", .optional(.endDispute), by: Api.winDispute)
-            .told(.operations, "Record that a dispute was won", "Payment")
+            .documented(.operations, "Record that a dispute was won", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .won).atOnce,
         .payment("loseDispute", one + "/disputes/{dispute}/lost", .optional(.endDispute), by: Api.loseDispute)
-            .told(.operations, "Record that a dispute was lost", "Payment")
+            .documented(.operations, "Record that a dispute was lost", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .lost).atOnce,
         .payment("addEvidence", one + "/evidence", .json(.evidence), scope: .admin, form: PaymentCommand.evidence)
-            .told(.operations, "Add what a person found out", "Payment")
+            .documented(.operations, "Add what a person found out", "Payment")
             .stored(PaymentCommand.Name.addEvidence.rawValue).atOnce,
         .payment(
             "proposeResolution",
@@ -34,7 +34,7 @@ enum OperationEndpoints {
             scope: .admin,
             form: PaymentCommand.proposal
         )
-        .told(.operations, "Propose how an open question is settled", "Payment")
+        .documented(.operations, "Propose how an open question is settled", "Payment")
         .ids(["verdict.operation"])
         .atOnce
         .linked(
@@ -50,7 +50,7 @@ enum OperationEndpoints {
             scope: .admin,
             by: Api.approval
         )
-        .told(.operations, "Approve another person's proposal", "Payment"),
+        .documented(.operations, "Approve another person's proposal", "Payment"),
         .reading(
             "listUnresolved",
             "/v1/operations/unresolved",
@@ -58,7 +58,7 @@ enum OperationEndpoints {
             query: [.init("needsOperator", Schema.flag)] + Endpoint.Parameter.page,
             by: Api.listUnresolved
         )
-        .told(.operations, "List payments and transfers that are owed something", "UnresolvedPage"),
+        .documented(.operations, "List payments and transfers that are owed something", "UnresolvedPage"),
     ]
 }
 

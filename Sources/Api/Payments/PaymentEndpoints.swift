@@ -7,14 +7,14 @@ enum PaymentEndpoints {
 
     static let all: [Endpoint] = [
         .command("createPayment", "/v1/payments", .json(CreatePaymentForm.payment), by: Api.createPayment)
-            .told(.payments, "Create a payment", "Payment", [200, 201, 202])
+            .documented(.payments, "Create a payment", "Payment", [200, 201, 202])
             .ids(["instrument", "schedule"])
             .stored(PaymentCommand.Name.create.rawValue, Api.newPayment)
             .linked(.below(one, ["payment": "$response.body#/id"])),
         .reading("listPayments", "/v1/payments", query: list, by: Api.listPayments)
-            .told(.payments, "List and search payments, newest first", "PaymentPage"),
+            .documented(.payments, "List and search payments, newest first", "PaymentPage"),
         .reading("getPayment", one, by: Api.getPayment)
-            .told(.payments, "Read a payment", "Payment", [200, 304], problems: [404, 412])
+            .documented(.payments, "Read a payment", "Payment", [200, 304], problems: [404, 412])
             .linked(
                 .to(
                     ["getInstrument", "removeInstrument", "checkInstrument"],
@@ -22,10 +22,10 @@ enum PaymentEndpoints {
                 )
             ),
         .payment("confirmPayment", one + "/confirm", .json(.claim), by: Api.confirmation)
-            .told(.payments, "Tell what the app's SDK said", "Payment")
+            .documented(.payments, "Tell what the app's SDK said", "Payment")
             .claiming,
         .payment("capturePayment", one + "/capture", .optional(.capture), form: PaymentCommand.capture)
-            .told(.payments, "Capture what is held", "Payment")
+            .documented(.payments, "Capture what is held", "Payment")
             .stored(PaymentCommand.Name.capture.rawValue),
         .payment(
             "completeDelivery",
@@ -33,27 +33,32 @@ enum PaymentEndpoints {
             .optional(.delivery),
             form: PaymentCommand.completeDelivery
         )
-        .told(.payments, "Tell the provider that all is delivered", "Payment")
+        .documented(.payments, "Tell the provider that all is delivered", "Payment")
         .stored(PaymentCommand.Name.completeDelivery.rawValue),
         .payment("voidPayment", one + "/void", .optional(.void), form: PaymentCommand.void)
-            .told(.payments, "Give a hold back, or cancel an unpaid payment", "Payment")
+            .documented(.payments, "Give a hold back, or cancel an unpaid payment", "Payment")
             .stored(PaymentCommand.Name.void.rawValue),
         .payment("refundPayment", one + "/refund", .optional(.refund), ids: ["capture"], form: PaymentCommand.refund)
-            .told(.payments, "Refund what was captured", "Payment")
+            .documented(.payments, "Refund what was captured", "Payment")
             .stored(PaymentCommand.Name.refund.rawValue),
         .payment("syncPayment", one + "/sync", .optional(.empty), form: PaymentCommand.sync)
-            .told(.payments, "Ask the provider how the payment stands", "Payment")
+            .documented(.payments, "Ask the provider how the payment stands", "Payment")
             .stored(PaymentCommand.Name.sync.rawValue),
         .asking("appParameters", one + "/app-parameters", .optional(.empty), by: Api.appParameters)
-            .told(.device, "Get the object that the app's SDK needs", "AppParameters", problems: [404, 409, 410]),
+            .documented(
+                .device,
+                "Get the object that the app's SDK needs",
+                "AppParameters",
+                problems: [404, 409, 410]
+            ),
         .asking("signature", one + "/signature", .json(.deviceString), by: Api.signature)
-            .told(.device, "Sign the string that the SDK made", "Signature", problems: [404, 409, 410]),
+            .documented(.device, "Sign the string that the SDK made", "Signature", problems: [404, 409, 410]),
         .reading("nextAction", one + "/next-action", by: Api.nextAction)
-            .told(.device, "Read what the payer must do now", "NextAction", problems: [404]),
+            .documented(.device, "Read what the payer must do now", "NextAction", problems: [404]),
         .reading("paymentEvents", one + "/events", scope: .audit, query: Endpoint.Parameter.log, by: Api.paymentEvents)
-            .told(.payments, "Read a payment's log", "EventPage", problems: [404]),
+            .documented(.payments, "Read a payment's log", "EventPage", problems: [404]),
         .reading("paymentReadModel", one + "/read-model", by: Api.paymentReadModel)
-            .told(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
+            .documented(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
     ]
 
     /// Parameters that narrow lists of payments and of transfers.

@@ -58,7 +58,7 @@ struct CreatePaymentForm {
         guard kind != .transfer else { return .transfer }
         guard let mode: PaymentMode = try form.word("mode") else { throw form.missing("mode") }
         guard mode != .transfer else {
-            throw Problem(.wordUnknown, "A transfer is created at /v1/transfers.", path: form.place("mode"))
+            throw Problem(.wordUnknown, "A transfer is created at /v1/transfers.", path: form.path(of: "mode"))
         }
         return mode
     }
@@ -74,9 +74,9 @@ struct CreatePaymentForm {
         switch (mode, amount) {
         case (.tokenize, nil): return nil
         case (.tokenize, .some):
-            throw Problem(.amountNotAllowed, "Tokenize takes no amount.", path: form.place("amount"))
+            throw Problem(.amountNotAllowed, "Tokenize takes no amount.", path: form.path(of: "amount"))
         case (.sale, nil), (.authorize, nil), (.verify, nil), (.transfer, nil):
-            throw Problem(.amountMissing, "An amount is needed.", path: form.place("amount"))
+            throw Problem(.amountMissing, "An amount is needed.", path: form.path(of: "amount"))
         case (.verify, let amount?):
             guard amount.minor == 0 else {
                 throw Problem(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount.value")

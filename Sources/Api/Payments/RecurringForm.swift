@@ -11,7 +11,7 @@ extension RecurringTerms {
         if let calendar = form.value("calendar") { plan = .calendar(try Self.calendar(calendar)) }
         if let dates = form.value("dates") {
             guard plan == nil else {
-                throw Problem(.memberUnknown, "A calendar or a list of dates, not both.", path: form.place("dates"))
+                throw Problem(.memberUnknown, "A calendar or a list of dates, not both.", path: form.path(of: "dates"))
             }
             plan = .dates(try Self.instalments(dates, form))
         }
@@ -35,7 +35,7 @@ extension RecurringTerms {
     private static func instalments(_ json: Json, _ form: Form) throws(Problem) -> [Instalment] {
         guard let items = json.items else { throw form.wrongType("dates", "A list") }
         guard items.count <= instalmentsAtMost else {
-            throw Problem(.tooMany, "At most \(instalmentsAtMost) dates.", path: form.place("dates"))
+            throw Problem(.tooMany, "At most \(instalmentsAtMost) dates.", path: form.path(of: "dates"))
         }
         var list: [Instalment] = []
         for (index, item) in items.enumerated() {
@@ -97,7 +97,7 @@ extension Form {
     fileprivate mutating func day(_ name: String) throws(Problem) -> CivilDate? {
         guard let text = try text(name, bytes: 10) else { return nil }
         guard let day = CivilDate(dashed: text) else {
-            throw Problem(.timeMalformed, "A day is written as in 2026-01-31.", path: place(name))
+            throw Problem(.timeMalformed, "A day is written as in 2026-01-31.", path: path(of: name))
         }
         return day
     }

@@ -49,7 +49,7 @@ extension Api {
     func setRoutes(_ call: Call) async throws(Problem) -> HttpResponse {
         let known = try await accountsNow(call)
         let form = try RouteRulesForm(call.body, known)
-        let command = RoutingCommand.setRules(form.rules, seen: form.seen)
+        let command = RoutingCommand.setRules(form.rules, seen: form.seenNumber)
         let stream = DerivedNames.routing(call.merchant)
         let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
         let routing = try await routing(call)

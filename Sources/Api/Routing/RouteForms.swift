@@ -6,11 +6,11 @@ import Payments
 struct RouteRulesForm {
     let rules: RouteRules
     /// The number of the rules that the author looked at.
-    let seen: Int?
+    let seenNumber: Int?
 
     init(_ body: Json, _ accounts: [Account]) throws(Problem) {
         var form = try Form(body)
-        seen = try form.integer("seenNumber", in: 0...Int64(Int32.max)).map { Int($0) }
+        seenNumber = try form.integer("seenNumber", in: 0...Int64(Int32.max)).map { Int($0) }
         guard let items = form.value("rules") else { throw form.missing("rules") }
         guard let items = items.items else { throw form.wrongType("rules", "A list") }
         guard items.count <= RouteRules.rulesPerMerchant else {
@@ -63,7 +63,7 @@ struct RouteRulesForm {
     private static func share(_ json: Json, _ path: String, _ accounts: [Account]) throws(Problem) -> RouteShare {
         var form = try Form(json, at: JsonPath(path))
         guard let name = form.value("account") else { throw form.missing("account") }
-        let id = try account(name, form.place("account"), accounts)
+        let id = try account(name, form.path(of: "account"), accounts)
         let weight = try form.integer("weight", in: 0...Int64(RouteRules.heaviest)) ?? 1
         try form.end()
         return RouteShare(account: id, weight: Int(weight))
@@ -82,7 +82,7 @@ struct RouteRulesForm {
         let currencies = try words("currencies", &form) { Currency($0) }
         let countries = try words("countries", &form) { RouteQuestion.isCountry($0) ? $0 : nil }
         var amount: AmountRange?
-        if let json = form.value("amount") { amount = try range(json, form.place("amount")) }
+        if let json = form.value("amount") { amount = try range(json, form.path(of: "amount")) }
         let modes = try words("modes", &form) { PaymentMode(rawValue: $0) }
         let methods = try words("methods", &form) { PaymentMethod(rawValue: $0) }
         let customers = try words("customers", &form) { text in
@@ -103,7 +103,7 @@ struct RouteRulesForm {
         var form = try Form(json, at: JsonPath(path))
         let code = try form.needed("currency", bytes: 3)
         guard let currency = Currency(code) else {
-            throw Problem(.currencyUnknown, "This is no currency of ISO 4217.", path: form.place("currency"))
+            throw Problem(.currencyUnknown, "This is no currency of ISO 4217.", path: form.path(of: "currency"))
         }
         let from = try form.integer("from", in: 0...Int64.max)
         let below = try form.integer("below", in: 1...Int64.max)
@@ -154,12 +154,12 @@ struct RouteRulesForm {
     {
         guard let items = try list(name, &form) else { return nil }
         guard items.count <= RouteRules.wordsPerCondition else {
-            throw Problem(.tooMany, "At most \(RouteRules.wordsPerCondition) values.", path: form.place(name))
+            throw Problem(.tooMany, "At most \(RouteRules.wordsPerCondition) values.", path: form.path(of: name))
         }
         var found: Set<Word> = []
         for (index, item) in items.enumerated() {
             guard let word = item.text.flatMap(read) else {
-                throw Problem(.wordUnknown, "This value is not known here.", path: form.place("\(name).\(index)"))
+                throw Problem(.wordUnknown, "This value is not known here.", path: form.path(of: "\(name).\(index)"))
             }
             found.insert(word)
         }
@@ -185,7 +185,7 @@ struct ExplainForm {
             throw Problem(
                 .memberUnknown,
                 "The decisions of a payment are recorded: a question about one has no other member.",
-                path: form.place(other)
+                path: form.path(of: other)
             )
         }
         mode = try form.word("mode") ?? .sale
@@ -218,7 +218,7 @@ extension Form {
     mutating func country(_ name: String) throws(Problem) -> String? {
         guard let text = try text(name, bytes: Limits.identifierBytes) else { return nil }
         guard RouteQuestion.isCountry(text) else {
-            throw Problem(.wordUnknown, "A country is two upper-case letters, as in DE.", path: place(name))
+            throw Problem(.wordUnknown, "A country is two upper-case letters, as in DE.", path: path(of: name))
         }
         return text
     }

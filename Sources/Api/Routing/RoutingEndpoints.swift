@@ -5,16 +5,16 @@ import Kernel
 enum RoutingEndpoints {
     static let order: [Endpoint] = [
         .reading("getRouting", "/v1/routing", by: Api.getRouting)
-            .told(.configuration, "Read the routing", "Routing"),
+            .documented(.configuration, "Read the routing", "Routing"),
         .command("setRouting", "/v1/routing", .json(.setRouting), method: .put, scope: .admin, by: Api.setRouting)
-            .told(.configuration, "Set the routing", "Routing")
+            .documented(.configuration, "Set the routing", "Routing")
             .ids(["accounts.*"])
             .atOnce,
     ]
 
     static let rules: [Endpoint] = [
         .reading("getRoutes", "/v1/routes", by: Api.getRoutes)
-            .told(.configuration, "Read the rules of routing, and the breakers", "Routes"),
+            .documented(.configuration, "Read the rules of routing, and the breakers", "Routes"),
         .command(
             "setRoutes",
             "/v1/routes",
@@ -23,11 +23,11 @@ enum RoutingEndpoints {
             scope: .admin,
             by: Api.setRoutes
         )
-        .told(.configuration, "Set the rules of routing", "Routes")
+        .documented(.configuration, "Set the rules of routing", "Routes")
         .ids(["rules.*.to.*.account", "rules.*.then.*"])
         .atOnce,
         .asking("explainRoute", "/v1/routes/explain", .optional(ExplainForm.schema), scope: .read, by: Api.explainRoute)
-            .told(.configuration, "Explain which account a payment takes", "RouteExplanation")
+            .documented(.configuration, "Explain which account a payment takes", "RouteExplanation")
             .ids(["payment"]),
     ]
 }

@@ -8,12 +8,12 @@ enum ScheduleEndpoints {
 
     static let all: [Endpoint] = [
         .command("createSchedule", "/v1/schedules", .json(CreateScheduleForm.schema), by: Api.createSchedule)
-            .told(.schedules, "Register a recurring payment", "Schedule", [200, 201, 202])
+            .documented(.schedules, "Register a recurring payment", "Schedule", [200, 201, 202])
             .ids(["instrument", "fallback"])
             .stored(ScheduleCommand.Name.create.rawValue, Api.newSchedule)
             .linked(.below(one, ["schedule": "$response.body#/id"])),
         .reading("listSchedules", "/v1/schedules", query: list, by: Api.listSchedules)
-            .told(.schedules, "List schedules, newest first or by next run", "SchedulePage"),
+            .documented(.schedules, "List schedules, newest first or by next run", "SchedulePage"),
         .asking(
             "previewSchedule",
             "/v1/schedules/preview",
@@ -21,34 +21,34 @@ enum ScheduleEndpoints {
             scope: .read,
             by: Api.previewSchedule
         )
-        .told(.schedules, "See when a rule falls due", "SchedulePreview", problems: []),
+        .documented(.schedules, "See when a rule falls due", "SchedulePreview", problems: []),
         .reading("getSchedule", one, by: Api.getSchedule)
-            .told(.schedules, "Read a schedule", "Schedule", problems: [404]),
+            .documented(.schedules, "Read a schedule", "Schedule", problems: [404]),
         .schedule("changeSchedule", one + "/change", .json(ChangeScheduleForm.schema), by: Api.changeSchedule)
-            .told(.schedules, "Change amount, rule, instrument or the next date", "Schedule")
+            .documented(.schedules, "Change amount, rule, instrument or the next date", "Schedule")
             .ids(["instrument", "fallback"])
             .stored(ScheduleCommand.Name.change.rawValue),
         .schedule("pauseSchedule", one + "/pause", .optional(.pauseSchedule), form: ScheduleCommand.pause)
-            .told(.schedules, "Pause a schedule", "Schedule")
+            .documented(.schedules, "Pause a schedule", "Schedule")
             .stored(ScheduleCommand.Name.pause.rawValue),
         .schedule("resumeSchedule", one + "/resume", .optional(.resumeSchedule), form: ScheduleCommand.resume)
-            .told(.schedules, "Resume a schedule", "Schedule")
+            .documented(.schedules, "Resume a schedule", "Schedule")
             .stored(ScheduleCommand.Name.resume.rawValue),
         .schedule("cancelSchedule", one + "/cancel", .optional(.pauseSchedule), form: ScheduleCommand.cancel)
-            .told(.schedules, "Cancel a schedule", "Schedule")
+            .documented(.schedules, "Cancel a schedule", "Schedule")
             .stored(ScheduleCommand.Name.cancel.rawValue),
         .schedule("runOccurrence", one + "/run", .optional(.runOccurrence), form: ScheduleCommand.run)
-            .told(.schedules, "Charge an occurrence now", "Schedule")
+            .documented(.schedules, "Charge an occurrence now", "Schedule")
             .stored(ScheduleCommand.Name.run.rawValue),
         .reading("listOccurrences", one + "/occurrences", query: Endpoint.Parameter.log, by: Api.listOccurrences)
-            .told(.schedules, "Read what became of each occurrence", "OccurrencePage", problems: [404]),
+            .documented(.schedules, "Read what became of each occurrence", "OccurrencePage", problems: [404]),
         .reading(
             "previewOccurrences",
             one + "/preview",
             query: [.init("count", Schema.integer(from: 1, to: Int64(ScheduleRule.previewedOccurrences)))],
             by: Api.previewOccurrences
         )
-        .told(.schedules, "See what a schedule charges next", "SchedulePreview", problems: [404]),
+        .documented(.schedules, "See what a schedule charges next", "SchedulePreview", problems: [404]),
         .reading(
             "scheduleEvents",
             one + "/events",
@@ -56,7 +56,7 @@ enum ScheduleEndpoints {
             query: Endpoint.Parameter.log,
             by: Api.scheduleEvents
         )
-        .told(.schedules, "Read a schedule's log", "EventPage", problems: [404]),
+        .documented(.schedules, "Read a schedule's log", "EventPage", problems: [404]),
     ]
 
     private static let list: [Endpoint.Parameter] =

@@ -8,7 +8,7 @@ extension Form {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw wrongType(name, "A text") }
         guard let date = CivilDate(text) else {
-            throw Problem(.timeMalformed, "A date is written as in 2026-01-31.", path: place(name))
+            throw Problem(.timeMalformed, "A date is written as in 2026-01-31.", path: path(of: name))
         }
         return date
     }
@@ -17,7 +17,7 @@ extension Form {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw wrongType(name, "A text") }
         guard let time = TimeOfDay(text) else {
-            throw Problem(.timeMalformed, "A time of day is written as in 09:30 or 09:30:00.", path: place(name))
+            throw Problem(.timeMalformed, "A time of day is written as in 09:30 or 09:30:00.", path: path(of: name))
         }
         return time
     }
@@ -70,11 +70,11 @@ extension ScheduleRule {
             return .every(every ?? 1, period)
         }
         guard every == nil, period == nil else {
-            throw Problem(.memberUnknown, "A list of dates has no period.", path: form.place("dates"))
+            throw Problem(.memberUnknown, "A list of dates has no period.", path: form.path(of: "dates"))
         }
         guard let items = dates.items else { throw form.wrongType("dates", "A list") }
         guard items.count <= datesPerList else {
-            throw Problem(.tooMany, "At most \(datesPerList) dates.", path: form.place("dates"))
+            throw Problem(.tooMany, "At most \(datesPerList) dates.", path: form.path(of: "dates"))
         }
         var list: [DatedAmount] = []
         for (index, item) in items.enumerated() {

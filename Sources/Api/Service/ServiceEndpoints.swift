@@ -7,15 +7,15 @@ package enum ServiceEndpoints {
 
     static let all: [Endpoint] = [
         .open("openApi", "/openapi.json", by: Api.openApi)
-            .told(.service, "Read this document", .json("Document")),
+            .documented(.service, "Read this document", .json("Document")),
         .open("health", "/healthz", by: Api.health)
-            .told(.service, "Tell whether the process lives", .json("Health"))
+            .documented(.service, "Tell whether the process lives", .json("Health"))
             .probing,
         .open("readiness", "/readyz", by: Api.readiness)
-            .told(.service, "Tell whether requests can be served", .json("Readiness"), problems: [503])
+            .documented(.service, "Tell whether requests can be served", .json("Readiness"), problems: [503])
             .probing,
         .open("metrics", metricsPath, by: Api.metrics)
-            .told(.service, "Read the metrics", .text("text/plain"), problems: [404])
+            .documented(.service, "Read the metrics", .text("text/plain"), problems: [404])
             .probing,
     ]
 }

@@ -8,31 +8,36 @@ enum TransferEndpoints {
 
     static let all: [Endpoint] = [
         .command("createTransfer", "/v1/transfers", .json(CreatePaymentForm.transfer), by: Api.createPayment)
-            .told(.transfers, "Create a transfer to another card", "Transfer", [200, 201, 202])
+            .documented(.transfers, "Create a transfer to another card", "Transfer", [200, 201, 202])
             .ids(["instrument"])
             .stored(PaymentCommand.Name.create.text(in: .transfer), Api.newPayment)
             .linked(.below(one, ["transfer": "$response.body#/id"])),
         .reading("listTransfers", "/v1/transfers", query: PaymentEndpoints.list, by: Api.listPayments)
-            .told(.transfers, "List and search transfers, newest first", "TransferPage"),
+            .documented(.transfers, "List and search transfers, newest first", "TransferPage"),
         .reading("getTransfer", one, by: Api.getPayment)
-            .told(.transfers, "Read a transfer", "Transfer", [200, 304], problems: [404, 412]),
+            .documented(.transfers, "Read a transfer", "Transfer", [200, 304], problems: [404, 412]),
         .payment(
             "confirmTransfer",
             one + "/confirm",
             .json(.claim.example(["call": "return", "fields": ["RESULT": "0"]])),
             by: Api.confirmation
         )
-        .told(.transfers, "Tell what the app's SDK said", "Transfer")
+        .documented(.transfers, "Tell what the app's SDK said", "Transfer")
         .claiming,
         .payment("syncTransfer", one + "/sync", .optional(.empty), form: PaymentCommand.sync)
-            .told(.transfers, "Ask the provider how the transfer stands", "Transfer")
+            .documented(.transfers, "Ask the provider how the transfer stands", "Transfer")
             .stored(PaymentCommand.Name.sync.text(in: .transfer)),
         .asking("transferAppParameters", one + "/app-parameters", .optional(.empty), by: Api.appParameters)
-            .told(.transfers, "Get the object that the app's SDK needs", "AppParameters", problems: [404, 409, 410]),
+            .documented(
+                .transfers,
+                "Get the object that the app's SDK needs",
+                "AppParameters",
+                problems: [404, 409, 410]
+            ),
         .reading("transferNextAction", one + "/next-action", by: Api.nextAction)
-            .told(.transfers, "Read what the payer must do now", "NextAction", problems: [404]),
+            .documented(.transfers, "Read what the payer must do now", "NextAction", problems: [404]),
         .reading("transferEvents", one + "/events", scope: .audit, query: Endpoint.Parameter.log, by: Api.paymentEvents)
-            .told(.transfers, "Read a transfer's log", "EventPage", problems: [404]),
+            .documented(.transfers, "Read a transfer's log", "EventPage", problems: [404]),
         .payment(
             "addTransferEvidence",
             one + "/evidence",
@@ -40,7 +45,7 @@ enum TransferEndpoints {
             scope: .admin,
             form: PaymentCommand.evidence
         )
-        .told(.operations, "Add what a person found out about a transfer", "Transfer")
+        .documented(.operations, "Add what a person found out about a transfer", "Transfer")
         .stored(PaymentCommand.Name.addEvidence.text(in: .transfer)).atOnce,
         .payment(
             "proposeTransferResolution",
@@ -49,7 +54,7 @@ enum TransferEndpoints {
             scope: .admin,
             form: PaymentCommand.proposal
         )
-        .told(.operations, "Propose how an open question about a transfer is settled", "Transfer")
+        .documented(.operations, "Propose how an open question about a transfer is settled", "Transfer")
         .ids(["verdict.operation"])
         .atOnce
         .linked(
@@ -65,6 +70,6 @@ enum TransferEndpoints {
             scope: .admin,
             by: Api.approval
         )
-        .told(.operations, "Approve another person's proposal about a transfer", "Transfer"),
+        .documented(.operations, "Approve another person's proposal about a transfer", "Transfer"),
     ]
 }

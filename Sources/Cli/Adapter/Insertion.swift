@@ -1,34 +1,34 @@
 /// A text that goes into a file of the checkout: behind or before a place that the file has once, or among its imports.
 struct Insertion: Hashable {
-    private enum Place: Hashable {
+    private enum Anchor: Hashable {
         case behind(String), before(String), imports
     }
 
     let path: String
     let text: String
-    private let place: Place
+    private let anchor: Anchor
 
     init(_ path: String, behind anchor: String, _ text: String) {
         self.path = path
         self.text = text
-        place = .behind(anchor)
+        self.anchor = .behind(anchor)
     }
 
     init(_ path: String, before anchor: String, _ text: String) {
         self.path = path
         self.text = text
-        place = .before(anchor)
+        self.anchor = .before(anchor)
     }
 
     init(_ path: String, importing module: String) {
         self.path = path
         text = "import \(module)\n"
-        place = .imports
+        anchor = .imports
     }
 
     /// The file with the text in it; `nil` where the place is not there, or more than once.
     func applied(to file: String) -> String? {
-        switch place {
+        switch anchor {
         case .behind(let anchor): Self.only(anchor, in: file).map { put(into: file, at: $0.upperBound) }
         case .before(let anchor): Self.only(anchor, in: file).map { put(into: file, at: $0.lowerBound) }
         case .imports: imported(into: file)

@@ -10,7 +10,7 @@ enum DaemonCall {
     /// The daemon and the key that are named in the environment, or in the file that `paystream dev` left.
     ///
     /// The file's key goes to the file's daemon alone.
-    static func place(
+    static func addressAndKey(
         given: [String: String] = ChildProcess.environment,
         left: [String: String] = DevFile.read()
     ) throws(UsageError) -> (address: String, key: Secret) {
@@ -44,7 +44,7 @@ enum DaemonCall {
 
     /// Gives `body` a client and stops it behind it.
     static func withClient<Value: Sendable>(_ body: (ApiClient) async throws -> Value) async throws -> Value {
-        let (address, token) = try place()
+        let (address, token) = try addressAndKey()
         let client = ApiClient(address: address, key: token)
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }

@@ -40,8 +40,8 @@ package struct DaemonConfiguration: Sendable {
         }
         database = Secret(url)
         masterKeyFile = file
-        if let place = try Self.place("PAYSTREAM_LISTEN", environment) { (listenAddress, listenPort) = place }
-        metricsListen = try Self.place("PAYSTREAM_METRICS_LISTEN", environment)
+        if let given = try Self.addressAndPort("PAYSTREAM_LISTEN", environment) { (listenAddress, listenPort) = given }
+        metricsListen = try Self.addressAndPort("PAYSTREAM_METRICS_LISTEN", environment)
         if let text = environment["PAYSTREAM_PUBLIC_URL"] {
             publicUrl = text.hasSuffix("/") ? String(text.dropLast()) : text
         }
@@ -81,7 +81,7 @@ package struct DaemonConfiguration: Sendable {
     }
 
     /// Reads `ADDRESS:PORT`.
-    private static func place(_ name: String, _ environment: [String: String]) throws(UsageError)
+    private static func addressAndPort(_ name: String, _ environment: [String: String]) throws(UsageError)
         -> (address: String, port: UInt16)?
     {
         guard let text = environment[name] else { return nil }

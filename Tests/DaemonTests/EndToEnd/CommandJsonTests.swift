@@ -127,10 +127,10 @@ struct CommandJsonTests {
             "PAYSTREAM_URL": "http://127.0.0.1:8080", "PAYSTREAM_KEY": "psk_dev", "DATABASE_URL": "postgresql://dev",
             "PAYSTREAM_MASTER_KEY_FILE": "/dev/null",
         ]
-        let same = try DaemonCall.place(given: ["PAYSTREAM_URL": "http://127.0.0.1:8080/"], left: left)
+        let same = try DaemonCall.addressAndKey(given: ["PAYSTREAM_URL": "http://127.0.0.1:8080/"], left: left)
         #expect(same.address == "http://127.0.0.1:8080")
         #expect(throws: UsageError.self) {
-            try DaemonCall.place(given: ["PAYSTREAM_URL": "https://pay.example"], left: left)
+            try DaemonCall.addressAndKey(given: ["PAYSTREAM_URL": "https://pay.example"], left: left)
         }
         let folder = "/tmp/paystream-elsewhere-\(getpid())"
         mkdir(folder, 0o755)

@@ -40,12 +40,6 @@ enum PrivateWords {
         "Postgres wakeUp",
         "Tools/TestKit wakeNext",
         // To come.
-        "Api place",
-        "Api seen",
-        "Api taken",
-        "Api told",
-        "Cli place",
-        "Daemon place",
         "HttpServer taken",
         "Kernel place",
         "Postgres place",
