@@ -220,6 +220,31 @@ struct RuleTests {
         )
     }
 
+    @Test func `a way that is long or comes back into the daemon is seen`() {
+        let page = file(
+            "docs/WHERE.md",
+            """
+            # Where
+
+            ### The command
+
+            1. `Sources/Daemon/A.swift` `a` and `Sources/Api/A.swift` `a`
+            2. `Sources/Daemon/B.swift` `b`; `Sources/Api/A.swift` `c`
+
+            ### What follows
+
+            1. `Sources/Daemon/C.swift` `c`
+            """
+        )
+        #expect(
+            PlaceRule.breachesOfWay(page: page, filesAtMost: 2) == [
+                Breach(path: page.path, line: 6, reason: "a command comes back into Sources/Daemon/B.swift"),
+                Breach(path: page.path, line: 5, reason: "a command passes through 3 files, and 2 are enough"),
+            ]
+        )
+        #expect(PlaceRule.breachesOfWay(page: page, filesAtMost: 3).count == 1)
+    }
+
     @Test func `a link to nothing, and a type that is none, are seen`() {
         let page = file(
             "docs/a.md",

@@ -37,6 +37,8 @@ struct SoundnessTests {
         let page = try #require(Checkout.files.first { $0.path == "docs/WHERE.md" })
         #expect(PlaceRule.places(in: page.text).count > 20)
         #expect(PlaceRule.breaches(page: page, files: Checkout.files) == [])
+        #expect(PlaceRule.commandFiles(in: page.text).last?.path == "schema/functions/commit.sql")
+        #expect(PlaceRule.breachesOfWay(page: page) == [])
     }
 
     @Test func `links and names of types in pages and comments lead somewhere`() {

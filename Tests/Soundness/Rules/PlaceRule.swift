@@ -37,6 +37,28 @@ enum PlaceRule {
         }
     }
 
+    /// The files that a command passes through, as the page walks them: the numbered lines behind the heading that says so.
+    static func commandFiles(in page: String) -> [Place] {
+        let parts = page.split(separator: "\n### ", omittingEmptySubsequences: false)
+        guard let index = parts.firstIndex(where: { $0.hasPrefix("The command") }) else { return [] }
+        let before = parts[..<index].reduce(0) {
+            $0 + $1.split(separator: "\n", omittingEmptySubsequences: false).count
+        }
+        return places(in: String(parts[index])).map { Place(path: $0.path, name: $0.name, line: before + $0.line) }
+    }
+
+    /// A command's way is short, and once it has left the daemon it never comes back into it.
+    static func breachesOfWay(page: SourceFile, filesAtMost: Int = 18) -> [Breach] {
+        let files = commandFiles(in: page.text)
+        let count = Set(files.map(\.path)).count
+        let returns = files.filter { $0.path.hasPrefix("Sources/Daemon/") && $0.line != files.first?.line }.map {
+            Breach(path: page.path, line: $0.line, reason: "a command comes back into \($0.path)")
+        }
+        guard count > filesAtMost, let first = files.first else { return returns }
+        let reason = "a command passes through \(count) files, and \(filesAtMost) are enough"
+        return returns + [Breach(path: page.path, line: first.line, reason: reason)]
+    }
+
     private static func words(of text: String) -> Set<Substring> {
         Set(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
     }
