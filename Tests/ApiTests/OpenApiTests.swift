@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: toured.filter { body(of: $0)?["examples"] != nil })
+    @Test(arguments: exemplary.filter { body(of: $0)?["examples"] != nil })
     func `every example is read by our own parser`(route: Endpoint) async throws {
         let forms = Set(ProblemCode.allCases.filter { $0.status == 400 || $0.status == 422 }.map(\.rawValue))
         let decisions = Set(Rejection.Code.allCases.map(\.rawValue)).union(["signature_refused"])
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    /// Endpoints about bills are toured where batches have a database.
-    private static let toured = Endpoints.all.filter { !$0.pattern.hasPrefix("/v1/bill-") }
+    /// Examples of bills name cards and credentials that a batch asks for.
+    private static let exemplary = Endpoints.all.filter { !$0.pattern.hasPrefix("/v1/bill-") }
 
     private static func body(of route: Endpoint) -> Json? {
         OpenApi.document["paths"]?[route.pattern]?[route.method.rawValue.lowercased()]?["requestBody"]?["content"]?[
@@ -111,7 +111,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: toured)
+    @Test(arguments: Endpoints.all)
     func `every documented status is real`(route: Endpoint) async throws {
         let documented = Set(
             (OpenApi.document["paths"]?[route.pattern]?[route.method.rawValue.lowercased()]?["responses"]?.members?
@@ -127,6 +127,8 @@ import Testing
                 seen.insert(flood)
             }
         }
-        #expect(seen == documented)
+        let unreachable = Set((StatusTour.unreachable[route.id] ?? [:]).keys)
+        #expect(seen.isDisjoint(with: unreachable))
+        #expect(seen.union(unreachable) == documented)
     }
 }

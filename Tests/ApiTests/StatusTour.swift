@@ -62,7 +62,7 @@ struct StatusTour {
             "listOccurrences", "previewOccurrences", "scheduleEvents":
             values["schedule"] = try await api.schedule(key: "tour").text
         // The others need nothing that a harness lacks.
-        default: break
+        default: if isAboutBills { values = try await billValues() }
         }
         let target = GuardTests.target(route, values)
         return route.id == "listProducts" || route.id == "getProduct"
@@ -164,7 +164,7 @@ struct StatusTour {
         case "changeSchedule": return ["amount": ["value": 2499, "currency": "EUR"]]
         case "runOccurrence": return ["presence": "customerPresent"]
         case "keepDunning": return ["giveUp": "mark"]
-        default: return nil
+        default: return isAboutBills ? try await billBody(target) : nil
         }
     }
 
@@ -181,6 +181,7 @@ struct StatusTour {
             seen.formUnion(try await successes(target, body))
             seen.formUnion(try await keyed(target, body))
         }
+        if isAboutBills { seen.formUnion(try await billStatuses(target)) }
         return seen
     }
 

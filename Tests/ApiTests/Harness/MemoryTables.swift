@@ -259,7 +259,7 @@ extension MemoryTables: Vitals {
     func metrics() async -> String { "# TYPE paystream_up gauge\npaystream_up 1\n" }
 }
 
-/// No bills are in this store.
+/// No read model shows bills here.
 extension MemoryTables {
     func bills(_: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?) {
         ([], nil)
