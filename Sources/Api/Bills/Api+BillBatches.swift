@@ -90,7 +90,7 @@ extension Api {
             try check(bytes, head, at)
             let page = BillPageInput(batch: batch.id, number: number, bytes: bytes, bills: 0)
             let (input, mac) = page.input(call.merchant, call.actor, at: now)
-            try check(await commands.take(input, mac: mac), at)
+            try check(await commands.take(input, macs: [mac]), at)
             number += 1
             line += bytes.count { $0 == 0x0A }
         }

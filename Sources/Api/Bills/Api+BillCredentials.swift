@@ -26,8 +26,7 @@ extension Api {
         case .refused(let code): throw .refused(code, "The provider does not take this login and password.")
         case .card, .unreadable: throw .unavailable("the provider's answer can't be read")
         }
-        let fingerprint = Hex.encode(keys.code(.idempotency, Array("credentials:\(account.id):\(login)".utf8)))
-        let id = InstrumentId(.version5(namespace: account.id, name: "credentials:\(fingerprint)"))
+        let (id, fingerprint) = try await credentialsName(of: login, at: account.id, call.merchant)
         let kept = try await sealed(["token": Self.json(secret), "login": .string(login)], id, customer, call)
         let command = InstrumentCommand.save(
             SavedInstrument(
@@ -63,6 +62,20 @@ extension Api {
                 "account": .string(name),
             ]
         )
+    }
+
+    /// The instrument of a login at an account; credentials that were saved under an older master key keep theirs.
+    private func credentialsName(of login: String, at account: Uuid, _ merchant: MerchantNumber) async throws(Problem)
+        -> (id: InstrumentId, fingerprint: String)
+    {
+        let names = keys.codes(.idempotency, Array("credentials:\(account):\(login)".utf8)).map { code in
+            let fingerprint = Hex.encode(code)
+            return (InstrumentId(.version5(namespace: account, name: "credentials:\(fingerprint)")), fingerprint)
+        }
+        for name in names.dropFirst() where try await reader.instrument(name.0, merchant: merchant) != nil {
+            return name
+        }
+        return names[0]
     }
 
     /// The members of a document, each sealed under its owner's key.

@@ -41,11 +41,20 @@ package struct InboxService: Service {
         return settled
     }
 
+    /// Admits a command under the code that it is known by, where an older master key made that.
+    func admit(_ submission: Submission) async throws(Problem) -> InboxSettlement {
+        let (input, macs) = submission.input(api.keys, at: clock())
+        do throws(StoreFailure) {
+            return .admit(input, commandMac: try await api.engine.commands.mac(of: input, among: macs))
+        } catch {
+            throw .unavailable(error.detail)
+        }
+    }
+
     private func settle(_ command: InboxCommand, _ uploads: inout InboxUploads) async -> InboxSettlement {
         do throws(Problem) {
             if let settled = try await uploads.settle(command, self) { return settled }
-            let (input, mac) = try await api.submission(of: command).input(api.keys, at: clock())
-            return .admit(input, commandMac: mac)
+            return try await admit(api.submission(of: command))
         } catch {
             if error.code == ProblemCode.unavailable.rawValue { return .later }
             let isFresh = clock().since(command.enqueuedAt) < Self.patience

@@ -16,12 +16,10 @@ struct InboxUploads {
     mutating func settle(_ command: InboxCommand, _ service: InboxService) async throws(Problem) -> InboxSettlement? {
         switch BillBatchCommand.Name(rawValue: command.name) {
         case .create:
-            let (input, mac) = try await service.api.submission(of: command).input(
-                service.api.keys,
-                at: service.clock()
-            )
-            pages[BillBatchId(input.stream.id)] = pages[BillBatchId(input.stream.id)] ?? 0
-            return .admit(input, commandMac: mac)
+            let submission = try await service.api.submission(of: command)
+            let batch = BillBatchId(submission.stream.id)
+            pages[batch] = pages[batch] ?? 0
+            return try await service.admit(submission)
         case .addPage:
             let page = try service.api.page(of: command)
             guard let held = try await pagesHeld(page.batch, command, service) else { return .later }
@@ -38,8 +36,7 @@ struct InboxUploads {
             guard try await pagesHeld(batch, command, service) != nil else { return .later }
             let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
             if bills[batch, default: 0] < wanted { return try wait(command, service) }
-            let (input, mac) = submission.input(service.api.keys, at: service.clock())
-            return .admit(input, commandMac: mac)
+            return try await service.admit(submission)
         case .chunkReported, .resume, nil: return nil
         }
     }

@@ -40,8 +40,8 @@ extension Api {
     /// Hands a command to the engine.
     package func take(_ submission: Submission) async -> CommandResult {
         defer { if !submission.stream.kind.isPayment { reader.forgetConfiguration(of: submission.merchant) } }
-        let (input, mac) = submission.input(keys, at: now)
-        return await commands.take(input, mac: mac)
+        let (input, macs) = submission.input(keys, at: now)
+        return await commands.take(input, macs: macs)
     }
 
     /// Seals the values at the paths under the payer's key.

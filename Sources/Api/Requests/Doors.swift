@@ -5,7 +5,7 @@ package import ProviderKit
 
 /// Takes commands; the engine's intake, or what a test puts in its place.
 package protocol CommandDoor: Sendable {
-    func take(_ input: InputRecord, mac: [UInt8]) async -> CommandResult
+    func take(_ input: InputRecord, macs: [[UInt8]]) async -> CommandResult
 }
 
 /// Renders what the payer's device needs; the engine's renderer, or what a test puts in its place.

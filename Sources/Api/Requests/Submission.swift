@@ -76,11 +76,11 @@ extension Submission {
 }
 
 extension Submission {
-    /// The input that it becomes, and the keyed code that tells it from another command under its key.
-    package func input(_ keys: KeyRing, at now: Timestamp) -> (input: InputRecord, mac: [UInt8]) {
+    /// The input that it becomes, and the keyed codes that tell it from another command under its key, the newest first.
+    package func input(_ keys: KeyRing, at now: Timestamp) -> (input: InputRecord, macs: [[UInt8]]) {
         // What makes two commands the same: name, stream and the client's own words, never who sealed what.
         let identity: Json = ["body": fingerprint, "name": .string(name), "stream": .string("\(stream)")]
-        let mac = keys.code(.idempotency, identity.canonical)
+        let macs = keys.codes(.idempotency, identity.canonical)
         let meta = InputMeta.command(
             actor: actor,
             account: account,
@@ -90,7 +90,7 @@ extension Submission {
             versions: versions
         )
         var members = meta.members ?? JsonObject([])
-        members["mac"] = .string(Hex.encode(mac))
+        members["mac"] = .string(Hex.encode(macs[0]))
         let input = InputRecord(
             id: CommandIntake.inputId(merchant, key: key),
             stream: stream,
@@ -100,6 +100,6 @@ extension Submission {
             body: body.canonical,
             receivedAt: now
         )
-        return (input, mac)
+        return (input, macs)
     }
 }

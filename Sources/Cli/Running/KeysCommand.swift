@@ -7,22 +7,27 @@ import Postgres
 import Store
 import SystemKit
 
-/// `paystream keys`: the master key file and API keys.
+/// `paystream keys`: the master keys and API keys.
 struct KeysCommand: Command {
     static let name = "keys"
-    static let summary = "Make the master key file; make, list and revoke API keys."
-    static let usage = "[--merchant NAME] [--scopes LIST] [--days N] [--json] master FILE|create NAME|list|revoke ID"
+    static let summary = "Make and rotate the master key; make, list and revoke API keys."
+    static let usage =
+        "[--merchant NAME] [--scopes LIST] [--days N] [--append] [--json] "
+        + "master FILE|rotate|create NAME|list|revoke ID"
     static let options = [
         CommandOption("merchant", value: "NAME", summary: "whose keys (default: demo)"),
         CommandOption("scopes", value: "LIST", summary: "commands,read,audit,admin (default: commands,read)"),
         CommandOption("days", value: "N", summary: "days until it expires (default: never)"),
+        CommandOption("append", summary: "with rotate: add a new master key to the file first, and stop there"),
         PaymentsCommand.jsonOption,
     ]
+
+    private static let verbs = "say what to do: master FILE, rotate, create NAME, list or revoke ID"
 
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try ScatteredArguments(arguments, options: Self.options)
         guard let verb = parsed.words.first else {
-            throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
+            throw UsageError(Self.verbs)
         }
         let words = Array(parsed.words.dropFirst())
         if verb == "master" {
@@ -35,6 +40,7 @@ struct KeysCommand: Command {
             return 0
         }
         let configuration = try DaemonConfiguration.fromEnvironment()
+        guard verb == "rotate" || !parsed.has("append") else { throw UsageError("--append goes with rotate") }
         let ring = try MasterKeyFile.read(configuration.masterKeyFile)
         let pool = PostgresPool(PostgresOptions(address: configuration.database), limit: 2)
         let registers = Registers(PostgresStore(pool))
@@ -42,7 +48,12 @@ struct KeysCommand: Command {
         do {
             // A key that is made under a foreign master key is nobody's.
             if verb == "create" { try await proof.hold(InstallationRows(PostgresStore(pool))) }
-            let code = try await perform(verb, words, parsed, registers, ring)
+            let code =
+                if verb == "rotate", words.isEmpty {
+                    try await MasterKeyRotation(proof: proof, store: PostgresStore(pool)).run(parsed)
+                } else {
+                    try await perform(verb, words, parsed, registers, ring)
+                }
             await pool.drain()
             return code
         } catch {
@@ -68,7 +79,7 @@ struct KeysCommand: Command {
                 return 1
             }
             parsed.tell("the key \(id) is revoked", ["id": id.json, "revoked": true])
-        default: throw UsageError("say what to do: master FILE, create NAME, list or revoke ID")
+        default: throw UsageError(Self.verbs)
         }
         return 0
     }

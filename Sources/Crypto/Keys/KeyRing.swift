@@ -2,8 +2,8 @@ package import Kernel
 
 /// The master keys that are known: the newest seals, all open.
 ///
-/// To rotate, append a line to the key file, restart, seal everything again with `resealed`. A key that was ever the
-/// newest stays in the file, because the codes of old commands were made with it.
+/// `paystream keys rotate` seals again what is no part of the log. A key that was ever the newest stays in the file: the
+/// codes of commands were made with it, and what it sealed in the log is never rewritten.
 package struct KeyRing: Sendable {
     /// Oldest first.
     private let masters: [MasterKey]
@@ -33,9 +33,11 @@ package struct KeyRing: Sendable {
         return keys
     }
 
-    /// The master key that seals; decisions record it, so that replay salts as they did.
+    /// The master key that seals.
     package var newestId: Uuid { newest.id }
     package var ids: [Uuid] { masters.map(\.id) }
+    /// Bytes of the master's id that lead a code.
+    package static let tagBytes = 4
 
     private func master(_ id: Uuid) throws(CryptoFailure) -> MasterKey {
         for master in masters where master.id == id { return master }
@@ -84,22 +86,9 @@ extension KeyRing {
     /// Authenticates a message: four bytes of the master's id and 32 of HMAC-SHA256 under the newest key.
     package func code(_ purpose: KeyPurpose, _ message: [UInt8]) -> [UInt8] { newest.code(purpose, message) }
 
-    /// Tells whether a code, of whatever known master, is that of the message.
-    package func verifies(_ code: [UInt8], _ purpose: KeyPurpose, _ message: [UInt8]) throws(CryptoFailure) -> Bool {
-        for master in masters where code.starts(with: master.tag) {
-            return constantTimeEquals(code, master.code(purpose, message))
-        }
-        throw .unknownKey
-    }
-
-    /// Every code that the message may be stored under, the newest first: for look-ups by code.
+    /// Every code that the message may be stored under, the newest first.
     package func codes(_ purpose: KeyPurpose, _ message: [UInt8]) -> [[UInt8]] {
         masters.reversed().map { $0.code(purpose, message) }
-    }
-
-    /// The salt of a commitment: the same master, input and hole always give the same 32 bytes.
-    package func salt(master id: Uuid, input: Uuid, hole: String) throws(CryptoFailure) -> [UInt8] {
-        Hmac.sha256(key: try master(id).key(.salt).secret, input.bytes + Array(hole.utf8))
     }
 }
 
@@ -108,10 +97,7 @@ extension MasterKey {
         key(purpose).derived(for: context.bound(to: id))
     }
 
-    /// The bytes of the id that lead a code.
-    fileprivate var tag: ArraySlice<UInt8> { id.bytes.prefix(4) }
-
     fileprivate func code(_ purpose: KeyPurpose, _ message: [UInt8]) -> [UInt8] {
-        tag + Hmac.sha256(key: key(purpose).secret, message)
+        id.bytes.prefix(KeyRing.tagBytes) + Hmac.sha256(key: key(purpose).secret, message)
     }
 }

@@ -12,8 +12,6 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     case idempotency
     /// Hashes API keys.
     case apiKey = "api key"
-    /// Salts commitments.
-    case salt
     /// Proves to a database that this key sealed in it.
     case proof
 }

@@ -15,7 +15,7 @@ package struct SealedQuarantine: Sendable {
         self.ring = ring
     }
 
-    private static let context = SealContext(merchant: 0, subject: InputNames.namespace, purpose: "quarantine")
+    static let context = SealContext(merchant: 0, subject: InputNames.namespace, purpose: "quarantine")
 
     package static func seal(_ body: Secret, _ ring: KeyRing) -> [UInt8] {
         ring.seal(body, .wrap, context, nonce: Nonce(from: SystemRandom())).bytes

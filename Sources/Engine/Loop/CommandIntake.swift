@@ -38,7 +38,8 @@ package struct CommandIntake: Sendable {
         .version5(namespace: InputNames.namespace, name: InputNames.command(merchant: merchant, key: key))
     }
 
-    package func take(_ input: InputRecord, mac: [UInt8]) async -> CommandResult {
+    /// Decides a command; `macs` are the codes that it may be known under, that of the newest master key first.
+    package func take(_ input: InputRecord, macs: [[UInt8]]) async -> CommandResult {
         guard let outcome = await batcher.submit(Work(input: input, fence: nil)) else {
             return .unavailable("too many commands wait")
         }
@@ -48,8 +49,8 @@ package struct CommandIntake: Sendable {
                 return .accepted(stream: input.stream, version: version, isReplay: false)
             case .decided(_, .rejected(let code, let detail)):
                 return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
-            case .duplicate: return try await known(input, mac)
-            case .busy: return try await throughMailbox(input, mac)
+            case .duplicate: return try await known(input, macs)
+            case .busy: return try await throughMailbox(input, macs)
             case .fenced, .undecidable: return .unavailable("the command could not be decided")
             case .unavailable(let failure): return .unavailable(failure.detail)
             }
@@ -58,11 +59,18 @@ package struct CommandIntake: Sendable {
         }
     }
 
+    /// The code that a command is known by, where an older master key made that; else the newest.
+    package func mac(of input: InputRecord, among macs: [[UInt8]]) async throws(StoreFailure) -> [UInt8] {
+        guard macs.count > 1 else { return macs[0] }
+        let known = try await store.command(input.id, merchant: input.stream.merchant)?.mac
+        return macs.first { $0 == known } ?? macs[0]
+    }
+
     /// Answers a repeated key from the permanent table.
-    private func known(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
+    private func known(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult {
         let merchant = input.stream.merchant
         guard let known = try await store.command(input.id, merchant: merchant) else { return .keyConflict }
-        guard constantTimeEquals(known.mac, mac) else { return .keyConflict }
+        guard macs.contains(where: { constantTimeEquals(known.mac, $0) }) else { return .keyConflict }
         guard let decision = try await store.decision(input.id, merchant: merchant) else {
             return .pending(stream: known.stream)
         }
@@ -74,13 +82,13 @@ package struct CommandIntake: Sendable {
     }
 
     /// Puts the command behind the inputs that its stream has waiting, and waits a little for its turn.
-    private func throughMailbox(_ input: InputRecord, _ mac: [UInt8]) async throws(StoreFailure) -> CommandResult {
+    private func throughMailbox(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult {
         let isNew = try await store.admit([input])[0]
         notifier.mail.ring()
         let deadline = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < deadline {
             if let decision = try await store.decision(input.id, merchant: input.stream.merchant) {
-                guard isNew else { return try await known(input, mac) }
+                guard isNew else { return try await known(input, macs) }
                 switch decision.record.outcome {
                 case .events(let count):
                     let version = decision.record.baseVersion + Int32(count)

@@ -107,14 +107,15 @@ package final class KeyVault: Vault {
     // MARK: Templates and originals
 
     package func seal(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
-        let context = Self.context(merchant, effect, "template")
-        return ring.seal(Secret(template), .template, context, nonce: Nonce(from: random)).bytes
+        let binding = MasterBinding.template(effect: effect)
+        return ring.seal(Secret(template), binding.key, binding.context(merchant), nonce: Nonce(from: random)).bytes
     }
 
     package func open(template: [UInt8], effect: Uuid, merchant: MerchantNumber) throws(VaultFailure) -> [UInt8] {
         guard let sealed = Sealed(template) else { throw VaultFailure(.notAuthentic, detail: "template") }
         do throws(CryptoFailure) {
-            let secret = try ring.open(sealed, .template, Self.context(merchant, effect, "template"))
+            let binding = MasterBinding.template(effect: effect)
+            let secret = try ring.open(sealed, binding.key, binding.context(merchant))
             return secret.withBytes { $0 }
         } catch {
             throw VaultFailure(.notAuthentic, detail: "the template does not open")
@@ -139,8 +140,8 @@ package final class KeyVault: Vault {
     package func forgetKeys() { opened.withLock { $0 = OpenedKeys() } }
 
     package func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
-        let context = Self.context(merchant, input, "original")
-        let sealed = ring.seal(Secret(body), .wrap, context, nonce: Nonce(from: random))
+        let binding = MasterBinding.original(input: input)
+        let sealed = ring.seal(Secret(body), binding.key, binding.context(merchant), nonce: Nonce(from: random))
         // The original is a convenience for a short while; the log holds what counts.
         try? await rows.keepOriginal(sealed.bytes, input: input, merchant: merchant)
     }
@@ -170,8 +171,6 @@ private struct OpenedKeys: Sendable {
 }
 
 extension KeyVault {
-    private static let keyPurpose = "subject key"
-
     /// The key of a subject, made where there is none yet.
     private func key(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey {
         if let known = opened.withLock({ $0.key(of: subject) }) { return known }
@@ -180,7 +179,7 @@ extension KeyVault {
             if let known = try await rows.key(of: subject, merchant: merchant) {
                 stored = known
             } else {
-                let context = Self.context(merchant, subject, Self.keyPurpose)
+                let context = MasterBinding.subjectKey(of: subject).context(merchant)
                 let wrapped = ring.wrap(SymmetricKey(from: random), context, nonce: Nonce(from: random)).bytes
                 let fresh = WrappedSubjectKey(subject: subject, id: random.uuid(at: clock()), wrapped: wrapped)
                 stored = try await rows.insert(fresh, merchant: merchant)
@@ -206,7 +205,7 @@ extension KeyVault {
     private func unwrap(_ stored: WrappedSubjectKey, _ merchant: MerchantNumber) throws(VaultFailure) -> SubjectKey {
         guard let sealed = Sealed(stored.wrapped) else { throw VaultFailure(.notAuthentic, detail: "subject key") }
         do throws(CryptoFailure) {
-            let context = Self.context(merchant, stored.subject, Self.keyPurpose)
+            let context = MasterBinding.subjectKey(of: stored.subject).context(merchant)
             let key = SubjectKey(id: stored.id, key: try ring.unwrap(sealed, context))
             opened.withLock { $0.keep(key, of: stored.subject) }
             return key

@@ -273,9 +273,9 @@ struct SwitchedDoors: CommandDoor, HandoverDoor {
     let engine: Engine
     let switches: Switches
 
-    func take(_ input: InputRecord, mac: [UInt8]) async -> CommandResult {
+    func take(_ input: InputRecord, macs: [[UInt8]]) async -> CommandResult {
         if let outcome = switches.outcome { return outcome }
-        return await engine.commands.take(input, mac: mac)
+        return await engine.commands.take(input, macs: macs)
     }
 
     func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {

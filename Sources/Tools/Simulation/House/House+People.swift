@@ -126,7 +126,7 @@ extension House {
     /// Whether the command was taken or refused: whatever else became of it is not known.
     @discardableResult
     func submit(_ input: InputRecord, _ engine: Engine) async -> Bool {
-        let result = await Task { await engine.commands.take(input, mac: Digest.sha256(input.body)) }.value
+        let result = await Task { await engine.commands.take(input, macs: [Digest.sha256(input.body)]) }.value
         trace("\(input.name) of \(input.stream.id): \(result)")
         switch result {
         case .accepted, .rejected, .pending: return true

@@ -121,7 +121,7 @@ extension World {
         if !isAgain { clients[number].sent.append(input) }
         let alive = nodes.indices.filter { nodes[$0].engine != nil }
         guard !alive.isEmpty, let engine = nodes[random.pick(alive)].engine else { return isUnsure(input, number) }
-        let result = await engine.commands.take(input, mac: Digest.sha256(input.body))
+        let result = await engine.commands.take(input, macs: [Digest.sha256(input.body)])
         trace("client \(number) \(isAgain ? "again " : "")\(input.name): \(result)")
         switch result {
         case .accepted(let stream, _, _):

@@ -68,7 +68,7 @@ extension World {
         for _ in 0..<50 {
             if nodes[0].engine == nil { boot(0) }
             guard let engine = nodes[0].engine else { continue }
-            if case .accepted = await engine.commands.take(input, mac: [0]) { return }
+            if case .accepted = await engine.commands.take(input, macs: [[0]]) { return }
         }
         violate("the account can't be configured")
     }
