@@ -32,7 +32,7 @@ package final class BodyPipe: Sendable {
     // MARK: The socket's side
 
     enum Offer {
-        case taken
+        case accepted
         /// The pipe is full: the connection is to be put aside, and will be woken.
         case full
         /// Nobody reads any more.
@@ -49,7 +49,7 @@ package final class BodyPipe: Sendable {
             unsafe state.pieces.append(Array(piece))
             state.bytes += piece.count
             defer { state.reader = nil }
-            return (.taken, state.reader)
+            return (.accepted, state.reader)
         }
         reader?.resume()
         return offer

@@ -27,7 +27,7 @@ import Kernel
         case open
         case running(Task<Void, Never>)
         case filled(HttpResponse)
-        case taken
+        case sent
     }
 
     let target: [UInt8]
@@ -83,7 +83,7 @@ import Kernel
             case .running(let task):
                 slot = .filled(answer)
                 return (true, task)
-            case .filled, .taken: return (false, nil)
+            case .filled, .sent: return (false, nil)
             }
         }
         if counts {
@@ -98,7 +98,7 @@ import Kernel
         slot.withLock { slot in
             switch slot {
             case .open, .running: false
-            case .filled, .taken: true
+            case .filled, .sent: true
             }
         }
     }
@@ -131,7 +131,7 @@ import Kernel
     func takeAnswer() -> HttpResponse? {
         slot.withLock { slot in
             guard case .filled(let answer) = slot else { return nil }
-            slot = .taken
+            slot = .sent
             return answer
         }
     }

@@ -62,7 +62,7 @@ import Http
         guard let pipe = exchange.pipe else { return (.NO, 0) }
         if piece.count > exchange.bodyLimit - exchange.streamed { pipe.end(BodyFailure(.tooLarge)) }
         switch unsafe pipe.offer(piece) {
-        case .taken:
+        case .accepted:
             exchange.streamed += piece.count
             exchange.connection.enter(.receiving, until: .now.advanced(by: core.configuration.transferTime))
             return (.YES, 0)

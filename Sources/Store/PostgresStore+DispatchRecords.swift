@@ -7,7 +7,7 @@ extension PostgresStore: DispatchRecords {
         let sql = """
             SELECT merchant, kind, id FROM paystream.stream WHERE (merchant, id) > ($1, $2) ORDER BY merchant, id LIMIT $3
             """
-        let (merchant, id) = Self.place(after?.merchant, after?.id)
+        let (merchant, id) = Self.key(after?.merchant, after?.id)
         return try await read(sql, [merchant, id, .int64(Int64(limit))]) { row throws(PostgresFailure) in
             try row.stream(at: 0)
         }
@@ -52,7 +52,7 @@ extension PostgresStore: DispatchRecords {
             SELECT \(Self.standingColumns) FROM paystream.effect
              WHERE (merchant, id) > ($1, $2) ORDER BY merchant, id LIMIT $3
             """
-        let (merchant, id) = Self.place(after?.stream.merchant, after?.id)
+        let (merchant, id) = Self.key(after?.stream.merchant, after?.id)
         return try await read(sql, [merchant, id, .int64(Int64(limit))]) { row throws(PostgresFailure) in
             try row.standing()
         }
@@ -71,7 +71,7 @@ extension PostgresStore: DispatchRecords {
     private static let standingColumns = "merchant, stream_kind, stream, id, ordinal, state, send_before"
 
     /// A place in the order of merchant and id; nothing stands before all rows.
-    private static func place(_ merchant: MerchantNumber?, _ id: Uuid?) -> (PostgresValue, PostgresValue) {
+    private static func key(_ merchant: MerchantNumber?, _ id: Uuid?) -> (PostgresValue, PostgresValue) {
         (.int32(merchant?.value ?? .min), .uuid(id ?? Uuid(high: 0, low: 0)))
     }
 }

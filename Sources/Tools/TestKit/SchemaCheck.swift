@@ -12,7 +12,7 @@ package enum SchemaCheck {
 
     /// Checks the answer to a request for a path, which may have a query; what is at no path of the API is let pass.
     package static func check(_ method: HttpMethod, _ target: String, _ response: HttpResponse) throws {
-        guard let (pattern, documentedMethod) = place(method, target.split(separator: "?")[0]) else { return }
+        guard let (pattern, documentedMethod) = operation(method, target.split(separator: "?")[0]) else { return }
         let name = "\(documentedMethod.rawValue) \(pattern) \(response.status)"
         let operation = OpenApi.document["paths"]?[pattern]?[documentedMethod.rawValue.lowercased()]
         guard let listed = operation?["responses"]?[String(response.status)] else {
@@ -30,7 +30,7 @@ package enum SchemaCheck {
         guard breaches.isEmpty else { throw Breach(description: "\(name): \(breaches.joined(separator: "; "))") }
     }
 
-    private static func place(_ method: HttpMethod, _ path: Substring) -> (pattern: String, HttpMethod)? {
+    private static func operation(_ method: HttpMethod, _ path: Substring) -> (pattern: String, HttpMethod)? {
         guard case .found(let found, _) = Endpoints.router.match(method, path) else { return nil }
         return (found.pattern, found.method)
     }

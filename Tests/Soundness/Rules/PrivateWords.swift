@@ -40,20 +40,10 @@ enum PrivateWords {
         "Postgres wakeUp",
         "Tools/TestKit wakeNext",
         // To come.
-        "HttpServer taken",
         "Kernel place",
         "Postgres place",
         "ProviderKit seen",
         "ProviderKit taken",
-        "Providers/Dolyame taken",
         "Providers/Ecommpay place",
-        "Providers/Ecommpay told",
-        "Providers/Portmone told",
-        "Providers/SberPay taken",
-        "Providers/WorldlineDirect place",
-        "Providers/WorldlineDirect taken",
-        "Store place",
-        "Tools/Conformance told",
-        "Tools/TestKit place",
     ]
 }

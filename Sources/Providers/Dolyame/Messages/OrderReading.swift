@@ -46,7 +46,7 @@ package struct OrderReading {
         }
         switch status {
         case .new, .approved, .waiting: facts += open
-        case .committed, .completed, .refunded: facts += taken
+        case .committed, .completed, .refunded: facts += captures
         case .rejected: facts += rejected
         case .canceled: facts += cancelled
         }
@@ -95,7 +95,7 @@ package struct OrderReading {
     }
 
     /// Committed, here or in the provider's cabinet: the hold, what was taken of it, what was left, what went back.
-    private var taken: [Fact] {
+    private var captures: [Fact] {
         var facts: [Fact] = []
         if isCancelled { facts.append(.contradiction(.outcome, detail: "committed after it was given up")) }
         let captured = captured

@@ -28,7 +28,7 @@ struct AppResult {
     }
 
     /// The payment that the SDK's own callback names.
-    private struct Told {
+    private struct PaymentResult {
         let id: String?
         let sum: Int64?
         let currency: String?
@@ -46,7 +46,7 @@ struct AppResult {
     }
 
     let claim: AppClaim
-    private let told: Told?
+    private let result: PaymentResult?
 
     init(_ body: Json) throws(ClaimFailure) {
         do throws(SchemaFailure) {
@@ -57,15 +57,15 @@ struct AppResult {
             let code = try object.integer("code", in: Int64.min...Int64.max)
             let error = try object.text("error", atMost: Limits.textBytes)
             let token = try object.text("token", atMost: Limits.tokenBytes)
-            told = try Self.told(&object)
+            result = try Self.result(&object)
             try object.end()
-            guard code != nil || told != nil else { throw object.failure("code", "missing") }
+            guard code != nil || result != nil else { throw object.failure("code", "missing") }
             let words = [
-                sdk.rawValue, code.map(String.init), told.map { "onPaymentResult:\($0.status)" },
+                sdk.rawValue, code.map(String.init), result.map { "onPaymentResult:\($0.status)" },
                 token == nil ? nil : "token", error.map { "error:\($0)" },
             ]
             claim = AppClaim(
-                meaning: told?.meaning ?? code.map(sdk.meaning) ?? .unknown,
+                meaning: result?.meaning ?? code.map(sdk.meaning) ?? .unknown,
                 code: words.compactMap(\.self).joined(separator: ":")
             )
         } catch {
@@ -74,13 +74,13 @@ struct AppResult {
     }
 
     /// The flat payment of the SDK's callback, whose `sum` is a number of minor units.
-    private static func told(_ object: inout ClosedObject) throws(SchemaFailure) -> Told? {
+    private static func result(_ object: inout ClosedObject) throws(SchemaFailure) -> PaymentResult? {
         guard var result = try object.object("onPaymentResult") else { return nil }
         guard var payment = try result.object("payment") else { throw result.failure("payment", "missing") }
         guard let status = try payment.text("status", atMost: Limits.textBytes) else {
             throw payment.failure("status", "missing")
         }
-        let found = Told(
+        let found = PaymentResult(
             id: try payment.text("id", atMost: Limits.textBytes),
             sum: try payment.integer("sum", in: 0...Int64.max),
             currency: try payment.text("currency", atMost: 3),
@@ -94,15 +94,15 @@ struct AppResult {
 
     /// The claim held against the payment that the app was given: number and amount must be ours.
     func held(against issued: IssuedPayment) throws(ClaimFailure) -> AppClaim {
-        guard let told else { return claim }
-        if let id = told.id, id != issued.reference {
+        guard let result else { return claim }
+        if let id = result.id, id != issued.reference {
             throw ClaimFailure(path: "onPaymentResult.payment.id", reason: "another_payment")
         }
         guard let asked = issued.terms.amount, issued.terms.mode != .tokenize else { return claim }
-        if let currency = told.currency, currency != asked.currency.code {
+        if let currency = result.currency, currency != asked.currency.code {
             throw ClaimFailure(path: "onPaymentResult.payment.currency", reason: "another_amount")
         }
-        if let sum = told.sum, sum != asked.minor {
+        if let sum = result.sum, sum != asked.minor {
             throw ClaimFailure(path: "onPaymentResult.payment.sum", reason: "another_amount")
         }
         return claim

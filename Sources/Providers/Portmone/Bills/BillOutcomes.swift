@@ -11,7 +11,7 @@ package struct BillOutcomes: Hashable, Sendable {
     /// Bills that the provider did not come to.
     package let unreached: Set<String>
     package let action: BillReading.Action?
-    private let told: Set<String>
+    private let reported: Set<String>
     private let currency: Currency?
 
     package init(_ requested: [BillLine], _ reports: [BillReport], source: BillStanding.Source) {
@@ -38,7 +38,7 @@ package struct BillOutcomes: Hashable, Sendable {
         }
         self.foreign = foreign
         currency = requested.first?.amount.currency
-        told = Set(best.keys)
+        reported = Set(best.keys)
         bills = requested.map { line in
             best[line.id].map { Self.standing(line, $0, source) }
                 ?? BillStanding(id: line.id, outcome: .unknown, source: source)
@@ -93,7 +93,7 @@ package struct BillOutcomes: Hashable, Sendable {
     package var reading: BillReading {
         BillReading(
             .reports,
-            standings: bills.filter { told.contains($0.id) },
+            standings: bills.filter { reported.contains($0.id) },
             unreached: unreached,
             action: action,
             foreign: foreign

@@ -60,7 +60,7 @@ struct StatusReading {
         case 0: facts.append(initial(.waiting(status.hasFailedTry ? Self.retry : .handover)))
         case 5: facts.append(initial(.waiting(.threeDSecure)))
         case 1: facts += held
-        case 2, 4: facts += taken + refunds
+        case 2, 4: facts += captures + refunds
         case 3: facts += released
         case 6: facts += ended
         case let other?:
@@ -216,7 +216,7 @@ extension StatusReading {
 
     private var reversals: [OrderStatus.Operation] { status.operations.filter { $0.type == "REVERSAL" } }
 
-    private var taken: [Fact] {
+    private var captures: [Fact] {
         let gross = gross
         switch kind {
         // A check is over nothing: what it took is told as it is.

@@ -94,7 +94,7 @@ package enum Interpretation {
     ) -> [Fact] {
         switch verdict {
         case .accepted:
-            return [.dispatch(.accepted)] + taken(kind, body, context)
+            return [.dispatch(.accepted)] + acceptedOperation(kind, body, context)
         case .declined(let code), .rejected(let code, _): return [.dispatch(.notExecuted(decline(code)))]
         case .notFound: return [.dispatch(.notExecuted(decline(ErrorBody(body).code)))]
         case .configuration(let code): return [.dispatch(.notExecuted(decline(code, .configuration)))]
@@ -105,7 +105,7 @@ package enum Interpretation {
 
     /// A capture and a refund answer with an operation of their own; a cancellation answers with the payment, whose
     /// operations only a query shows.
-    private static func taken(_ kind: OperationKind, _ body: Json, _ context: InterpretContext) -> [Fact] {
+    private static func acceptedOperation(_ kind: OperationKind, _ body: Json, _ context: InterpretContext) -> [Fact] {
         let output: Json?
         switch kind {
         case .capture: output = body["captureOutput"]

@@ -3,15 +3,15 @@ import ProviderKit
 
 /// A wallet's payment data as the provider takes it: Google's is one text, and Apple's one object of which it wants parts.
 enum ApplePayData {
-    private static let place = "mobilePaymentMethodSpecificInput"
+    private static let member = "mobilePaymentMethodSpecificInput"
 
     static func unfolded(_ body: Json) throws(FinishFailure) -> Json {
-        guard var members = body.members, var input = members[place]?.members,
+        guard var members = body.members, var input = members[member]?.members,
             let given = input["encryptedPaymentData"]
         else { return body }
         guard input["paymentProductId"]?.integer == Details.WalletInput.Kind.applePay.productId else {
             if given.text == nil { input["encryptedPaymentData"] = .string(given.compactText) }
-            members[place] = .object(input)
+            members[member] = .object(input)
             return .object(members)
         }
         let data = given.text.flatMap { try? Json(text: $0) } ?? given
@@ -23,7 +23,7 @@ enum ApplePayData {
         input["encryptedPaymentData"] = .string(secret)
         input["ephemeralKey"] = header["ephemeralPublicKey"]
         input["publicKeyHash"] = header["publicKeyHash"]
-        members[place] = .object(input)
+        members[member] = .object(input)
         return .object(members)
     }
 }

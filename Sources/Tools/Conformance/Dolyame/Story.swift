@@ -6,7 +6,7 @@ import ProviderKit
 
 /// A payment of ours beside the provider-side fold, in the words of this provider's cases.
 struct Story {
-    private var told: CasePayment
+    private var conduct: CasePayment
     private(set) var commits = 0
     private(set) var creates = 0
     private let terms: PaymentTerms
@@ -21,20 +21,20 @@ struct Story {
     ) {
         terms = BenchAccount.terms(kopecks, method: method)
         guard let told = CasePayment(DolyameAdapter(), account.account, terms, number: number) else { return nil }
-        self.told = told
+        conduct = told
         perform(.create(terms))
         for facts in Self.past(prior, kopecks) { tell(facts) }
     }
 
     static let unmade = ["the case makes no payment"]
 
-    var view: ProviderView { told.view }
-    var payment: Payment { told.payment }
+    var view: ProviderView { conduct.view }
+    var payment: Payment { conduct.payment }
     var reference: Json { payment.attempt.map { .string($0.reference) } ?? .null }
-    var lastFacts: [Fact] { told.facts }
+    var lastFacts: [Fact] { conduct.facts }
     /// Whether a person is told.
-    var isAlert: Bool { told.isAlarming }
-    var statusViolations: [String] { told.statusViolations }
+    var isAlert: Bool { conduct.isAlarming }
+    var statusViolations: [String] { conduct.statusViolations }
 
     /// The operations that must have been seen for a state to be reached.
     private static func past(_ word: String?, _ kopecks: Int64) -> [[Fact]] {
@@ -63,21 +63,21 @@ struct Story {
 
     /// Reads an answer to a message of ours and tells both.
     mutating func answer(_ purpose: DispatchPurpose, _ status: Int, _ body: [UInt8]) {
-        told.observe(.answered(purpose, status: status, headers: [:], body: body))
+        conduct.observe(.answered(purpose, status: status, headers: [:], body: body))
     }
 
     /// No answer came to a message of ours.
-    mutating func lose(_ purpose: DispatchPurpose) { told.observe(.sentNoAnswer(purpose, reason: "deadline")) }
+    mutating func lose(_ purpose: DispatchPurpose) { conduct.observe(.sentNoAnswer(purpose, reason: "deadline")) }
 
-    mutating func tell(_ facts: [Fact]) { told.tell(facts) }
+    mutating func tell(_ facts: [Fact]) { conduct.tell(facts) }
 
     /// Whether a notification that can't be proved makes the payment ask the provider.
-    mutating func asks(after notification: [UInt8]) -> Bool { told.hint(notification) }
+    mutating func asks(after notification: [UInt8]) -> Bool { conduct.hint(notification) }
 
     /// Gives a command; whether the payment asks the provider after it.
     @discardableResult
     mutating func perform(_ command: PaymentCommand) -> Bool {
-        guard let decision = told.perform(command) else { return false }
+        guard let decision = conduct.perform(command) else { return false }
         for dispatch in decision.dispatches {
             switch dispatch.planned.purpose {
             case .operation(.capture): commits += 1

@@ -8,15 +8,15 @@ import ProviderKit
 ///
 /// Its status has words of its own; only states in which money moved have the same meaning as the provider's reading.
 struct SequencePayment {
-    private var told: CasePayment
+    private var conduct: CasePayment
 
     /// Creates the payment and tells it what was known before the first delivery; `nil` where the case makes none.
     init?(_ initial: Json, _ account: AccountSettings, _ terms: PaymentTerms) {
         guard let currency = terms.amount?.currency, let told = CasePayment(EcommpayAdapter(), account, terms) else {
             return nil
         }
-        self.told = told
-        guard self.told.perform(.create(terms)) != nil else { return nil }
+        conduct = told
+        guard conduct.perform(.create(terms)) != nil else { return nil }
         let known: [(String, OperationKind)] = [
             ("authorized_minor", .authorize), ("captured_minor", terms.mode == .authorize ? .capture : .sale),
             ("refunded_minor", .refund),
@@ -36,11 +36,11 @@ struct SequencePayment {
         }
     }
 
-    mutating func observe(_ facts: [Fact]) { told.tell(facts) }
+    mutating func observe(_ facts: [Fact]) { conduct.tell(facts) }
 
     /// Holds sums, operations and money states against what the end of a history must be.
     func violations(_ expected: Json) -> [String] {
-        let payment = told.payment
+        let payment = conduct.payment
         let sums = payment.amounts
         var actual: [String: Json] = [
             "authorized_minor": .integer(sums.authorized &- sums.released),
@@ -58,7 +58,7 @@ struct SequencePayment {
         let wanted = Json.object(JsonObject(members.map { ($0.name, $0.value) }))
         var found = Comparison.violations(expected: wanted, actual: actual, compared: nil)
         if let reading = expected["state"]?.text.flatMap(ProviderReading.init),
-            let problem = told.statusViolation(where: reading.state)
+            let problem = conduct.statusViolation(where: reading.state)
         {
             found.append(problem)
         }

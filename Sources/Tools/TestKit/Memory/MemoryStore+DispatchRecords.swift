@@ -28,8 +28,8 @@ extension MemoryStore: DispatchRecords {
 
     package func effects(after: EffectStanding?, limit: Int) async throws(StoreFailure) -> [EffectStanding] {
         try perform(.effects) { state, _ in
-            let rows = state.effects.values.map(\.standing).sorted { $0.place < $1.place }
-            return Array(rows.filter { row in after.map { $0.place < row.place } ?? true }.prefix(limit))
+            let rows = state.effects.values.map(\.standing).sorted { $0.key < $1.key }
+            return Array(rows.filter { row in after.map { $0.key < row.key } ?? true }.prefix(limit))
         }
     }
 
@@ -73,5 +73,5 @@ package struct Tampering: Sendable {
 }
 
 extension EffectStanding {
-    fileprivate var place: StreamName { StreamName(stream.merchant, .payment, id) }
+    fileprivate var key: StreamName { StreamName(stream.merchant, .payment, id) }
 }
