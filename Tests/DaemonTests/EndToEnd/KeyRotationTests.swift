@@ -13,6 +13,8 @@ struct KeyRotationTests {
         try await Stage.run("e2erotation") { stage, first in
             try await stage.addWorldline(first)
             let before = try await stage.worldline(first, "before", 1000)
+            // Its answer has come, and with it its payer's key.
+            try await stage.wait(first, before, for: "requiresAction")
             let erased = try await stage.paid(first, "erased", 7700)
             try await Self.eraseNewest(stage)
             let open = try await stage.open(first, "repeated", 7700)
