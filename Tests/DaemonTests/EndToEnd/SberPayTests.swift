@@ -192,7 +192,8 @@ struct SberPayTests {
             #expect((ledger["entries"]?.items ?? []).map { $0["amount"]?.integer } == [700])
             // The payer takes the card away in the bank's app: the bank lists it no longer.
             let listed = try await stage.call(daemon, .post, "/v1/instruments/\(instrument)/check", key: "look")
-            #expect(listed.at("listing", "is") == "asked")
+            // The bank may have answered before the instrument is shown.
+            #expect(["asked", "listed"].contains(listed.at("listing", "is")?.text ?? "?"), "\(listed.canonicalText)")
             try await stage.until("it is listed") { () -> Stage.Look<Void> in
                 let seen = try await stage.call(daemon, .get, "/v1/instruments/\(instrument)")
                 return seen.at("listing", "is") == "listed" ? .done(()) : .notYet(seen.canonicalText)
