@@ -12,11 +12,9 @@ extension StatusTour {
 
     /// Statuses that no request to the harness ends in, and why.
     static let unreachable: [String: [Int: String]] = [
-        "billBatchAction": [
-            409: "a page that another configuration made: crash suites change it while a bank's step waits",
-            410: "a payer is erased by the table of keys, which this harness keeps in memory for good",
-        ],
-        "billAppParameters": [410: "as at billBatchAction"],
+        "billAppParameters": [
+            410: "a payer is erased by the table of keys, which this harness keeps in memory for good"
+        ]
     ]
 
     var isAboutBills: Bool { route.pattern.hasPrefix("/v1/bill-") }

@@ -103,16 +103,16 @@ extension Api {
             let kind: NextActionKind = batch.phase == .ended ? .none : .wait
             return .json(200, ["type": .string(kind.rawValue)])
         }
+        let handover: Json
+        do throws(HandoverFailure) { handover = try await engine.bills.render(chunk, call.merchant) } catch {
+            guard error.isFinal else { throw Problem(error) }
+            let reason: Json = .string(error.problem.rawValue)
+            return .json(200, ["type": .string(NextActionKind.none.rawValue), "reason": reason])
+        }
         guard let action = chunk.action else {
-            do throws(HandoverFailure) { _ = try await engine.bills.render(chunk, call.merchant) } catch {
-                guard error.isFinal else { throw Problem(error) }
-                let reason: Json = .string(error.problem.rawValue)
-                return .json(200, ["type": .string(NextActionKind.none.rawValue), "reason": reason])
-            }
             let path = "/v1/bill-batches/\(batch.id)/app-parameters"
             return .json(200, ["type": .string(NextActionKind.sdk.rawValue), "appParameters": .string(path)])
         }
-        let handover = try await handover(chunk, call)
         try await recordAccess("bill_action", StreamName(call.merchant, .billBatch, batch.id.uuid), call)
         return .json(
             200,

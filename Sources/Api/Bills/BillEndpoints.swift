@@ -56,7 +56,7 @@ package enum BillEndpoints {
         .reading("getBill", one + "/bills/{bill}", by: Api.getBill)
             .documented(.bills, "Read one bill", "Bill", problems: [404]),
         .reading("billBatchAction", one + "/next-action", by: Api.batchAction)
-            .documented(.bills, "Read what the payer must do now", "BillAction", problems: [404, 409, 410]),
+            .documented(.bills, "Read what the payer must do now", "BillAction", problems: [404]),
         .asking("billAppParameters", one + "/app-parameters", .optional(.empty), by: Api.billParameters)
             .documented(
                 .bills,

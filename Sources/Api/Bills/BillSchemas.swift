@@ -27,6 +27,7 @@ enum BillSchemas {
             ("type", Schema.words(NextActionKind.self)), ("bill", Schema.text()),
             ("appParameters", Schema.text("The path where the app's parameters are.")),
             ("action", ["type": "string", "const": "threeDSecure"]), ("parameters", Schema.free),
+            ("reason", Schema.text("Why nothing can be done any more, as in `handover_impossible`.")),
         ],
         required: ["type"]
     )

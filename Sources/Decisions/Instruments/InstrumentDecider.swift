@@ -145,19 +145,13 @@ private struct InstrumentCase {
     /// Tells those that wait with a removed credential, once each: they look how they stand.
     private func removalNews(_ after: Instrument) -> [InputRecord] {
         after.usesToTell(since: instrument).map { stream, user in
-            InputRecord(
-                id: .version5(namespace: stream, name: "removed:\(input.id)"),
-                stream: StreamName(input.stream.merchant, user.streamKind, stream),
-                kind: .command,
-                name: PaymentCommand.Name.sync.text(in: user.streamKind),
-                meta: InputMeta.command(
-                    actor: Actor(id: after.id.text, isOperator: false),
-                    account: nil,
-                    traceparent: nil,
-                    correlation: nil
-                ).canonical,
-                body: PaymentCommand.sync.json.canonical,
-                receivedAt: context.now
+            .sent(
+                .version5(namespace: stream, name: "removed:\(input.id)"),
+                to: StreamName(input.stream.merchant, user.streamKind, stream),
+                PaymentCommand.Name.sync.text(in: user.streamKind),
+                PaymentCommand.sync.json,
+                by: Actor(id: after.id.text, isOperator: false),
+                at: context.now
             )
         }
     }

@@ -157,6 +157,27 @@ struct BillTroubleTests {
         }
     }
 
+    /// The app would pay by a card that is no more: next action and app parameters agree that nothing can be handed over.
+    @Test func `bills that wait for an app are handed over to none once their card was removed`() async throws {
+        try await Stage.run("e2ebillsremoved") { stage, daemon in
+            let source = try await stage.addBills(daemon, mode: "sdk", ["perCall": 3])
+            let batch = try await stage.newBatch(daemon, source, name: "sdk")
+            try await stage.upload(daemon, batch, ["app-1"])
+            let path = "/v1/bill-batches/\(batch)"
+            try await stage.call(daemon, .post, path + "/submit", [:], key: "sdk-submit")
+            _ = try await stage.untilParameters(daemon, batch)
+            #expect(try await stage.call(daemon, .get, path + "/next-action")["type"] == "sdk")
+
+            try await stage.call(daemon, .delete, "/v1/instruments/\(source.instrument)", key: "remove")
+            let next = try await stage.call(daemon, .get, path + "/next-action")
+            #expect(next["type"] == "none" && next["appParameters"] == nil, "\(next.canonicalText)")
+            let given = try await stage.exchange(daemon, .post, path + "/app-parameters", [:])
+            let said = try Json(given.body)
+            #expect(given.status == 409 && said["code"] == next["reason"], "\(given.status) \(said.canonicalText)")
+            try await stage.verifyReplay()
+        }
+    }
+
     @Test func `what an app says was paid is a claim until two persons confirm it`() async throws {
         try await Stage.run("e2ebillssdk") { stage, daemon in
             let source = try await stage.addBills(daemon, mode: "sdk", ["perCall": 3])
