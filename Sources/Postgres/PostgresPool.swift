@@ -7,8 +7,8 @@ package final class PostgresPool: Sendable {
     /// The grant that a waiting caller receives.
     private enum Grant: Sendable {
         case connection(PostgresConnection)
-        /// A free place: open a connection of your own.
-        case place
+        /// A connection less than the limit: open a connection of your own.
+        case vacancy
         case refused(PostgresFailure)
     }
 
@@ -101,7 +101,7 @@ package final class PostgresPool: Sendable {
     private func lease() async throws(PostgresFailure) -> PostgresConnection {
         switch await grant() {
         case .connection(let connection): return connection
-        case .place: return try await openInPlace()
+        case .vacancy: return try await openInPlace()
         case .refused(let failure): throw failure
         }
     }
@@ -145,7 +145,7 @@ package final class PostgresPool: Sendable {
         if let connection = state.idle.popLast() { return .connection(connection) }
         if state.open < limit {
             state.open += 1
-            return .place
+            return .vacancy
         }
         guard state.waiters.count < waiterLimit else {
             return .refused(PostgresFailure(.crowded, detail: "\(waiterLimit) callers wait for a connection"))
@@ -183,7 +183,7 @@ package final class PostgresPool: Sendable {
             defer { state.drained = [] }
             return (nil, state.drained)
         }
-        waiter?.resume(returning: .place)
+        waiter?.resume(returning: .vacancy)
         for continuation in drained { continuation.resume() }
     }
 }

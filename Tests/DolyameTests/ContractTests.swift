@@ -19,7 +19,7 @@ struct ContractTests {
     @Test(
         arguments: [
             ("new", .waiting), ("approved", .processing), ("wait_for_commit", .held), ("waiting_for_commit", .held),
-            ("committed", .taken), ("commited", .taken), ("completed", .taken), ("rejected", .declined),
+            ("committed", .captured), ("commited", .captured), ("completed", .captured), ("rejected", .declined),
             ("canceled", .lapsed), ("refunded", .returned),
         ] as [(String, ProviderState)]
     )
@@ -162,7 +162,7 @@ struct ContractTests {
         let settings = Shop.settings([("captureMode", "providerAuto")])
         let context = Shop.context(Shop.terms(.sale), settings)
         #expect(view([Shop.answer(.query, Shop.order("wait_for_commit"), context)]).state == .processing)
-        #expect(view([Shop.answer(.query, Shop.order("committed"), context)]).state == .taken)
+        #expect(view([Shop.answer(.query, Shop.order("committed"), context)]).state == .captured)
     }
 
     @Test func `being turned away unread is as good as unsent`() {

@@ -38,7 +38,7 @@ struct StatesTests {
             #expect(view.apply([fact]) == [])
             states.append(view.state)
         }
-        #expect(states == [.waiting, .held, .held, .taken, .taken, .partlyReturned, .returned, .partlyReturned])
+        #expect(states == [.waiting, .held, .held, .captured, .captured, .partlyReturned, .returned, .partlyReturned])
         #expect(view.authorized == 1500)
         #expect(view.captured == 1500)
         #expect(view.refunded == 500)
@@ -54,7 +54,7 @@ struct StatesTests {
         _ = view.apply([operation("1", .sale, declined, at: 1), retry])
         #expect(view.state == .processing)
         _ = view.apply([operation("2", .sale, .succeeded, at: 2)])
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
     }
 
     @Test func `a late success after a final decline is legal`() {
@@ -62,7 +62,7 @@ struct StatesTests {
         _ = view.apply([operation("1", .sale, declined), .attempt(.closed(.expired))])
         #expect(view.state == .lapsed)
         #expect(view.apply([operation("2", .sale, .succeeded, at: 5)]) == [])
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
     }
 
     @Test func `a capture after the hold was released is contradictory`() {
@@ -78,7 +78,7 @@ struct StatesTests {
         _ = view.apply([operation("1", .sale, .succeeded)])
         #expect(view.apply([operation("1", .sale, .succeeded, 5)]).map(\.kind) == [.amount])
         #expect(view.apply([operation("1", .sale, declined)]).contains { $0.kind == .outcome })
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
     }
 
     @Test func `any order of messages ends in the same sums and operations`() throws {

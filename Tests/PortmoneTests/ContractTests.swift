@@ -17,8 +17,8 @@ struct ContractTests {
     }
 
     @Test(arguments: [
-        ("PAYED", PaymentMode.sale, ProviderState.taken), ("PREAUTH", .authorize, .held),
-        ("PAYED", .authorize, .taken), ("REJECTED", .sale, .declined), ("CREATED", .sale, .waiting),
+        ("PAYED", PaymentMode.sale, ProviderState.captured), ("PREAUTH", .authorize, .held),
+        ("PAYED", .authorize, .captured), ("REJECTED", .sale, .declined), ("CREATED", .sale, .waiting),
         ("PREAUTH", .tokenize, .checked), ("CANCELED", .sale, .declined), ("", .sale, .indeterminate),
         ("HOLDED", .sale, .indeterminate),
     ])
@@ -97,7 +97,7 @@ struct ContractTests {
         let declined = Shop.query([Shop.row("REJECTED")])
         #expect(!declined.contains { if case .attempt(.closed) = $0 { true } else { false } })
         let late = Shop.query([Shop.row("REJECTED"), Shop.row("PAYED", id: "502")])
-        #expect(state([declined, late]) == .taken)
+        #expect(state([declined, late]) == .captured)
     }
 
     @Test func `a lost answer proves nothing`() {

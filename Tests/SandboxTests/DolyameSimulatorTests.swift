@@ -156,7 +156,7 @@ struct DolyameSimulatorTests {
         try shop.send(.operation(.capture), 700_000)
         #expect(shop.view.state == .held)
         try shop.send(.query)
-        #expect(shop.view.state == .taken)
+        #expect(shop.view.state == .captured)
         #expect(shop.totals.captured == 700_000)
         try shop.send(.operation(.capture), 700_000)
         #expect(shop.totals.captured == 700_000)

@@ -75,8 +75,8 @@ struct StatusTests {
             (Shop.status(0, actionCode: -100), .sale, .waiting, [0, 0, 0]),
             (Shop.status(5, actionCode: -9000), .sale, .waiting, [0, 0, 0]),
             (Shop.status(1, approved: 19900), .authorize, .held, [19900, 0, 0]),
-            (Shop.status(2, approved: 19900, deposited: 19900), .sale, .taken, [0, 19900, 0]),
-            (Shop.status(2, approved: 19900, deposited: 6000), .authorize, .taken, [6000, 6000, 0]),
+            (Shop.status(2, approved: 19900, deposited: 19900), .sale, .captured, [0, 19900, 0]),
+            (Shop.status(2, approved: 19900, deposited: 6000), .authorize, .captured, [6000, 6000, 0]),
             (Shop.status(3), .authorize, .released, [0, 0, 0]),
             (Shop.status(3), .sale, .released, [0, 0, 0]),
             (
@@ -201,7 +201,7 @@ struct StatusTests {
     @Test func `a success after an expiry of ours is a late one and no contradiction`() {
         var view = SberPayStates.view(ProviderView.Baseline(state: .lapsed))
         #expect(view.apply(facts(Shop.status(2, approved: 19900, deposited: 19900))) == [])
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
     }
 
     @Test func `answers in any order end in the same sums`() throws {

@@ -43,10 +43,10 @@ struct ContractTests {
     }
 
     @Test(arguments: [
-        ("CAPTURED", 9, ProviderState.taken), ("CAPTURE_REQUESTED", 91, .processing),
+        ("CAPTURED", 9, ProviderState.captured), ("CAPTURE_REQUESTED", 91, .processing),
         ("PENDING_CAPTURE", 5, .processing),
-        ("REJECTED", 2, .declined), ("CANCELLED", 6, .released), ("REFUND_REQUESTED", 81, .taken),
-        ("REJECTED", 83, .taken),
+        ("REJECTED", 2, .declined), ("CANCELLED", 6, .released), ("REFUND_REQUESTED", 81, .captured),
+        ("REJECTED", 83, .captured),
     ])
     func `a sale stands where its status says`(_ row: (String, Int64, ProviderState)) {
         #expect(state(event(Message.payment(row.0, row.1))) == row.2)
@@ -89,7 +89,7 @@ struct ContractTests {
         var view = WorldlineStates.view()
         _ = view.apply(found)
         _ = view.apply(found)
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
         #expect(view.captured == 1999)
     }
 
@@ -167,7 +167,7 @@ struct ContractTests {
         var view = WorldlineStates.view()
         _ = view.apply(event(Message.payment("REJECTED", 2)))
         let found = view.apply(event(Message.payment("CAPTURED", 9)))
-        #expect(view.state == .taken)
+        #expect(view.state == .captured)
         #expect(found.map(\.kind) == [.outcome])
     }
 
@@ -178,7 +178,7 @@ struct ContractTests {
             Message.event("payment.captured", foreign, id: "e-1"),
             Message.event("payment.captured", Message.payment("CAPTURED", 9), id: "e-2"),
         ])
-        #expect(state(facts(batch)) == .taken)
+        #expect(state(facts(batch)) == .captured)
     }
 
     @Test func `a message under a follow-up's id alone is a question, and says no amount of a payment that is known`() {

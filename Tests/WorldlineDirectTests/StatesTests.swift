@@ -13,9 +13,9 @@ struct StatesTests {
     @Test func `money never goes back behind what it reached`() {
         let moves = WorldlineStates.moves
         #expect(moves.allows(.unregistered, .held))
-        #expect(moves.allows(.declined, .taken))
-        #expect(!moves.allows(.taken, .held))
-        #expect(!moves.allows(.released, .taken))
+        #expect(moves.allows(.declined, .captured))
+        #expect(!moves.allows(.captured, .held))
+        #expect(!moves.allows(.released, .captured))
     }
 
     private static let page =

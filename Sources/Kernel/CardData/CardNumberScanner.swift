@@ -139,13 +139,13 @@ struct CardNumberScanner {
 
     private func find(in chain: Range<Int>, _ found: inout [Range<Int>], atMost limit: Int) {
         if !isReference, isPlausible(chain), isCard(chain) {
-            found.append(place(of: chain))
+            found.append(bytes(of: chain))
             return
         }
         var start = chain.lowerBound
         while start < chain.upperBound, found.count < limit {
             if let end = numberEnd(chain, from: start) {
-                found.append(place(of: start..<end))
+                found.append(bytes(of: start..<end))
                 start = end
             } else {
                 start += 1
@@ -153,7 +153,7 @@ struct CardNumberScanner {
         }
     }
 
-    private func place(of window: Range<Int>) -> Range<Int> {
+    private func bytes(of window: Range<Int>) -> Range<Int> {
         groups[window.lowerBound].range.lowerBound..<groups[window.upperBound - 1].range.upperBound
     }
 

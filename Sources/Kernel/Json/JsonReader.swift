@@ -96,13 +96,13 @@ struct JsonReader {
     private mutating func object() throws(JsonFailure) -> Json {
         try enter()
         var members: [(name: String, value: Json)] = []
-        var places: [[UInt8]: Int] = [:]
+        var indexes: [[UInt8]: Int] = [:]
         if try peek() != UInt8(ascii: "}") {
             members.reserveCapacity(8)
             while true {
                 let start = index
                 let name = try string()
-                let earlier = Self.place(of: name, among: members, &places)
+                let earlier = Self.index(of: name, among: members, &indexes)
                 guard earlier == nil || limits.takesEqualRepeats else {
                     throw JsonFailure(code: .duplicateName, offset: start)
                 }
@@ -136,16 +136,16 @@ struct JsonReader {
     /// Where a member of that name stands already; notes a new one as the next.
     ///
     /// Compares bytes, not canonical equivalence; large objects switch to a table so that a hostile one costs no square.
-    private static func place(
+    private static func index(
         of name: String,
         among members: [(name: String, value: Json)],
-        _ places: inout [[UInt8]: Int]
+        _ indexes: inout [[UInt8]: Int]
     ) -> Int? {
         if members.count < 16 { return members.firstIndex { $0.name.hasSameBytes(as: name) } }
-        if places.isEmpty { for (place, member) in members.enumerated() { places[Array(member.name.utf8)] = place } }
+        if indexes.isEmpty { for (index, member) in members.enumerated() { indexes[Array(member.name.utf8)] = index } }
         let key = Array(name.utf8)
-        if let place = places[key] { return place }
-        places[key] = members.count
+        if let index = indexes[key] { return index }
+        indexes[key] = members.count
         return nil
     }
 

@@ -94,7 +94,7 @@ extension ProviderState {
     fileprivate var evidence: Set<OperationKind>? {
         switch self {
         case .held: [.authorize]
-        case .taken: [.sale, .capture, .transfer]
+        case .captured: [.sale, .capture, .transfer]
         case .released: [.void]
         case .partlyReturned, .returned: [.refund]
         case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed, .checked: nil

@@ -19,7 +19,7 @@ package enum ProviderReading: String, Hashable, Sendable, CaseIterable {
         case .waiting: self = .requiresAction
         case .processing, .indeterminate: self = .pending
         case .held: self = .authorized
-        case .taken: self = .captured
+        case .captured: self = .captured
         case .partlyReturned: self = .refundedPartially
         case .returned: self = .refunded
         case .released: self = .voided
@@ -36,7 +36,7 @@ package enum ProviderReading: String, Hashable, Sendable, CaseIterable {
         case .requiresAction: .waiting
         case .pending: .processing
         case .authorized: .held
-        case .captured: .taken
+        case .captured: .captured
         case .refundedPartially: .partlyReturned
         case .refunded: .returned
         case .voided: .released

@@ -11,7 +11,7 @@ package enum ProviderState: String, Hashable, Sendable, CaseIterable {
     /// Money is held, nothing was taken.
     case held
     /// Money was taken, all of the hold or a part of it.
-    case taken
+    case captured = "taken"
     /// A part of what was taken went back.
     case partlyReturned
     /// All that was taken went back.
@@ -30,7 +30,7 @@ package enum ProviderState: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .held: 1
         case .released: 2
-        case .taken: 3
+        case .captured: 3
         case .partlyReturned: 4
         case .returned: 5
         case .unregistered, .waiting, .processing, .indeterminate, .declined, .lapsed, .checked: nil

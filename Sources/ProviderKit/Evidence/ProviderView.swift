@@ -27,7 +27,7 @@ package struct ProviderView: Sendable {
         package let detail: String
     }
 
-    private struct Seen {
+    private struct KnownOperation {
         var transaction: ProviderTransaction
         /// The word about the attempt in the message of this operation, or in a later one without any.
         var mark: AttemptFact?
@@ -36,7 +36,7 @@ package struct ProviderView: Sendable {
     private let moves: ProviderMoves
     private let moneyWords: [String: ProviderState]
     private let baseline: Baseline
-    private var seen: [String: Seen] = [:]
+    private var known: [String: KnownOperation] = [:]
     /// The highest running total of each kind.
     private var totals: [OperationKind: Int64] = [:]
     private var mark: AttemptFact?
@@ -103,15 +103,15 @@ package struct ProviderView: Sendable {
     }
 
     private mutating func take(_ operation: ProviderOperation) -> Set<ContradictionKind> {
-        guard var known = seen[operation.providerId] else {
-            seen[operation.providerId] = Seen(transaction: ProviderTransaction(operation), mark: nil)
+        guard var one = known[operation.providerId] else {
+            known[operation.providerId] = KnownOperation(transaction: ProviderTransaction(operation), mark: nil)
             return []
         }
-        let before = known.transaction
-        known.transaction.merge(operation)
-        if before.latest.outcome != known.transaction.latest.outcome, known.mark?.isClosed != true { known.mark = nil }
-        seen[operation.providerId] = known
-        return known.transaction.conflicts.subtracting(before.conflicts)
+        let before = one.transaction
+        one.transaction.merge(operation)
+        if before.latest.outcome != one.transaction.latest.outcome, one.mark?.isClosed != true { one.mark = nil }
+        known[operation.providerId] = one
+        return one.transaction.conflicts.subtracting(before.conflicts)
     }
 
     /// Takes a word for the payment: it is about the operation of its own message, else about the youngest.
@@ -125,13 +125,13 @@ package struct ProviderView: Sendable {
             if mark?.isClosed != true { mark = fact }
             return
         }
-        if seen[id]?.mark?.isClosed != true { seen[id]?.mark = fact }
+        if known[id]?.mark?.isClosed != true { known[id]?.mark = fact }
     }
 }
 
 extension ProviderView {
     /// The merged transactions by the provider's ids.
-    package var operations: [String: ProviderOperation] { seen.mapValues(\.transaction.latest) }
+    package var operations: [String: ProviderOperation] { known.mapValues(\.transaction.latest) }
 
     /// Held in total: successful authorizations less successful voids; captures are not subtracted.
     package var authorized: Int64 { baseline.authorized.saturating(sum(.authorize)).saturating(-sum(.void)) }
@@ -149,7 +149,7 @@ extension ProviderView {
         let reached = [amounts, word, floor].compactMap(\.self)
         if let furthest = reached.max(by: { ($0.moneyRank ?? 0) < ($1.moneyRank ?? 0) }) { return furthest }
         if has(.verify) || baseline.state == .checked { return .checked }
-        if let id = newestBeginning(), let newest = seen[id] { return Self.state(of: newest) }
+        if let id = newestBeginning(), let newest = known[id] { return Self.state(of: newest) }
         return mark.map { Self.state(of: $0) } ?? baseline.state
     }
 
@@ -157,21 +157,22 @@ extension ProviderView {
     private var moneyState: ProviderState? {
         if captured > 0 {
             if refunded >= captured { return .returned }
-            return refunded > 0 ? .partlyReturned : .taken
+            return refunded > 0 ? .partlyReturned : .captured
         }
         if refunded > 0 { return .returned }
-        if has(.sale) || has(.capture) { return .taken }
+        if has(.sale) || has(.capture) { return .captured }
         guard baseline.authorized > 0 || has(.authorize) || has(.void) else { return nil }
         return authorized > 0 ? .held : .released
     }
 
     private func has(_ kind: OperationKind) -> Bool {
-        totals[kind] ?? 0 > 0 || seen.values.contains { $0.transaction.latest.kind == kind && $0.transaction.succeeded }
+        totals[kind] ?? 0 > 0
+            || known.values.contains { $0.transaction.latest.kind == kind && $0.transaction.succeeded }
     }
 
     private func sum(_ kind: OperationKind) -> Int64 {
-        let told = seen.values.reduce(Int64(0)) { sum, seen in
-            let operation = seen.transaction.latest
+        let told = known.values.reduce(Int64(0)) { sum, one in
+            let operation = one.transaction.latest
             guard operation.kind == kind, operation.outcome == .succeeded else { return sum }
             return sum.saturating(operation.amount.money?.minor ?? 0)
         }
@@ -180,7 +181,7 @@ extension ProviderView {
 
     /// The youngest operation that a payment can begin with: by its creation, then by its id.
     private func newestBeginning(among ids: [String]? = nil) -> String? {
-        let candidates = seen.values.map(\.transaction.latest).filter { operation in
+        let candidates = known.values.map(\.transaction.latest).filter { operation in
             operation.kind.isInitial && ids?.contains(operation.providerId) != false
         }
         return candidates.max { left, right in
@@ -194,15 +195,15 @@ extension ProviderView {
         left.utf8.count == right.utf8.count ? left < right : left.utf8.count < right.utf8.count
     }
 
-    private static func state(of seen: Seen) -> ProviderState {
-        if let mark = seen.mark, mark.isClosed { return state(of: mark) }
-        switch seen.transaction.latest.outcome {
-        case .succeeded: return .taken
+    private static func state(of operation: KnownOperation) -> ProviderState {
+        if let mark = operation.mark, mark.isClosed { return state(of: mark) }
+        switch operation.transaction.latest.outcome {
+        case .succeeded: return .captured
         case .expired: return .lapsed
-        case .declined: return seen.mark.flatMap(stateAfterDecline) ?? .declined
-        case .waiting: return seen.mark.map { state(of: $0) } ?? .waiting
-        case .processing: return seen.mark.map { state(of: $0) } ?? .processing
-        case .ambiguous: return seen.mark.map { state(of: $0) } ?? .indeterminate
+        case .declined: return operation.mark.flatMap(stateAfterDecline) ?? .declined
+        case .waiting: return operation.mark.map { state(of: $0) } ?? .waiting
+        case .processing: return operation.mark.map { state(of: $0) } ?? .processing
+        case .ambiguous: return operation.mark.map { state(of: $0) } ?? .indeterminate
         }
     }
 
@@ -228,9 +229,9 @@ extension ProviderView {
     }
 
     private var openAction: PayerAction? {
-        let marked = newestBeginning().flatMap { seen[$0]?.mark } ?? mark
+        let marked = newestBeginning().flatMap { known[$0]?.mark } ?? mark
         if case .reading(.waiting(let action)) = marked { return action }
-        guard let id = newestBeginning(), case .waiting(let action) = seen[id]?.transaction.latest.outcome else {
+        guard let id = newestBeginning(), case .waiting(let action) = known[id]?.transaction.latest.outcome else {
             return nil
         }
         return action

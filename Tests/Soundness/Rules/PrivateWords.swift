@@ -29,7 +29,7 @@ enum PrivateWords {
         "desks": "desk", "shelves": "shelf", "shelved": "shelf", "boards": "board", "bells": "bell",
     ]
 
-    /// Names that are to be renamed, or that mean the plain word, one a line: the module and the name.
+    /// Names that mean the plain word, one a line: the module and the name.
     ///
     /// A line goes when its name has gone.
     static let exceptions = [
@@ -39,11 +39,5 @@ enum PrivateWords {
         "HttpServer wake",
         "Postgres wakeUp",
         "Tools/TestKit wakeNext",
-        // To come.
-        "Kernel place",
-        "Postgres place",
-        "ProviderKit seen",
-        "ProviderKit taken",
-        "Providers/Ecommpay place",
     ]
 }

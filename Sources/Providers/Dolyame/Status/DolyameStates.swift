@@ -28,10 +28,10 @@ package enum DolyameStates {
 
     /// Once money is held, amounts move the state.
     private static let money: [Move] = [
-        Move(.held, .taken, "committed or completed"),
+        Move(.held, .captured, "committed or completed"),
         Move(.held, .released, "canceled"),
-        Move(.taken, .partlyReturned, "refund_info, a part"),
-        Move(.taken, .returned, "refund_info, all"),
+        Move(.captured, .partlyReturned, "refund_info, a part"),
+        Move(.captured, .returned, "refund_info, all"),
         Move(.partlyReturned, .returned, "refund_info, the rest"),
         Move(.declined, .held, "late success"),
         Move(.lapsed, .held, "late success"),

@@ -36,7 +36,7 @@ package enum StatusTable {
 
     /// The states of the words that speak of money, where they come alone.
     static let moneyWords: [String: ProviderState] = [
-        "wait_for_commit": .held, "waiting_for_commit": .held, "committed": .taken, "commited": .taken,
-        "completed": .taken,
+        "wait_for_commit": .held, "waiting_for_commit": .held, "committed": .captured, "commited": .captured,
+        "completed": .captured,
     ]
 }

@@ -13,7 +13,7 @@ enum AttemptWord {
         }
         let word = Fact.attempt(.reading(.moneyWithoutOperation(Words.normalized(status))))
         switch state {
-        case .held, .taken, .partlyReturned, .returned, .checked: return [word]
+        case .held, .captured, .partlyReturned, .returned, .checked: return [word]
         case .released: return [word, .attempt(.closed(.cancelled))]
         case .unregistered: return [.attempt(.notRegistered)]
         case .waiting:
@@ -38,7 +38,7 @@ enum AttemptWord {
             return [.attempt(.reading(.waiting(action)))]
         case .declined: return message.attemptsAvailable == true ? [] : [.attempt(.closed(.declined(decline)))]
         case .lapsed: return [.attempt(.closed(.expired))]
-        case .held, .taken, .partlyReturned, .returned:
+        case .held, .captured, .partlyReturned, .returned:
             return [.attempt(.reading(.moneyWithoutOperation(Words.normalized(status))))]
         case .unregistered, .waiting, .processing, .indeterminate, .released, .checked: return []
         }

@@ -147,7 +147,7 @@ enum Interpretation {
         }
         // Without its operation a debit books nothing and is asked about.
         switch StatusTable.lookUp(status, byForm: false)?.state {
-        case .held?, .taken?, .partlyReturned?, .returned?, .released?: return debit(.succeeded)
+        case .held?, .captured?, .partlyReturned?, .returned?, .released?: return debit(.succeeded)
         case .declined?, .lapsed?: return debit(.declined(CodeTable.decline(nil)))
         case .waiting?, .processing?, .unregistered?: return []
         case .indeterminate?, .checked?, nil: return [unrecognised("series.debit", payment)]

@@ -22,7 +22,7 @@ enum NotificationAuthentication {
         }
         guard message.members != nil else { return .rejected(reason: "malformed_json") }
         let claimed: String
-        switch Signature.place(in: message) {
+        switch Signature.claim(in: message) {
         case .found(let text): claimed = text
         case .missing: return .rejected(reason: "signature_missing")
         case .malformed: return .rejected(reason: "signature_malformed")

@@ -87,7 +87,7 @@ struct OperationReading {
             return nil
         }
         switch entry.state {
-        case .taken: return begins == .authorize ? .capture : begins
+        case .captured: return begins == .authorize ? .capture : begins
         case .held: return .authorize
         case .released: return .void
         case .partlyReturned, .returned: return .refund
@@ -104,7 +104,7 @@ struct OperationReading {
     ) -> (ProviderOutcome, Ending) {
         let decline = CodeTable.decline(source.code)
         switch message.status.flatMap({ StatusTable.lookUp($0, byForm: context.isHandover) })?.state {
-        case .held?, .taken?, .partlyReturned?, .returned?, .released?, .checked?: return (.succeeded, .none)
+        case .held?, .captured?, .partlyReturned?, .returned?, .released?, .checked?: return (.succeeded, .none)
         case .declined?: return (.declined(decline), .declined(decline))
         case .lapsed?: return (.expired, .expired)
         case .waiting?, .processing?: return (.processing, .none)

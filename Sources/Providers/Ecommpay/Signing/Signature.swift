@@ -41,8 +41,8 @@ package enum Signature {
         return Match(order: .byteOrder, content: natural)
     }
 
-    /// Where a message carries its signature.
-    package enum Place: Hashable {
+    /// The signature that a message carries.
+    package enum Claim: Hashable {
         case found(String)
         case missing
         /// It is there and no text.
@@ -50,7 +50,7 @@ package enum Signature {
     }
 
     /// Looks at the top level, else in `general`.
-    package static func place(in message: Json) -> Place {
+    package static func claim(in message: Json) -> Claim {
         guard let found = message["signature"] ?? message.at("general", "signature") else { return .missing }
         guard let text = found.text else { return .malformed }
         return .found(text)

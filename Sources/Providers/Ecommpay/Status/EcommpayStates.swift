@@ -30,7 +30,7 @@ package enum EcommpayStates {
     /// From an open state to an end.
     private static let decided: [Move] = [.waiting, .processing, .indeterminate].flatMap { open in
         [
-            Move(open, .held, "auth success"), Move(open, .taken, "sale success"),
+            Move(open, .held, "auth success"), Move(open, .captured, "sale success"),
             Move(open, .checked, "account verification success"), Move(open, .declined, "decline or error"),
             Move(open, .lapsed, "expired"), Move(open, .released, "invoice cancelled"),
         ]
@@ -38,17 +38,17 @@ package enum EcommpayStates {
 
     /// Once money moved, only amounts move the state.
     private static let money: [Move] = [
-        Move(.held, .taken, "capture success"),
+        Move(.held, .captured, "capture success"),
         Move(.held, .released, "cancel success, nothing left"),
-        Move(.taken, .partlyReturned, "refund or reversal success"),
-        Move(.taken, .returned, "refund or reversal of all"),
+        Move(.captured, .partlyReturned, "refund or reversal success"),
+        Move(.captured, .returned, "refund or reversal of all"),
         Move(.partlyReturned, .returned, "refund or reversal of the rest"),
-        Move(.partlyReturned, .taken, "refund reverse success"),
+        Move(.partlyReturned, .captured, "refund reverse success"),
         Move(.returned, .partlyReturned, "refund reverse success"),
         Move(.declined, .held, "late success"),
-        Move(.declined, .taken, "late success"),
+        Move(.declined, .captured, "late success"),
         Move(.declined, .checked, "late success"),
         Move(.lapsed, .held, "late success"),
-        Move(.lapsed, .taken, "late success"),
+        Move(.lapsed, .captured, "late success"),
     ]
 }

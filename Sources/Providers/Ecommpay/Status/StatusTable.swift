@@ -68,7 +68,7 @@ package struct StatusTable {
         "awaiting merchant auth": entry(.waiting, .merchantAuth),
         "awaiting approval": entry(.waiting, .approval),
         "awaiting capture": entry(.held),
-        "success": entry(.taken, final: true),
+        "success": entry(.captured, final: true),
         "partially reversed": entry(.partlyReturned),
         "partially refunded": entry(.partlyReturned),
         "reversed": entry(.returned, final: true),

@@ -29,7 +29,7 @@ package enum PortmoneStates {
     /// From an open state to an end.
     private static let decided: [Move] = [.unregistered, .waiting, .processing, .indeterminate].flatMap { open in
         [
-            Move(open, .held, "PREAUTH"), Move(open, .taken, "PAYED"),
+            Move(open, .held, "PREAUTH"), Move(open, .captured, "PAYED"),
             Move(open, .declined, "REJECTED without a hold"),
             Move(open, .checked, "PREAUTH or PAYED of a saved card"),
             Move(open, .released, "CANCELED"),
@@ -38,14 +38,14 @@ package enum PortmoneStates {
 
     /// Once money moved, only amounts move the state.
     private static let money: [Move] = [
-        Move(.held, .taken, "PAYED, whole or in part"),
+        Move(.held, .captured, "PAYED, whole or in part"),
         Move(.held, .released, "REJECTED after a hold"),
-        Move(.taken, .partlyReturned, "RETURN row"),
-        Move(.taken, .returned, "RETURN rows of all, or automatic cancellation"),
+        Move(.captured, .partlyReturned, "RETURN row"),
+        Move(.captured, .returned, "RETURN rows of all, or automatic cancellation"),
         Move(.partlyReturned, .returned, "RETURN rows of all"),
         Move(.declined, .held, "late success"),
-        Move(.declined, .taken, "late success"),
+        Move(.declined, .captured, "late success"),
         Move(.lapsed, .held, "late success"),
-        Move(.lapsed, .taken, "late success"),
+        Move(.lapsed, .captured, "late success"),
     ]
 }

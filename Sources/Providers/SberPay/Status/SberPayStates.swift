@@ -23,19 +23,20 @@ package enum SberPayStates {
 
     private static let decided: [Move] = [.waiting, .processing, .indeterminate].flatMap { open in
         [
-            Move(open, .held, "status 1"), Move(open, .taken, "status 2"), Move(open, .checked, "status 3 of a check"),
+            Move(open, .held, "status 1"), Move(open, .captured, "status 2"),
+            Move(open, .checked, "status 3 of a check"),
             Move(open, .declined, "status 6"), Move(open, .lapsed, "status 6, code -2007"),
             Move(open, .released, "status 3, or 6 with code 4005"),
         ]
     }
 
     private static let money: [Move] = [
-        Move(.held, .taken, "deposit.do, status 2"),
+        Move(.held, .captured, "deposit.do, status 2"),
         Move(.held, .released, "reverse.do, status 3"),
-        Move(.taken, .partlyReturned, "refund.do, status 4"),
-        Move(.taken, .returned, "refund.do of all, or reverse.do on the same day"),
+        Move(.captured, .partlyReturned, "refund.do, status 4"),
+        Move(.captured, .returned, "refund.do of all, or reverse.do on the same day"),
         Move(.partlyReturned, .returned, "refund.do of the rest"),
-        Move(.lapsed, .taken, "late success"),
+        Move(.lapsed, .captured, "late success"),
         Move(.lapsed, .held, "late success"),
     ]
 }

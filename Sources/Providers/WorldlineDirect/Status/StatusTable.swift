@@ -97,7 +97,7 @@ package struct StatusTable {
 
     /// The states of words that speak of money and come without an operation.
     package static let moneyWords: [String: ProviderState] = [
-        Word.captured.rawValue: .taken, Word.refunded.rawValue: .partlyReturned, Word.voided.rawValue: .released,
+        Word.captured.rawValue: .captured, Word.refunded.rawValue: .partlyReturned, Word.voided.rawValue: .released,
     ]
 }
 

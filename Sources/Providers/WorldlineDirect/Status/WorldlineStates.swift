@@ -28,7 +28,7 @@ package enum WorldlineStates {
     /// From an open state to an end.
     private static let decided: [Move] = [.unregistered, .waiting, .processing, .indeterminate].flatMap { open in
         [
-            Move(open, .held, "PENDING_CAPTURE"), Move(open, .taken, "CAPTURED"),
+            Move(open, .held, "PENDING_CAPTURE"), Move(open, .captured, "CAPTURED"),
             Move(open, .declined, "REJECTED, or CANCELLED by the payer"),
             Move(open, .lapsed, "page ended unpaid"), Move(open, .released, "CANCELLED"),
         ]
@@ -36,14 +36,14 @@ package enum WorldlineStates {
 
     /// Once money moved, only amounts move the state.
     private static let money: [Move] = [
-        Move(.held, .taken, "CAPTURED"),
+        Move(.held, .captured, "CAPTURED"),
         Move(.held, .released, "CANCELLED, code 6"),
-        Move(.taken, .partlyReturned, "REFUNDED in part"),
-        Move(.taken, .returned, "REFUNDED"),
+        Move(.captured, .partlyReturned, "REFUNDED in part"),
+        Move(.captured, .returned, "REFUNDED"),
         Move(.partlyReturned, .returned, "REFUNDED, the rest"),
         Move(.declined, .held, "late success"),
-        Move(.declined, .taken, "late success"),
+        Move(.declined, .captured, "late success"),
         Move(.lapsed, .held, "late success"),
-        Move(.lapsed, .taken, "late success"),
+        Move(.lapsed, .captured, "late success"),
     ]
 }

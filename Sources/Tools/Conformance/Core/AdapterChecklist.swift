@@ -92,7 +92,9 @@ package struct AdapterChecklist {
 
     private var status: [String] {
         let words = adapter.states.moves
-        let isWhole = words.contains { $0.to == ProviderState.taken.rawValue || $0.to == ProviderState.held.rawValue }
+        let isWhole = words.contains {
+            $0.to == ProviderState.captured.rawValue || $0.to == ProviderState.held.rawValue
+        }
         return isWhole ? [] : ["Status: no move leads to money"]
     }
 

@@ -115,7 +115,7 @@ package struct CasePayment {
         let allowed: Set<PaymentStatus>
         switch state {
         case .held: allowed = [.authorized]
-        case .taken: allowed = [.captured, .partiallyCaptured]
+        case .captured: allowed = [.captured, .partiallyCaptured]
         case .partlyReturned: allowed = [.partiallyRefunded]
         case .returned: allowed = [.refunded]
         case .released: allowed = [.voided, .released]

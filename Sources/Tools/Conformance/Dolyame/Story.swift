@@ -93,7 +93,7 @@ struct Story {
     /// The provider-side state in the words of cases, which tell a partial capture apart.
     var word: String {
         switch view.state {
-        case .taken: view.captured < (terms.amount?.minor ?? 0) ? "partially_captured" : "captured"
+        case .captured: view.captured < (terms.amount?.minor ?? 0) ? "partially_captured" : "captured"
         case .partlyReturned: "partially_refunded"
         case .unregistered, .waiting, .processing, .indeterminate, .held, .returned, .released, .declined, .lapsed,
             .checked:

@@ -47,7 +47,7 @@ struct CallbackCase {
     private var signatureViolations: [String] {
         guard let expected = item["signature_valid"]?.flag else { return [] }
         var isValid = false
-        if let json = try? Json(body), case .found(let claimed) = Signature.place(in: json),
+        if let json = try? Json(body), case .found(let claimed) = Signature.claim(in: json),
             let key = item["key"]?.text
         {
             isValid = Signature.verify(claimed, of: json, key: Secret(key), acceptsByteOrder: true) != nil

@@ -42,7 +42,7 @@ struct ResponseCase {
     /// A case with a key carries a signature that must be good.
     private var signatureViolations: [String] {
         guard let key = item["key"]?.text, let json = item["body"] else { return [] }
-        guard case .found(let claimed) = Signature.place(in: json),
+        guard case .found(let claimed) = Signature.claim(in: json),
             Signature.verify(claimed, of: json, key: Secret(key), acceptsByteOrder: true) != nil
         else { return ["the answer's signature does not verify"] }
         return []

@@ -109,10 +109,10 @@ struct CaseFailure: Error {
 extension ProviderView {
     /// The state in the words of the files.
     var caseWord: String {
-        if state == .taken, authorized > captured, operations.values.contains(where: { $0.kind == .capture }) {
+        if state == .captured, authorized > captured, operations.values.contains(where: { $0.kind == .capture }) {
             return "captured_partially"
         }
-        if state == .taken, operations.values.contains(where: { $0.providerId.hasSuffix("/rest") }) {
+        if state == .captured, operations.values.contains(where: { $0.providerId.hasSuffix("/rest") }) {
             return "captured_partially"
         }
         return ProviderReading(state).rawValue

@@ -140,7 +140,7 @@ enum AnswerCases {
         guard !view.operations.isEmpty else { return }
         var word = ProviderReading(view.state).rawValue
         switch view.state {
-        case .taken where view.captured < sum(.authorize): word = "captured_partially"
+        case .captured where view.captured < sum(.authorize): word = "captured_partially"
         case .checked where status.status == 3: word = ProviderReading.voided.rawValue
         case .waiting:
             let isIssued = known?["link_issued"]?.flag ?? true
@@ -151,7 +151,7 @@ enum AnswerCases {
             } else {
                 actual["action"] = view.action == .threeDSecure ? "threeds" : "redirect"
             }
-        case .unregistered, .processing, .indeterminate, .held, .taken, .partlyReturned, .returned, .released,
+        case .unregistered, .processing, .indeterminate, .held, .captured, .partlyReturned, .returned, .released,
             .declined, .lapsed, .checked:
             break
         }
