@@ -203,9 +203,6 @@ extension EcommpaySettings {
             polling: try object.polling(first: 10, cap: 1800)
         )
     }
-
-    private enum Limits {
-    }
 }
 
 extension EcommpaySettings {
