@@ -93,7 +93,7 @@ extension Payment {
         guard let occurrence = terms.occurrence else { return nil }
         let kind: DeclineKind =
             switch Rejection.Code(rawValue: code)?.meaning {
-            // Another charge by the same leave came between: the next try comes when the payer allows it again.
+            // Another charge by the same mandate came between: the next try comes when the payer allows it again.
             case .tooSoon?: .soft
             case .credential?: .instrumentInvalid
             case .command?: .configuration

@@ -194,7 +194,7 @@ extension Instrument {
     private func checkMandate(at now: Timestamp) throws(Rejection) {
         guard let mandate else { return }
         if let end = mandate.endsAt, now >= end {
-            throw Rejection(.mandateEnded, "The payer's leave for later charges has ended.", path: "instrument")
+            throw Rejection(.mandateEnded, "The payer's mandate for later charges has ended.", path: "instrument")
         }
         guard openUses.isEmpty else { throw .instrumentInUse }
         if let chargedAt {
@@ -214,7 +214,7 @@ extension Rejection {
 
     /// Two charges are a number of days apart, and the other one may still be made.
     package static var instrumentInUse: Rejection {
-        Rejection(.mandateTooSoon, "Another charge by the payer's leave has no outcome yet.", path: "instrument")
+        Rejection(.mandateTooSoon, "Another charge by the payer's mandate has no outcome yet.", path: "instrument")
     }
 
     fileprivate static var instrumentOver: Rejection {

@@ -108,9 +108,9 @@ package struct ScheduleContext: Hashable, Sendable {
     package struct Card: Hashable, Sendable {
         package let expiry: CardExpiry?
         package let scheme: String?
-        /// When the leave that its payer gave lets it be charged again; `nil` where nothing is in the way.
+        /// When its payer's mandate lets it be charged again; `nil` where nothing is in the way.
         package let chargeableFrom: Timestamp?
-        /// From then on that leave is over.
+        /// From then on that mandate is over.
         package let mandateEndsAt: Timestamp?
 
         package init(
