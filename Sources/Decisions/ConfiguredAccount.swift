@@ -9,7 +9,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
     package let facts: AccountFacts
     package let values: Json
     package let sealedSecrets: Json
-    /// Whether new payments may use it.
+    /// Whether something new may begin at it.
     package let isOpen: Bool
     /// The currencies that it takes; `nil` leaves the question to the provider.
     package let currencies: [Currency]?

@@ -81,6 +81,35 @@ import Testing
         }
     }
 
+    @Test func `an account is closed for good, and nothing new begins at it`() async throws {
+        try await ApiHarness.run { api throws in
+            let made = try await api.post("/v1/payments", ApiHarness.sale(), key: "before").expect(202)
+            let schedule = try await api.post("/v1/schedules", ApiHarness.subscription, key: "schedule").expect(201)
+            let closed = try await api.post("/v1/accounts/ecommpay-eur/close", [:], key: "close").expect(200)
+            #expect(closed.json["open"] == false)
+            #expect(closed.json["version"] == 2)
+            #expect(closed.header("Paystream-Mode") == "test")
+            let id = closed.json["id"]?.text ?? ""
+            #expect(try await api.post("/v1/accounts/\(id)/close", key: "again").expect(200).json == closed.json)
+            let repeated = try await api.post("/v1/accounts/ecommpay-eur/close", [:], key: "close").expect(200)
+            #expect(repeated.json == closed.json)
+            #expect(repeated.header("Idempotent-Replayed") == "true")
+            #expect(try await api.get("/v1/accounts").json["items"]?.items?.first?["open"] == false)
+            for (target, body) in [("/v1/payments", ApiHarness.sale()), ("/v1/schedules", ApiHarness.subscription)] {
+                guard case .object(var body) = body else { continue }
+                body["account"] = "ecommpay-eur"
+                let refused = try await api.post(target, .object(body), key: "after-\(body.names.count)").expect(422)
+                #expect(refused.code == "account_closed")
+                #expect(refused.path == "account")
+            }
+            #expect(try await api.post("/v1/payments", ApiHarness.sale(), key: "before").json["id"] == made.json["id"])
+            #expect(schedule.json["status"] == "registered")
+            #expect(
+                try await api.post("/v1/accounts/nobody/close", key: "nobody").expect(404).code == "account_unknown"
+            )
+        }
+    }
+
     @Test func `payments go to the first account of the routing that takes them`() async throws {
         try await ApiHarness.run { api throws in
             let dollars = Self.account([("currencies", ["USD"]), ("mode", "test"), ("name", "dollars")])

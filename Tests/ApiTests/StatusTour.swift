@@ -40,6 +40,7 @@ struct StatusTour {
         case "notification", "browserReturn", "bankReturn":
             let account = try await api.reader.accounts(merchant: api.merchant).first
             values["account"] = account?.id.compact
+        case "closeAccount": values["account"] = try await api.worldline().description
         case "testConnection", "openSession", "listProducts", "getProduct", "checkFields", "cardPrefix":
             values["account"] = try await api.worldline().description
             values["product"] = "1"

@@ -39,6 +39,32 @@ extension Api {
         return HttpResponse.outcome(of: submitted, shown).with(form.mode)
     }
 
+    /// Closes an account: nothing new begins at it, and what exists goes on.
+    func closeAccount(_ call: Call) async throws(Problem) -> HttpResponse {
+        _ = try Form(call.body).end()
+        let known = try await accountInPath(call)
+        guard let configuration = known.configuration else { throw .unknownAccount }
+        let command = AccountCommand.close
+        let stream = StreamName(call.merchant, .account, known.id)
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let address = engine.notifications.address(
+            of: known.id,
+            provider: configuration.provider,
+            merchant: call.merchant
+        )
+        // A closed account is never changed again; while the command waits, the account is still open.
+        let isOpen = submitted.version == nil && known.isOpen
+        let shown = configuration.shown(known.id, address, version: submitted.version, isOpen: isOpen)
+        return HttpResponse.outcome(of: submitted, shown).with(configuration.mode)
+    }
+
+    /// The account in the path, by its name or its id.
+    func accountInPath(_ call: Call) async throws(Problem) -> Account {
+        let named = call.path["account"] ?? ""
+        guard let account = try await accounts(call, naming: named).called(named) else { throw .unknownAccount }
+        return account
+    }
+
     /// Lets the adapter check its own settings before anything is stored.
     private func check(_ form: AccountForm, _ adapter: any Adapter, _ id: Uuid) throws(Problem) {
         let facts = AccountFacts(id: id, name: form.name, provider: form.provider, mode: form.mode, version: 0)
@@ -114,6 +140,13 @@ extension Api {
         let provider = configuration.provider
         let address = engine.notifications.address(of: account.id, provider: provider, merchant: call.merchant)
         return configuration.shown(account.id, address, version: account.version, isOpen: account.isOpen)
+    }
+}
+
+extension Problem {
+    /// A path that names no account.
+    static var unknownAccount: Problem {
+        Problem(status: 404, code: ProblemCode.accountUnknown, "There is no such account.")
     }
 }
 

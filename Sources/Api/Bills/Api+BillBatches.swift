@@ -54,12 +54,20 @@ extension Api {
         )
     }
 
-    /// An account that pays bills, and how it does.
+    /// An account that pays bills and takes new cards and logins.
+    func openBillAccount(_ name: String, _ call: Call) async throws(Problem) -> AccountFacts {
+        let (facts, _) = try await billTerms(name, call)
+        guard try await account(named: name, call)?.isOpen == true else {
+            throw Problem(.accountClosed, "The account was closed.", path: "account")
+        }
+        return facts
+    }
+
+    /// An account that pays bills, and how it does; a new batch at a closed one is refused in its decision.
     func billTerms(_ name: String, _ call: Call) async throws(Problem) -> (AccountFacts, BillTerms) {
         guard let account = try await account(named: name, call), let facts = account.facts,
             let configuration = account.configuration
         else { throw Problem(.accountUnknown, "There is no such account.", path: "account") }
-        guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
         guard let bills = adapters[facts.provider]?.bills else {
             throw Problem(.billsNotTaken, "This provider takes no bills in bulk.", path: "account")
         }

@@ -15,7 +15,7 @@ extension Api {
         let id: InstrumentId = try form.neededId("credentials")
         let language = try form.text("language", bytes: BillLimitsOfApi.languageBytes)
         try form.end()
-        let (account, _) = try await billTerms(name, call)
+        let account = try await openBillAccount(name, call)
         let user = try await billUser(id, nil, account, call)
         let settings = try await reader.settings(of: account, call.merchant)
         let parameters: Json?
@@ -37,7 +37,7 @@ extension Api {
         let token = try form.needed("token", bytes: BillLimitsOfApi.tokenBytes)
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         try form.end()
-        let (account, _) = try await billTerms(name, call)
+        let account = try await openBillAccount(name, call)
         let user = try await billUser(credentials, nil, account, call)
         guard let mask = try await card(Secret(token), user, account, call) else {
             throw Problem(.instrumentNotUsable, "The provider can't use this card.", path: "token")
@@ -84,7 +84,7 @@ extension Api {
         let card: InstrumentId = try form.neededId("instrument")
         let credentials: InstrumentId = try form.neededId("credentials")
         try form.end()
-        let (account, _) = try await billTerms(name, call)
+        let account = try await openBillAccount(name, call)
         let token = try await opened(
             try await saved(card, account, "instrument", call).token,
             "instrument",

@@ -18,7 +18,7 @@ extension Api {
         let password = try form.needed("password", bytes: BillLimitsOfApi.passwordBytes)
         let customer = try form.text("customer", bytes: Limits.identifierBytes)
         try form.end()
-        let (account, _) = try await billTerms(name, call)
+        let account = try await openBillAccount(name, call)
         let answer = try await ask(.credentials(login: login, password: Secret(password)), account, call)
         let secret: Secret
         switch answer {

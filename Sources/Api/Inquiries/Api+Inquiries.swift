@@ -118,11 +118,8 @@ extension Api {
 
     /// The account in the path, by its name or its id, open and within its rate.
     private func inquired(_ call: Call) async throws(Problem) -> AccountFacts {
-        let named = call.path["account"] ?? ""
-        let known = try await accounts(call, naming: named)
-        guard let account = known.called(named), let facts = account.facts else {
-            throw Problem(status: 404, code: ProblemCode.accountUnknown, "There is no such account.")
-        }
+        let account = try await accountInPath(call)
+        guard let facts = account.facts else { throw .unknownAccount }
         guard account.isOpen else { throw Problem(.accountClosed, "The account was closed.") }
         _ = try inquiries(of: facts)
         if let pause = inquiryLimiter.take(facts.id, at: now) {

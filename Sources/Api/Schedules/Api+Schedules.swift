@@ -65,7 +65,6 @@ extension Api {
             chosen = accounts[decision.chosen?.id]
         }
         guard let chosen else { throw Problem(.routeMissing, "No account of the routing takes this schedule.") }
-        guard chosen.isOpen else { throw Problem(.accountClosed, "The account was closed.", path: "account") }
         if let currency = form.amount?.currency, !chosen.takes(currency) {
             throw Problem(.currencyNotTaken, "The account does not take \(currency.code).", path: "amount.currency")
         }

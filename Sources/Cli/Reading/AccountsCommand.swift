@@ -6,8 +6,9 @@ import SystemKit
 /// `paystream accounts`: provider accounts and the order in which payments try them.
 struct AccountsCommand: Command {
     static let name = "accounts"
-    static let summary = "List provider accounts, show, add, change or test one, or set the routing."
-    static let usage = "[--json] [--key KEY] list | show NAME | add FILE | set FILE | test NAME | route ACCOUNT…"
+    static let summary = "List provider accounts, show, add, change, test or close one, or set the routing."
+    static let usage =
+        "[--json] [--key KEY] list | show NAME | add FILE | set FILE | test NAME | close NAME | route ACCOUNT…"
     static let options = [
         PaymentsCommand.jsonOption,
         CommandOption("key", value: "KEY", summary: "idempotency key of the change (default: a new one)"),
@@ -18,8 +19,9 @@ struct AccountsCommand: Command {
            "settings": {"payeeId": "…", "login": "…"}, "secrets": {"password": "…", "signingKey": "…"}}
         docs/providers/ names every setting and secret. 'add' refuses a name that is taken; 'set' replaces the
         configuration of that name and keeps its secrets where the file gives none. 'test' lets the daemon ask the
-        provider whether the account's credentials work; it ends with 1 where they don't. 'list' and 'show' tell where the
-        provider sends its notifications. All ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, for that key's merchant.
+        provider whether the account's credentials work; it ends with 1 where they don't. 'close' is for good: nothing new begins at the
+        account, and what exists goes on. 'list' and 'show' tell where the provider sends its notifications. All ask the daemon
+        that PAYSTREAM_URL and PAYSTREAM_KEY name, for that key's merchant.
         """
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -40,13 +42,17 @@ struct AccountsCommand: Command {
             try given.demand(words: 2)
             guard given.words.count == 2 else { throw UsageError("name the account") }
             return try await test(given.words[1], given)
+        case "close":
+            try given.demand(words: 2)
+            guard given.words.count == 2 else { throw UsageError("name the account") }
+            return try await send(.post, "/v1/accounts/\(FormEncoding.escape(given.words[1]))/close", [:], given)
         case "route":
             let accounts = given.words.dropFirst().map(Json.string)
             guard !accounts.isEmpty else { throw UsageError("name the accounts, the preferred one first") }
             return try await send(.put, "/v1/routing", ["accounts": .array(Array(accounts))], given)
         case let verb?:
             throw UsageError(
-                "accounts know no '\(verb)'; say 'list', 'show NAME', 'add FILE', 'set FILE', 'test NAME' or 'route …'"
+                "accounts know no '\(verb)'; say 'list', 'show NAME', 'add FILE', 'set FILE', 'test NAME', 'close NAME' or 'route …'"
             )
         }
     }

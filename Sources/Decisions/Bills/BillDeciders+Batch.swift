@@ -28,6 +28,7 @@ private struct BatchCase {
             pages: context.pages.mapValues(\.bytes),
             card: context.instrument,
             credentials: context.credentials,
+            isAccountOpen: context.account?.isOpen ?? true,
             epoch: context.epoch
         )
     }

@@ -10,7 +10,7 @@ package import ProviderKit
 /// point leaves nothing undone and nothing done twice.
 package struct BillDeciders: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 7
+    package static let version = 8
     /// A message that was not sent for so long is licensed anew.
     static let window = Duration.seconds(600)
 

@@ -185,6 +185,7 @@ struct PaymentCase {
                 path: "mode"
             )
         }
+        guard account.isOpen else { throw .closedAccount }
         if terms.instrument != nil {
             guard let instrument = context.instrument else { throw .instrumentUnknownHere }
             guard !context.foreignReferences.contains(where: { $0.kind == Reference.mandateUse }) else {

@@ -65,9 +65,10 @@ package struct ScheduleDecider: Sendable {
 
     private static let malformed = ScheduleRejection(.commandMalformed, "The stored command can't be read.")
 
-    /// The adapter's refusal of the payments that a new schedule would make.
+    /// The refusal of a new schedule: its account was closed, or the adapter would refuse its payments.
     private func refusal(of command: ScheduleCommand, _ input: InputRecord, _ context: DecisionContext) -> Rejection? {
         guard case .create(let terms) = command, let sender = context.sender(adapters) else { return nil }
+        guard sender.account.isOpen else { return .closedAccount }
         if terms.runner == .provider {
             do throws(PlanFailure) {
                 guard let series = sender.adapter.series else { throw PlanFailure.runsNoSeries }

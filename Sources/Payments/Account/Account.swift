@@ -43,7 +43,7 @@ package struct Account: Aggregate, Hashable {
         }
     }
 
-    /// Whether new payments may use it; a closed account still takes captures, voids and refunds.
+    /// Whether something new may begin at it; a closed account still takes captures, voids and refunds.
     package var isOpen: Bool { configuration != nil && closedAt == nil }
 
     /// Its facts, as a payment keeps them.
@@ -56,6 +56,13 @@ package struct Account: Aggregate, Hashable {
     package func takes(_ currency: Currency) -> Bool {
         guard let configuration else { return false }
         return configuration.currencies?.contains(currency) ?? true
+    }
+}
+
+extension Rejection {
+    /// Nothing new begins at a closed account.
+    package static var closedAccount: Rejection {
+        Rejection(.accountClosed, "The account was closed.", path: "account")
     }
 }
 

@@ -28,6 +28,8 @@ package struct BillBatchContext: Sendable {
     package let pages: [Int: [UInt8]]
     package let card: Instrument?
     package let credentials: Instrument?
+    /// Whether something new may begin at the account.
+    package let isAccountOpen: Bool
     /// The newest recovery epoch.
     package let epoch: RecoveryEpoch?
 
@@ -36,12 +38,14 @@ package struct BillBatchContext: Sendable {
         pages: [Int: [UInt8]],
         card: Instrument?,
         credentials: Instrument?,
+        isAccountOpen: Bool = true,
         epoch: RecoveryEpoch? = nil
     ) {
         self.command = command
         self.pages = pages
         self.card = card
         self.credentials = credentials
+        self.isAccountOpen = isAccountOpen
         self.epoch = epoch
     }
 }
@@ -163,6 +167,7 @@ extension BillBatch {
     }
 
     private static func check(_ head: BillBatchHead, _ context: BillBatchContext) throws(Rejection) {
+        guard context.isAccountOpen else { throw .closedAccount }
         try checkCredentials(head, context)
         guard let instrument = head.instrument else {
             guard head.mode == .sdk else {
@@ -170,18 +175,10 @@ extension BillBatch {
             }
             return
         }
-        guard let card = context.card, card.id == instrument, let saved = card.saved, saved.account == head.account,
-            saved.fact.scheme != InstrumentFact.credentialsScheme
+        guard let card = context.card, card.id == instrument,
+            card.saved?.fact.scheme != InstrumentFact.credentialsScheme
         else { throw .instrumentUnknownHere }
-        if let owner = saved.customer, owner != head.customer {
-            throw Rejection(.instrumentNotOwned, "The instrument is another customer's.", path: "instrument")
-        }
-        guard card.isUsable else {
-            throw Rejection(.instrumentRemoved, "The instrument was removed.", path: "instrument")
-        }
-        if let end = saved.fact.end, context.command.now >= end {
-            throw Rejection(.instrumentExpired, "The instrument's last month is over.", path: "instrument")
-        }
+        try card.checkUse(by: head.customer, account: head.account, at: context.command.now)
     }
 
     private func add(_ number: Int, _ digest: String, _ page: BillPage, _ context: BillBatchContext) throws(Rejection)

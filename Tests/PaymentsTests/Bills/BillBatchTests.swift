@@ -80,6 +80,31 @@ struct BillBatchTests {
         )
     }
 
+    @Test func `a batch is not made at a closed account`() {
+        #expect(
+            refusal { () throws(Rejection) in
+                try BillBatch(id: BillSamples.batch)
+                    .decide(.create(BillSamples.head()), BillSamples.context(isAccountOpen: false))
+            } == "account_closed"
+        )
+    }
+
+    @Test(
+        arguments: [
+            (.ended(.invalid(code: nil), at: BillSamples.at), "instrument_invalid"),
+            (.ended(.lastMonth, at: BillSamples.at), "instrument_expired"),
+            (.removed(by: "payer", reason: nil, at: BillSamples.at), "instrument_removed"),
+        ] as [(InstrumentEvent, String)]
+    )
+    func `a card that can't pay is refused by its reason`(event: InstrumentEvent, code: String) {
+        #expect(
+            refusal { () throws(Rejection) in
+                try BillBatch(id: BillSamples.batch)
+                    .decide(.create(BillSamples.head()), BillSamples.context(card: [event]))
+            } == code
+        )
+    }
+
     @Test func `what the client counted must be what was taken, and nothing comes afterwards`() throws {
         let (batch, bytes) = try open(["b-1", "b-2"])
         let context = BillSamples.context([1: bytes])

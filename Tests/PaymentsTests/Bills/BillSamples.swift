@@ -61,7 +61,7 @@ enum BillSamples {
         )
     }
 
-    static func instrument(_ id: InstrumentId, scheme: String) -> Instrument {
+    static func instrument(_ id: InstrumentId, scheme: String, _ later: [InstrumentEvent] = []) -> Instrument {
         let saved = SavedInstrument(
             fact: InstrumentFact(
                 token: Samples.sealed,
@@ -75,17 +75,22 @@ enum BillSamples {
             customer: "c-1",
             payment: nil
         )
-        return Instrument.fold(id, [.saved(saved, at: at)])
+        return Instrument.fold(id, [.saved(saved, at: at)] + later)
     }
 
-    static func context(_ pages: [Int: [UInt8]] = [:], input: UInt64 = 1, epoch: RecoveryEpoch? = nil)
-        -> BillBatchContext
-    {
+    static func context(
+        _ pages: [Int: [UInt8]] = [:],
+        input: UInt64 = 1,
+        card events: [InstrumentEvent] = [],
+        isAccountOpen: Bool = true,
+        epoch: RecoveryEpoch? = nil
+    ) -> BillBatchContext {
         BillBatchContext(
             command: Samples.context(input: input),
             pages: pages,
-            card: instrument(card, scheme: "visa"),
+            card: instrument(card, scheme: "visa", events),
             credentials: instrument(credentials, scheme: InstrumentFact.credentialsScheme),
+            isAccountOpen: isAccountOpen,
             epoch: epoch
         )
     }
