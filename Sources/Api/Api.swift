@@ -21,8 +21,8 @@ package struct Peer: Hashable, Sendable {
 /// 4. submits a command to the engine or reads a page. It decides nothing about money and keeps no state but rate limits.
 package struct Api: Sendable {
     let engine: Engine
-    let commands: any CommandDoor
-    let handovers: any HandoverDoor
+    let commands: any CommandPort
+    let handovers: any HandoverPort
     package let reader: Reader
     let vault: KeyVault
     let keys: KeyRing
@@ -48,15 +48,15 @@ package struct Api: Sendable {
     /// The places of a server of the usual size.
     package static let standardPlaces = 1_792
 
-    /// The doors are the engine's own where none are given; `places` is how many requests of all merchants may be answered at once.
+    /// The ports are the engine's own where none are given; `places` is how many requests of all merchants may be answered at once.
     package init(
         engine: Engine,
         reader: Reader,
         vault: KeyVault,
         keys: KeyRing,
         vitals: any Vitals,
-        commands: (any CommandDoor)? = nil,
-        handovers: (any HandoverDoor)? = nil,
+        commands: (any CommandPort)? = nil,
+        handovers: (any HandoverPort)? = nil,
         keepsOnce: Bool = true,
         adapters: AdapterRegistry,
         rate: RateLimit = Api.standardRate,
@@ -148,7 +148,7 @@ package struct Api: Sendable {
             seen.isProbe = endpoint.isProbe
             let limit = endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
-            switch endpoint.door {
+            switch endpoint.access {
             case .open(let answer):
                 guard endpoint.body.rule == .raw || request.body.isEmpty else {
                     throw Problem(.bodyNotAllowed, "This request takes no body.")

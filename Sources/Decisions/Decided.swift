@@ -17,14 +17,14 @@ package struct Decided: Hashable, Sendable {
 
     /// Something that people and figures hear of once the decision is committed.
     package enum Notice: Hashable, Sendable {
-        case alarm(Alarm)
-        case alert(Alert)
+        case alarm(MoneyAlarm)
+        case alert(AppAlert)
         /// A sign of how an account's provider does.
         case health(AccountHealthSignal)
     }
 
     /// Money that nobody expected, or that two claims tell differently; told at once, whoever owes what then.
-    package struct Alarm: Hashable, Sendable {
+    package struct MoneyAlarm: Hashable, Sendable {
         package enum What: String, Hashable, Sendable, CaseIterable {
             /// Paid after it was told as failed, expired or cancelled.
             case lateSuccess = "late_success"
@@ -54,7 +54,7 @@ package struct Decided: Hashable, Sendable {
     }
 
     /// Something that an app reported and a person must know of.
-    package struct Alert: Hashable, Sendable {
+    package struct AppAlert: Hashable, Sendable {
         package let provider: String
         package let concern: ClaimConcern
         package let code: String
@@ -76,10 +76,16 @@ package struct Decided: Hashable, Sendable {
     }
 
     /// A timer that found nothing it could do rests for a while instead of being due at once again.
-    func resting(until later: Timestamp, from now: Timestamp) -> Decided {
-        guard let machine = timers.machine, machine <= now else { return self }
+    func resting(_ clock: DueTimer.Clock, until later: Timestamp, from now: Timestamp) -> Decided {
         var decided = self
-        decided.timers = Timers(machine: later, business: timers.business)
+        switch clock {
+        case .machine:
+            guard let due = timers.machine, due <= now else { return self }
+            decided.timers = Timers(machine: later, business: timers.business)
+        case .business:
+            guard let due = timers.business, due <= now else { return self }
+            decided.timers = Timers(machine: timers.machine, business: later)
+        }
         return decided
     }
 

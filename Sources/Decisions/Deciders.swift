@@ -70,12 +70,8 @@ package struct Deciders: Sendable {
     ) throws(Undecidable) -> Decided {
         let meta = try InputMeta(input)
         let arrivals: Arrivals = try input.state(history)
-        let references = (meta.json["references"]?.items ?? []).compactMap { item -> Arrival.Reference? in
-            guard let kind = item["kind"]?.text, let value = item["value"]?.text else { return nil }
-            return Arrival.Reference(kind: kind, value: value)
-        }
         let events = arrivals.decide(
-            .keep(Arrival(input: input.id, references: references)),
+            .keep(Arrival(input: input.id, references: meta.references)),
             CommandContext(now: context.now, input: input.id, actor: meta.actor)
         )
         return Decided(events, versions: [:])

@@ -16,7 +16,7 @@ package struct DecisionContext: Sendable {
     /// The other accounts that the payment was tried at.
     package let otherAccounts: [ConfiguredAccount]
     /// The routing and its candidates, where a decision chooses an account or may.
-    package let ways: Ways?
+    package let routes: Routes?
     /// Zones, calendars and instruments, for schedules.
     package var schedule: ScheduleSurroundings?
     /// The newest recovery epoch, for payments and for batches of bills.
@@ -28,7 +28,7 @@ package struct DecisionContext: Sendable {
     package var foreignReferences: [Reference] = []
 
     /// The routing and the accounts among which it chooses.
-    package struct Ways: Sendable {
+    package struct Routes: Sendable {
         package let routing: Routing
         package let accounts: [ConfiguredAccount]
 
@@ -44,14 +44,14 @@ package struct DecisionContext: Sendable {
         account: ConfiguredAccount?,
         instrument: Instrument?,
         otherAccounts: [ConfiguredAccount] = [],
-        ways: Ways? = nil
+        routes: Routes? = nil
     ) {
         self.now = now
         self.publicUrl = publicUrl
         self.account = account
         self.instrument = instrument
         self.otherAccounts = otherAccounts
-        self.ways = ways
+        self.routes = routes
     }
 
     /// The part that the decision record keeps: enough to resolve the same values again.
@@ -83,7 +83,7 @@ package struct DecisionContext: Sendable {
             ("taken", foreignReferences.isEmpty ? nil : .array(foreignReferences.map(\.named))),
             (
                 "ways",
-                ways.map {
+                routes.map {
                     [
                         "accounts": .array($0.accounts.map(\.named)),
                         "routing": .integer(Int64($0.routing.version)),
@@ -96,7 +96,7 @@ package struct DecisionContext: Sendable {
     /// The account with that id, if the decision sees it.
     package func account(_ id: Uuid) -> ConfiguredAccount? {
         if let account, account.facts.id == id { return account }
-        return otherAccounts.first { $0.facts.id == id } ?? ways?.accounts.first { $0.facts.id == id }
+        return otherAccounts.first { $0.facts.id == id } ?? routes?.accounts.first { $0.facts.id == id }
     }
 }
 

@@ -28,6 +28,19 @@ package struct InputMeta: Sendable {
         return headers
     }
     package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
+    /// When the timer was due that a timer's input fires.
+    package var dueAt: Timestamp? { json["at"]?.text.flatMap { Timestamp($0) } }
+    /// The keyed code that tells a command from another one under its key.
+    package var mac: [UInt8]? { json["mac"]?.text.flatMap { Hex.decode($0) } }
+    /// The number of the page of bills that the body is.
+    var page: Int? { json["page"]?.integer.flatMap { Int(exactly: $0) } }
+    /// The names that a notification gave, the surest first.
+    var references: [Arrival.Reference] {
+        (json["references"]?.items ?? []).compactMap { item in
+            guard let kind = item["kind"]?.text, let value = item["value"]?.text else { return nil }
+            return Arrival.Reference(kind: kind, value: value)
+        }
+    }
     /// The versions of the stream that the command is meant for; any where the client named none.
     private var wantedVersions: [Int64]? { json["versions"]?.items?.compactMap(\.integer) }
 
@@ -44,22 +57,75 @@ package struct InputMeta: Sendable {
     package static let preconditionFailed = "precondition_failed"
 
     package var trust: Trust { json["trust"]?.text == Trust.hint.rawValue ? .hint : .verified }
+}
 
-    /// The meta of a command.
+/// The meta of each kind of input, as it is stored.
+extension InputMeta {
+    /// The meta of a command; that of a page of bills has its number.
     package static func command(
         actor: Actor,
         account: Uuid?,
         traceparent: String?,
         correlation: String?,
         route: RouteReference? = nil,
-        versions: [Int32]? = nil
+        versions: [Int32]? = nil,
+        mac: [UInt8]? = nil,
+        page: Int? = nil
     ) -> Json {
         .compact([
             ("account", account?.json), ("actor", ["id": .string(actor.id), "operator": .bool(actor.isOperator)]),
-            ("correlation", correlation.map(Json.string)), ("route", route?.json),
+            ("correlation", correlation.map(Json.string)), ("mac", mac.map { .string(Hex.encode($0)) }),
+            ("page", page.map { .integer(Int64($0)) }), ("route", route?.json),
             ("traceparent", traceparent.map(Json.string)),
             ("versions", versions.map { .array($0.map { .integer(Int64($0)) }) }),
         ])
+    }
+
+    /// The meta of one event of a notification; `findings` are the places where card data was taken out.
+    package static func notification(
+        account: Uuid,
+        keyId: String,
+        findings: [String],
+        references: [(kind: String, value: String)],
+        trust: Trust
+    ) -> Json {
+        .compact([
+            ("account", account.json), ("findings", list(findings)), ("keyId", .string(keyId)),
+            ("references", .array(references.map { ["kind": .string($0.kind), "value": .string($0.value)] })),
+            ("trust", .string(trust.rawValue)),
+        ])
+    }
+
+    /// The meta of an answer.
+    package static func answer(
+        _ lease: EffectLease,
+        ordinal: Int32,
+        status: Int,
+        headers: [(String, String)],
+        findings: [String]
+    ) -> Json {
+        .compact([
+            ("effect", EffectId(lease.id).json), ("fence", .integer(lease.fence)), ("findings", list(findings)),
+            ("headers", .object(JsonObject(headers.map { ($0.0, .string($0.1)) }))),
+            ("ordinal", .integer(Int64(ordinal))), ("status", .integer(Int64(status))),
+        ])
+    }
+
+    /// The meta of a message that was not sent or has no answer.
+    package static func noAnswer(_ lease: EffectLease, ordinal: Int32, reason: String) -> Json {
+        [
+            "effect": EffectId(lease.id).json, "fence": .integer(lease.fence), "ordinal": .integer(Int64(ordinal)),
+            "reason": .string(reason),
+        ]
+    }
+
+    /// The meta of a fired timer.
+    package static func timer(_ timer: DueTimer) -> Json {
+        ["at": timer.at.json, "clock": .integer(Int64(timer.clock.rawValue))]
+    }
+
+    private static func list(_ findings: [String]) -> Json? {
+        findings.isEmpty ? nil : .array(findings.map(Json.string))
     }
 }
 

@@ -58,12 +58,12 @@ package struct EngineMeters: Sendable {
     }
 
     /// Counts a report of an app that a person must know of; alerts belong on `configuration` and `defect`.
-    func reported(_ alert: Decided.Alert) {
+    func reported(_ alert: Decided.AppAlert) {
         count(Self.reports, ["concern": alert.concern.rawValue, "provider": alert.provider])
     }
 
     /// Counts what surprised about money.
-    func alarmed(_ alarm: Decided.Alarm) {
+    func alarmed(_ alarm: Decided.MoneyAlarm) {
         count(Self.alarms, ["provider": alarm.provider, "what": alarm.what.rawValue])
     }
 
@@ -112,7 +112,7 @@ package struct EngineMeters: Sendable {
     )
     private static let lists = Family(
         name: "paystream_product_lists_total",
-        help: "Lists of products by where they came from: fresh and stale are the shelf's, asked the provider's."
+        help: "Lists of products by where they came from: fresh and stale are the cache's, asked the provider's."
     )
     private static let families = [decided, exchanges, exchangeTime, reports, alarms, notifications, lists]
 

@@ -59,8 +59,8 @@ package enum EffectChange: Hashable, Sendable {
     case remove(Uuid)
 }
 
-/// Which row of the effect table, and under which claim.
-package struct EffectClaim: Hashable, Sendable {
+/// The right of one sender to a row of the effect table, until its time ends.
+package struct EffectLease: Hashable, Sendable {
     package let stream: StreamName
     package let id: Uuid
     /// Grows with every claim of the row.
@@ -75,12 +75,12 @@ package struct EffectClaim: Hashable, Sendable {
 
 /// An effect in the hands of one sender until the lease ends.
 package struct ClaimedEffect: Hashable, Sendable {
-    package let claim: EffectClaim
+    package let lease: EffectLease
     package let effect: NewEffect
     package let leaseUntil: Timestamp
 
-    package init(claim: EffectClaim, effect: NewEffect, leaseUntil: Timestamp) {
-        self.claim = claim
+    package init(lease: EffectLease, effect: NewEffect, leaseUntil: Timestamp) {
+        self.lease = lease
         self.effect = effect
         self.leaseUntil = leaseUntil
     }
@@ -88,12 +88,12 @@ package struct ClaimedEffect: Hashable, Sendable {
 
 /// An effect whose sender vanished between the mark and the answer.
 package struct LostEffect: Hashable, Sendable {
-    package let claim: EffectClaim
+    package let lease: EffectLease
     package let ordinal: Int32
     package let account: Uuid
 
-    package init(claim: EffectClaim, ordinal: Int32, account: Uuid) {
-        self.claim = claim
+    package init(lease: EffectLease, ordinal: Int32, account: Uuid) {
+        self.lease = lease
         self.ordinal = ordinal
         self.account = account
     }

@@ -14,7 +14,7 @@ final class LoopSignal: Sendable {
 
     func ring() { eventfd_write(descriptor, 1) }
 
-    /// Waits for the bell, at most so many milliseconds; -1 waits for ever.
+    /// Waits for the signal, at most so many milliseconds; -1 waits for ever.
     func wait(_ milliseconds: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if unsafe poll(&entry, 1, milliseconds) > 0 { silence() }

@@ -78,50 +78,6 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 }
 
-/// A date of the proleptic Gregorian calendar.
-package struct CivilDate: Hashable, Sendable {
-    package let year: Int64
-    package let month: Int64
-    package let day: Int64
-
-    /// Accepts dates that exist, years 1 to 9999.
-    package init?(year: Int64, month: Int64, day: Int64) {
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths: [Int64] = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard day <= lengths[Int(month) - 1] else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
-    /// Converts a day number; the year starts in March so that the leap day comes last (400-year eras).
-    package init(daysSinceEpoch: Int64) {
-        let (era, dayOfEra) = (daysSinceEpoch + 719_468).floorDivided(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    package var daysSinceEpoch: Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = shifted.floorDivided(by: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-}
-
-extension Int64 {
-    /// Divides rounding towards minus infinity; the remainder is never negative.
-    fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-}
-
 /// Reads the fixed-width parts of a timestamp.
 private struct DigitReader {
     private let bytes: [UInt8]

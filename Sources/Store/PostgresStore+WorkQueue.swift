@@ -9,53 +9,53 @@ extension PostgresStore: WorkQueue {
         return now
     }
 
-    package func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
-        async throws(StoreFailure) -> [MailClaim]
+    package func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber)
+        async throws(StoreFailure) -> [MailLease]
     {
         try await write(
             "SELECT merchant, stream_kind, stream, fence, attempts FROM paystream.claim_mail($1, $2, $3, $4, $5, $6)",
             [.text(owner), .int64(lease.wholeMicroseconds)] + done.columns + [.int32(after.value)]
         ) { row throws(PostgresFailure) in
-            MailClaim(stream: try row.stream(at: 0), fence: try row.int64(3), attempts: try row.int32(4))
+            MailLease(stream: try row.stream(at: 0), fence: try row.int64(3), attempts: try row.int32(4))
         }
     }
 
-    package func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
-        guard !claims.isEmpty else { return [] }
+    package func undecided(_ leases: [MailLease], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+        guard !leases.isEmpty else { return [] }
         let sql = """
             SELECT unit, id, kind, name, meta, body, received_at FROM paystream.read_undecided($1, $2, $3, $4)
             """
-        let rows = try await read(sql, claims.columns + [.int32(Int32(clamping: limit))]) {
+        let rows = try await read(sql, leases.columns + [.int32(Int32(clamping: limit))]) {
             row throws(PostgresFailure) in
             let unit = Int(try row.int32(0)) - 1
-            return (unit, try row.input(at: 1, of: claims[unit].stream))
+            return (unit, try row.input(at: 1, of: leases[unit].stream))
         }
-        var out = [[InputRecord]](repeating: [], count: claims.count)
+        var out = [[InputRecord]](repeating: [], count: leases.count)
         for (unit, input) in rows { out[unit].append(input) }
         return out
     }
 
-    package func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
-        guard !claims.isEmpty else { return }
+    package func suspect(_ leases: [MailLease]) async throws(StoreFailure) {
+        guard !leases.isEmpty else { return }
         try await write(
             "SELECT FROM paystream.suspect_mail($1, $2, $3, $4)",
-            claims.columns + [.int32s(claims.map(\.attempts))]
+            leases.columns + [.int32s(leases.map(\.attempts))]
         )
     }
 
-    package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
-        guard !claims.isEmpty else { return }
+    package func release(_ leases: [MailLease], after delay: Duration) async throws(StoreFailure) {
+        guard !leases.isEmpty else { return }
         try await write(
             "SELECT FROM paystream.release_mail($1, $2, $3, $4)",
-            claims.columns + [.int64(delay.wholeMicroseconds)]
+            leases.columns + [.int64(delay.wholeMicroseconds)]
         )
     }
 
-    package func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+    package func quarantine(_ input: Uuid, lease: MailLease, reason: String) async throws(StoreFailure) {
         try await write(
             "SELECT FROM paystream.quarantine_input($1, $2, $3, $4, $5)",
             [
-                .int32(claim.stream.merchant.value), .uuid(claim.stream.id), .int64(claim.fence), .uuid(input),
+                .int32(lease.stream.merchant.value), .uuid(lease.stream.id), .int64(lease.fence), .uuid(input),
                 .text(reason),
             ]
         )
@@ -98,7 +98,7 @@ extension PostgresStore: WorkQueue {
         ]
         return try await write(sql, values) { row throws(PostgresFailure) in
             let id = try row.uuid(3)
-            let claim = EffectClaim(stream: try row.stream(at: 0), id: id, fence: try row.int64(4))
+            let lease = EffectLease(stream: try row.stream(at: 0), id: id, fence: try row.int64(4))
             let effect = NewEffect(
                 id: id,
                 account: try row.uuid(5),
@@ -108,58 +108,58 @@ extension PostgresStore: WorkQueue {
                 sendBefore: try row.timestamp(9),
                 deadline: .microseconds(try row.int64(10))
             )
-            return ClaimedEffect(claim: claim, effect: effect, leaseUntil: try row.timestamp(11))
+            return ClaimedEffect(lease: lease, effect: effect, leaseUntil: try row.timestamp(11))
         }
     }
 
     package func pace(
-        _ claims: [EffectClaim],
+        _ leases: [EffectLease],
         account: Uuid,
         spacing: Duration,
         burst: Int64
     ) async throws(StoreFailure) -> [Bool] {
-        guard let merchant = claims.first?.stream.merchant else { return [] }
+        guard let merchant = leases.first?.stream.merchant else { return [] }
         let passed = try await write(
             "SELECT unit FROM paystream.pace_effects($1, $2, $3, $4, $5, $6)",
             [
-                .int32(merchant.value), .uuid(account), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence)),
+                .int32(merchant.value), .uuid(account), .uuids(leases.map(\.id)), .int64s(leases.map(\.fence)),
                 .int64(spacing.wholeMicroseconds), .int32(Int32(clamping: burst)),
             ]
         ) { row throws(PostgresFailure) in Int(try row.int32(0)) - 1 }
-        var mayLeave = [Bool](repeating: false, count: claims.count)
+        var mayLeave = [Bool](repeating: false, count: leases.count)
         for unit in passed { mayLeave[unit] = true }
         return mayLeave
     }
 
-    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
-        guard !claims.isEmpty else { return }
+    package func giveBack(_ leases: [EffectLease]) async throws(StoreFailure) {
+        guard !leases.isEmpty else { return }
         _ = try await write(
             "SELECT paystream.give_back_effects($1, $2, $3)",
-            [.int32s(claims.map(\.stream.merchant.value)), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence))]
+            [.int32s(leases.map(\.stream.merchant.value)), .uuids(leases.map(\.id)), .int64s(leases.map(\.fence))]
         ) { _ throws(PostgresFailure) in () }
     }
 
-    package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
-        guard !claims.isEmpty else { return [] }
+    package func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool] {
+        guard !leases.isEmpty else { return [] }
         let taken = try await write(
             "SELECT unit FROM paystream.mark_sending($1, $2, $3, $4)",
             [
-                .int32s(claims.map(\.stream.merchant.value)), .uuids(claims.map(\.id)), .int64s(claims.map(\.fence)),
+                .int32s(leases.map(\.stream.merchant.value)), .uuids(leases.map(\.id)), .int64s(leases.map(\.fence)),
                 .int64(margin.wholeMicroseconds),
             ]
         ) { row throws(PostgresFailure) in Int(try row.int32(0)) - 1 }
-        var marks = [Bool](repeating: false, count: claims.count)
+        var marks = [Bool](repeating: false, count: leases.count)
         for unit in taken { marks[unit] = true }
         return marks
     }
 
-    package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+    package func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
         guard !observations.isEmpty else { return }
         try await write(
             "SELECT FROM paystream.observe(\(parameterMarks(12)))",
             [
-                .int32s(observations.map(\.claim.stream.merchant.value)), .uuids(observations.map(\.claim.id)),
-                .int64s(observations.map(\.claim.fence)),
+                .int32s(observations.map(\.lease.stream.merchant.value)), .uuids(observations.map(\.lease.id)),
+                .int64s(observations.map(\.lease.fence)),
             ] + InputColumns(observations.map(\.input)).values
         )
     }
@@ -188,7 +188,7 @@ extension PostgresStore: WorkQueue {
     private static let lostColumns = "merchant, stream_kind, stream, id, fence, ordinal, account"
 }
 
-extension [MailClaim] {
+extension [MailLease] {
     fileprivate var columns: [PostgresValue] {
         [.int32s(map(\.stream.merchant.value)), .uuids(map(\.stream.id)), .int64s(map(\.fence))]
     }
@@ -197,7 +197,7 @@ extension [MailClaim] {
 extension PostgresRow {
     fileprivate func lostEffect() throws(PostgresFailure) -> LostEffect {
         LostEffect(
-            claim: EffectClaim(stream: try stream(at: 0), id: try uuid(3), fence: try int64(4)),
+            lease: EffectLease(stream: try stream(at: 0), id: try uuid(3), fence: try int64(4)),
             ordinal: try int32(5),
             account: try uuid(6)
         )

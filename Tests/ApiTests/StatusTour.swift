@@ -363,7 +363,7 @@ struct StatusTour {
             try await post("/v1/notifications/nobody/1/x", body),
             try await post("/v1/notifications/ecommpay/1/4111111111111111", body),
         ]
-        // One sender may be refused so often, and then it is not shelved any more.
+        // One sender may be refused so often, and then it is not kept any more.
         var last = 0
         for _ in 0...StrangerLimits().refused.burst { last = try await post(target, []) }
         seen.append(last)

@@ -35,7 +35,7 @@ struct QuarantineTests {
         try await NodeHarness.run("quarantine") { harness in
             let words = #"{"customer":{"email":"ann@example.org"}}"#
             await refuse(Array(words.utf8), harness)
-            let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
+            let quarantine = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
             let rows = try await harness.node.registers.notifications(limit: 10)
             let row = try #require(rows.first)
             #expect(rows.count == 1)
@@ -48,7 +48,7 @@ struct QuarantineTests {
             }
             #expect(try await accesses(harness).isEmpty)
 
-            let (opened, body) = try await shelf.open(row.id, by: "cli:ann")
+            let (opened, body) = try await quarantine.open(row.id, by: "cli:ann")
             #expect(QuarantineCommand.text(opened, body, isJson: false).contains(words))
             let json = try Json(Array(QuarantineCommand.text(opened, body, isJson: true).utf8))
             #expect(json["body"]?.text == words)
@@ -68,8 +68,8 @@ struct QuarantineTests {
             let row = try #require(try await harness.node.registers.notifications(limit: 1).first)
             try await harness.backend.execute("UPDATE paystream.quarantine SET expires_at = statement_timestamp()")
             #expect(try await harness.node.registers.notifications(limit: 1).isEmpty)
-            let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
-            await #expect(throws: CommandFailure.self) { _ = try await shelf.open(row.id, by: "cli:ann") }
+            let quarantine = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
+            await #expect(throws: CommandFailure.self) { _ = try await quarantine.open(row.id, by: "cli:ann") }
             #expect(try await accesses(harness).isEmpty)
         }
     }
@@ -80,10 +80,10 @@ struct QuarantineTests {
             await refuse([0xFF, 0xFE], harness)
             await refuse(Array("n=4111111111111111".utf8), harness)
             await refuse(Array(#"{"n":"4111111111111111","status":"decline"}"#.utf8), harness)
-            let shelf = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
+            let quarantine = SealedQuarantine(registers: harness.node.registers, ring: harness.node.ring)
             var texts: [String] = []
             for row in try await harness.node.registers.notifications(limit: 10).reversed() {
-                let (opened, body) = try await shelf.open(row.id, by: "cli:ann")
+                let (opened, body) = try await quarantine.open(row.id, by: "cli:ann")
                 texts.append(QuarantineCommand.text(opened, body, isJson: false))
                 texts.append(QuarantineCommand.text(opened, body, isJson: true))
             }

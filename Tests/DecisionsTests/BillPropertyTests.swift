@@ -123,7 +123,7 @@ private struct BillWorld {
         var all: [(String, BillStanding)] = []
         for (stream, history) in streamCache where stream.kind == .bill {
             let bill = Bill().after(try history.map { try BillEvent($0) })
-            if let standing = bill.standing, let id = bill.claim?.line.id { all.append((id, standing)) }
+            if let standing = bill.standing, let id = bill.reservation?.line.id { all.append((id, standing)) }
         }
         return all
     }

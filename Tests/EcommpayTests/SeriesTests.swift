@@ -8,7 +8,7 @@ import Testing
 /// Series of debits that tests of this target register.
 enum Series {
     static func day(_ text: String) -> CivilDate {
-        guard let day = CivilDate(dashed: text) else { preconditionFailure("\(text) is a day") }
+        guard let day = CivilDate(text) else { preconditionFailure("\(text) is a day") }
         return day
     }
 

@@ -49,15 +49,15 @@ struct KeyVaultTests {
     }
 
     @Test func `what stands in memory once keeps its type, too`() throws {
-        let shelf = OnceCache()
+        let cache = OnceCache()
         let now = Timestamp(seconds: 1_800_000_000)
         let payload: Json = ["data": "x", "header": ["publicKeyHash": "y"]]
         for value in [payload, "a text"] as [Json] {
-            let hole = try #require(shelf.keep(value, merchant: Self.merchant, at: now))
-            #expect(shelf.value(of: hole, merchant: Self.merchant, at: now) == value)
+            let hole = try #require(cache.keep(value, merchant: Self.merchant, at: now))
+            #expect(cache.value(of: hole, merchant: Self.merchant, at: now) == value)
         }
-        #expect(shelf.keep("", merchant: Self.merchant, at: now) == nil)
-        #expect(shelf.keep(.null, merchant: Self.merchant, at: now) == nil)
+        #expect(cache.keep("", merchant: Self.merchant, at: now) == nil)
+        #expect(cache.keep(.null, merchant: Self.merchant, at: now) == nil)
     }
 
     @Test(

@@ -12,8 +12,8 @@ struct SuspectMailTests {
     @Test func `an input whose holders ended over something else is decided, however often they did`() async throws {
         let (harness, id) = try await waiting { _ in nil }
         for number in 0..<Self.others {
-            let claims = try await harness.store.claimMail(owner: "gone-\(number)", lease: .zero)
-            #expect(claims.map(\.attempts) == [number == 0 ? 0 : 1])
+            let leases = try await harness.store.claimMail(owner: "gone-\(number)", lease: .zero)
+            #expect(leases.map(\.attempts) == [number == 0 ? 0 : 1])
         }
         #expect(try await harness.engine.mail.run() == 1)
         #expect(harness.store.quarantined.isEmpty)
@@ -24,9 +24,9 @@ struct SuspectMailTests {
         let (harness, id) = try await waiting { _ in nil }
         _ = try await harness.store.claimMail(owner: "first", lease: .zero)
         for number in 0..<MailWorker.poisonAttempts {
-            let claim = try await harness.store.claimMail(owner: "gone", lease: .zero)[0]
-            #expect(claim.attempts == 1 + number)
-            let tried = MailClaim(stream: claim.stream, fence: claim.fence, attempts: claim.attempts + 1)
+            let lease = try await harness.store.claimMail(owner: "gone", lease: .zero)[0]
+            #expect(lease.attempts == 1 + number)
+            let tried = MailLease(stream: lease.stream, fence: lease.fence, attempts: lease.attempts + 1)
             try await harness.store.suspect([tried])
         }
         #expect(try await harness.engine.mail.run() == 1)

@@ -6,7 +6,7 @@ import Testing
 /// What a series may be, before any provider is asked.
 struct RecurringTermsTests {
     private func day(_ text: String) -> CivilDate {
-        guard let day = CivilDate(dashed: text) else { preconditionFailure("\(text) is a day") }
+        guard let day = CivilDate(text) else { preconditionFailure("\(text) is a day") }
         return day
     }
 
@@ -84,12 +84,12 @@ struct RecurringTermsTests {
     }
 
     @Test func `days are read and written as they are`() {
-        #expect(CivilDate(dashed: "2024-02-29")?.dashed == "2024-02-29")
+        #expect(CivilDate("2024-02-29")?.text == "2024-02-29")
         for odd in ["2023-02-29", "2026-1-1", "2026-01-01T", "", "-026-01-01", "2026/01/01"] {
-            #expect(CivilDate(dashed: odd) == nil, "\(odd)")
+            #expect(CivilDate(odd) == nil, "\(odd)")
         }
-        #expect(CivilDate(Timestamp(seconds: -1)).dashed == "1969-12-31")
-        #expect(CivilDate(Timestamp(seconds: 86_399)).dashed == "1970-01-01")
+        #expect(CivilDate(Timestamp(seconds: -1)).text == "1969-12-31")
+        #expect(CivilDate(Timestamp(seconds: 86_399)).text == "1970-01-01")
     }
 
     @Test func `a debit beyond those that are followed is a contradiction, told once`() throws {

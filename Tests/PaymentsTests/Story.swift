@@ -15,7 +15,7 @@ struct Story {
     var account = Samples.facts
     /// How the account of a new payment was chosen.
     var route: RouteDecision?
-    var otherWays: OtherWays?
+    var fallbackRoutes: FallbackRoutes?
     /// The newest recovery epoch.
     var epoch: RecoveryEpoch?
     /// What the last decision gave.
@@ -45,7 +45,7 @@ struct Story {
             adapterVersion: 1,
             opening: opening,
             route: route,
-            otherWays: otherWays,
+            fallbackRoutes: fallbackRoutes,
             epoch: epoch
         )
     }

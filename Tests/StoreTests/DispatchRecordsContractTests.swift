@@ -12,19 +12,19 @@ struct DispatchRecordsContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a mark stays when its effect is gone, once per claim and with its first time`(_ kind: StoreKind) async throws
+    func `a mark stays when its effect is gone, once per lease and with its first time`(_ kind: StoreKind) async throws
     {
         try await withBoth(kind) { store async throws in
             let planned = effect(1, now: try await store.now())
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
-            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            let lease = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].lease
             #expect(try await store.marks(of: [stream(1)]) == [[]])
-            _ = try await store.markSending([claim], margin: .seconds(5))
+            _ = try await store.markSending([lease], margin: .seconds(5))
             let first = try await store.marks(of: [stream(1), stream(2)])
-            _ = try await store.markSending([claim], margin: .seconds(5))
+            _ = try await store.markSending([lease], margin: .seconds(5))
             _ = try await store.commit([unit(stream(1), input: 2, base: 1, effects: [.remove(planned.id)])])
             let mark = try #require(first[0].first)
-            #expect(mark.effect == planned.id && mark.ordinal == 1 && mark.fence == claim.fence)
+            #expect(mark.effect == planned.id && mark.ordinal == 1 && mark.fence == lease.fence)
             #expect(try await store.marks(of: [stream(1)]) == [[mark]])
             #expect(first[1].isEmpty)
             #expect(try await store.strayMarks(limit: 10).isEmpty)

@@ -13,14 +13,14 @@ struct EffectContractTests {
             let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15))
             #expect(claimed.map(\.effect) == [planned])
             #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
-            let claim = claimed[0].claim
-            let stranger = EffectClaim(stream: claim.stream, id: claim.id, fence: claim.fence + 1)
-            #expect(try await store.markSending([stranger, claim], margin: .seconds(5)) == [false, true])
-            #expect(try await store.markSending([claim], margin: .seconds(5)) == [true])
+            let lease = claimed[0].lease
+            let stranger = EffectLease(stream: lease.stream, id: lease.id, fence: lease.fence + 1)
+            #expect(try await store.markSending([stranger, lease], margin: .seconds(5)) == [false, true])
+            #expect(try await store.markSending([lease], margin: .seconds(5)) == [true])
             #expect(try await store.reclaimEffects() == 0)
-            try await store.observe([(claim, input(20, for: stream(1), kind: .answer))])
+            try await store.observe([(lease, input(20, for: stream(1), kind: .answer))])
             #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
-            #expect(try await store.markSending([claim], margin: .seconds(5)) == [false])
+            #expect(try await store.markSending([lease], margin: .seconds(5)) == [false])
             let mail = try await store.claimMail(owner: "a", lease: .seconds(15))
             #expect(try await store.undecided(mail, limit: 10)[0].map(\.id) == [inputId(20)])
         }
@@ -39,46 +39,46 @@ struct EffectContractTests {
             let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15))
             #expect(claimed.map(\.effect.id) == [effects[2].id])
             let expired = try await store.expiredEffects(limit: 10)
-            #expect(expired.map(\.claim.id) == [effects[1].id])
-            try await store.observe([(expired[0].claim, input(20, for: stream(1), kind: .answer))])
+            #expect(expired.map(\.lease.id) == [effects[1].id])
+            try await store.observe([(expired[0].lease, input(20, for: stream(1), kind: .answer))])
             #expect(try await store.expiredEffects(limit: 10).isEmpty)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a claim that is given back is ready at once under the same licence, and its holder can't mark it`(
+    func `a lease that is given back is ready at once under the same licence, and its holder can't mark it`(
         _ kind: StoreKind
     ) async throws {
         try await withStore(kind) { store async throws in
             let planned = [effect(1, now: try await store.now()), effect(2, now: try await store.now())]
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
-            let first = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.claim)
+            let first = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.lease)
             #expect(try await store.markSending([first[1]], margin: .seconds(5)) == [true])
-            let stranger = EffectClaim(stream: first[0].stream, id: first[0].id, fence: first[0].fence + 99)
+            let stranger = EffectLease(stream: first[0].stream, id: first[0].id, fence: first[0].fence + 99)
             try await store.giveBack([stranger])
             #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
             try await store.giveBack(first)
             let second = try await store.claimEffects(owner: "b", lease: .seconds(15))
-            #expect(second.map(\.claim.id) == [first[0].id])
+            #expect(second.map(\.lease.id) == [first[0].id])
             #expect(second.map(\.effect.ordinal) == [1])
-            #expect(second.allSatisfy { $0.claim.fence > first[0].fence })
+            #expect(second.allSatisfy { $0.lease.fence > first[0].fence })
             #expect(try await store.markSending([first[0]], margin: .seconds(5)) == [false])
-            #expect(try await store.markSending(second.map(\.claim), margin: .seconds(5)) == [true])
+            #expect(try await store.markSending(second.map(\.lease), margin: .seconds(5)) == [true])
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a claim that was never marked is given back when its lease ends`(_ kind: StoreKind) async throws {
+    func `a lease that was never marked is given back when its lease ends`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now())
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
             let first = try await store.claimEffects(owner: "a", lease: .zero)[0]
-            #expect(try await store.markSending([first.claim], margin: .zero) == [false])
+            #expect(try await store.markSending([first.lease], margin: .zero) == [false])
             #expect(try await store.reclaimEffects() == 1)
             let second = try await store.claimEffects(owner: "b", lease: .seconds(15))[0]
-            #expect(second.claim.fence > first.claim.fence)
-            #expect(try await store.markSending([first.claim], margin: .zero) == [false])
-            #expect(try await store.markSending([second.claim], margin: .zero) == [true])
+            #expect(second.lease.fence > first.lease.fence)
+            #expect(try await store.markSending([first.lease], margin: .zero) == [false])
+            #expect(try await store.markSending([second.lease], margin: .zero) == [true])
         }
     }
 
@@ -89,31 +89,31 @@ struct EffectContractTests {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now())
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
-            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
-            _ = try await store.markSending([claim], margin: .seconds(5))
+            let lease = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].lease
+            _ = try await store.markSending([lease], margin: .seconds(5))
             #expect(try await store.lostEffects(grace: .zero, limit: 10).isEmpty)
             let lost = try await store.lostEffects(grace: .seconds(-3600), limit: 10)
-            #expect(lost == [LostEffect(claim: claim, ordinal: 1, account: planned.account)])
-            let stale = EffectClaim(stream: claim.stream, id: claim.id, fence: claim.fence - 1)
+            #expect(lost == [LostEffect(lease: lease, ordinal: 1, account: planned.account)])
+            let stale = EffectLease(stream: lease.stream, id: lease.id, fence: lease.fence - 1)
             try await store.observe([(stale, input(20, for: stream(1), kind: .answer))])
             #expect(try await store.input(inputId(20), merchant: merchant) != nil)
             #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).count == 1)
-            try await store.observe([(claim, input(21, for: stream(1), kind: .answer))])
-            try await store.observe([(claim, input(21, for: stream(1), kind: .answer))])
+            try await store.observe([(lease, input(21, for: stream(1), kind: .answer))])
+            try await store.observe([(lease, input(21, for: stream(1), kind: .answer))])
             #expect(try await store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `that nothing left is heard from the claim's holder alone, and what came back from anybody`(
+    func `that nothing left is heard from the lease's holder alone, and what came back from anybody`(
         _ kind: StoreKind
     ) async throws {
         try await withStore(kind) { store async throws in
             let planned = (1...3).map { [now = try await store.now()] in effect(UInt64($0), now: now) }
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
-            let old = try await store.claimEffects(owner: "a", lease: .zero).map(\.claim)
+            let old = try await store.claimEffects(owner: "a", lease: .zero).map(\.lease)
             #expect(try await store.reclaimEffects() == 3)
-            let new = try await store.claimEffects(owner: "b", lease: .seconds(15)).map(\.claim)
+            let new = try await store.claimEffects(owner: "b", lease: .seconds(15)).map(\.lease)
             #expect(try await store.markSending([new[0]], margin: .seconds(5)) == [true])
             let word = AnswerName.notSent.rawValue
             try await store.observe([(old[0], input(20, for: stream(1), kind: .answer, name: word))])
@@ -138,9 +138,9 @@ struct EffectContractTests {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now())
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
-            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            let lease = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].lease
             _ = try await store.commit([unit(stream(1), input: 2, base: 1, effects: [.remove(planned.id)])])
-            #expect(try await store.markSending([claim], margin: .zero) == [false])
+            #expect(try await store.markSending([lease], margin: .zero) == [false])
             #expect(try await store.claimEffects(owner: "a", lease: .zero).isEmpty)
         }
     }
@@ -155,7 +155,7 @@ struct EffectContractTests {
             }
             let waiting = [effect(1, now: now), effect(2, now: now), effect(3, now: now, notBefore: .seconds(60))]
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: waiting.map { .create($0) })])
-            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.claim)
+            let claimed = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.lease)
             let marked = try #require(claimed.first { $0.id == waiting[0].id })
             let unmarked = try #require(claimed.first { $0.id == waiting[1].id })
             #expect(try await store.markSending([marked], margin: .seconds(5)) == [true])
@@ -163,21 +163,21 @@ struct EffectContractTests {
             #expect(try await store.markSending([unmarked], margin: .seconds(5)) == [false])
             #expect(try await store.markSending([marked], margin: .seconds(5)) == [true])
             let expired = try await store.expiredEffects(limit: 10)
-            #expect(Set(expired.map(\.claim.id)) == [waiting[1].id, waiting[2].id])
-            #expect(expired.allSatisfy { $0.ordinal == 1 && $0.claim.fence > marked.fence })
+            #expect(Set(expired.map(\.lease.id)) == [waiting[1].id, waiting[2].id])
+            #expect(expired.allSatisfy { $0.ordinal == 1 && $0.lease.fence > marked.fence })
             #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
-            for lost in expired { try await store.observe([(lost.claim, input(20, for: stream(1), kind: .answer))]) }
+            for lost in expired { try await store.observe([(lost.lease, input(20, for: stream(1), kind: .answer))]) }
             #expect(try await store.expiredEffects(limit: 10).isEmpty)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a resend is ready under the next licence and out of reach of older claims`(_ kind: StoreKind) async throws {
+    func `a resend is ready under the next licence and out of reach of older leases`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let now = try await store.now()
             let planned = effect(1, now: now)
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
-            let old = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
+            let old = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].lease
             _ = try await store.markSending([old], margin: .zero)
             let until = now.adding(.seconds(900))
             let again = EffectChange.resend(planned.id, ordinal: 2, notBefore: now, sendBefore: until)
@@ -188,28 +188,28 @@ struct EffectContractTests {
             #expect(next.map(\.effect.ordinal) == [2])
             #expect(next.map(\.effect.template) == [planned.template])
             #expect(next.map(\.effect.sendBefore) == [until])
-            #expect(next.allSatisfy { $0.claim.fence > old.fence })
+            #expect(next.allSatisfy { $0.lease.fence > old.fence })
         }
     }
 
     @Test(arguments: StoreKind.allCases, [Duration.seconds(15), .seconds(5)])
     func `the mark renews a lease that is no longer than the provider's deadline`(
         _ kind: StoreKind,
-        _ lease: Duration
+        _ time: Duration
     ) async throws {
         try await withStore(kind) { store async throws in
             let planned = effect(1, now: try await store.now(), deadline: .seconds(15))
             _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: [.create(planned)])])
-            let claim = try #require(try await store.claimEffects(owner: "a", lease: lease).first).claim
-            #expect(try await store.markSending([claim], margin: .seconds(5)) == [true])
+            let lease = try #require(try await store.claimEffects(owner: "a", lease: time).first).lease
+            #expect(try await store.markSending([lease], margin: .seconds(5)) == [true])
             // A negative grace looks ahead: at the end of the deadline it is not lost, past the margin behind it it is.
             #expect(try await store.lostEffects(grace: .seconds(-15), limit: 10).isEmpty)
-            #expect(try await store.lostEffects(grace: .milliseconds(-20_001), limit: 10).map(\.claim) == [claim])
+            #expect(try await store.lostEffects(grace: .milliseconds(-20_001), limit: 10).map(\.lease) == [lease])
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a claim is shared among the accounts that have something ready, within their rooms`(_ kind: StoreKind)
+    func `a lease is shared among the accounts that have something ready, within their rooms`(_ kind: StoreKind)
         async throws
     {
         try await withStore(kind) { store async throws in
@@ -248,20 +248,20 @@ struct EffectContractTests {
             let account = claimed[0].effect.account
             let hour = Duration.seconds(3600)
             let first = try await store.pace(
-                claimed.prefix(4).map(\.claim),
+                claimed.prefix(4).map(\.lease),
                 account: account,
                 spacing: hour,
                 burst: 2
             )
             #expect(first == [true, true, false, false])
-            let second = try await store.pace([claimed[4].claim], account: account, spacing: hour, burst: 2)
+            let second = try await store.pace([claimed[4].lease], account: account, spacing: hour, burst: 2)
             #expect(second == [false])
             // Given back, not ready before its turn, and no longer in the hands of its claimer.
             #expect(try await store.claimEffects(owner: "b", lease: .seconds(15)).isEmpty)
-            let marks = try await store.markSending(claimed.map(\.claim), margin: .seconds(5))
+            let marks = try await store.markSending(claimed.map(\.lease), margin: .seconds(5))
             #expect(marks == [true, true, false, false, false])
             let other = Uuid(high: 77, low: 7)
-            #expect(try await store.pace([claimed[0].claim], account: other, spacing: hour, burst: 1) == [true])
+            #expect(try await store.pace([claimed[0].lease], account: other, spacing: hour, burst: 1) == [true])
         }
     }
 }

@@ -30,9 +30,9 @@ struct FigureRowsTests {
             let busy = try await figures.queues()
             #expect(busy[.mail]?.count == 2 && busy[.ready]?.count == 1 && busy[.inbox] == .nothing, "\(busy)")
             #expect((busy[.mail]?.oldest ?? .zero) >= .seconds(90))
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            let first = try await store.undecided([claim], limit: 10)[0][0].id
-            try await store.quarantine(first, claim: claim, reason: "test")
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            let first = try await store.undecided([lease], limit: 10)[0][0].id
+            try await store.quarantine(first, lease: lease, reason: "test")
             #expect(try await figures.queues()[.quarantine]?.count == 1)
             let owed = try await figures.owed()
             #expect(Set(owed.keys) == Set(FigureRows.Owed.allCases) && owed.filter { $0.value > 0 } == [.inputs: 1])

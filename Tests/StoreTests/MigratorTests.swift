@@ -154,11 +154,11 @@ import Testing
                 forwards: [input(2, for: stream(2))]
             )
             #expect(try await store.commit([first])[0].isCommitted)
-            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
-            #expect(try await store.commit([admitted(claims[0], input: inputId(2), base: 0)])[0].isCommitted)
-            let claim = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].claim
-            #expect(try await store.markSending([claim], margin: .zero) == [true])
-            try await store.observe([(claim, input(3, for: stream(1), kind: .answer))])
+            let leases = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(try await store.commit([admitted(leases[0], input: inputId(2), base: 0)])[0].isCommitted)
+            let lease = try await store.claimEffects(owner: "a", lease: .seconds(15))[0].lease
+            #expect(try await store.markSending([lease], margin: .zero) == [true])
+            try await store.observe([(lease, input(3, for: stream(1), kind: .answer))])
             let timer = try await store.dueTimers(limit: 1)[0]
             try await store.fire([(timer, input(4, for: stream(1), kind: .timer))])
             #expect(try await store.events(after: 0, limit: 10).rows.count == 2)

@@ -48,12 +48,12 @@ struct OpenItemRowsTests {
         try await withPostgres { store, _ async throws in
             let registers = Registers(store)
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            try await store.quarantine(inputId(1), claim: claim, reason: "test")
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.quarantine(inputId(1), lease: lease, reason: "test")
             #expect(try await OpenItemRows(store).openItems(of: stream(1).merchant, limit: 10).map(\.kind) == [.input])
             #expect(try await registers.retry(input: inputId(1), of: stream(1).merchant))
             #expect(try await !registers.retry(input: inputId(1), of: stream(1).merchant))
-            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(1), inputId(2)])
+            #expect(try await store.undecided([lease], limit: 10)[0].map(\.id) == [inputId(1), inputId(2)])
         }
     }
 }

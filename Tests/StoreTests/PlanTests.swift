@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: Knowledge.allCases)
-    func `claims and lists read a page of an index`(_ knowledge: Knowledge) async throws {
+    func `leases and lists read a page of an index`(_ knowledge: Knowledge) async throws {
         try await withFreshPostgres { _, database async throws in
             let connection = try await PostgresConnection.connect(database.options.with(statementTimeout: .seconds(60)))
             try await prepare(knowledge, Self.calls.map(\.call), on: connection)
@@ -167,10 +167,10 @@ import Testing
                     "UPDATE paystream.mail SET fence = $3 WHERE merchant = $1 AND stream = $2",
                     [.int32(merchant.value), .uuid(stream(number).id), .int64(fence)]
                 )
-                let claim = MailClaim(stream: stream(number), fence: fence, attempts: 1)
+                let lease = MailLease(stream: stream(number), fence: fence, attempts: 1)
                 let read = "SELECT FROM paystream.read_undecided($1, $2, $3, 10)"
                 let release = "SELECT FROM paystream.release_mail($1, $2, $3, 0)"
-                let unit = admitted(claim, input: inputId(number), base: 0)
+                let unit = admitted(lease, input: inputId(number), base: 0)
                 let fences = columns + [.int64s([fence])]
                 return [
                     ("read", try await reads(read, fences, on: connection)),

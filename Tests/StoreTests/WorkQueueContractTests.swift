@@ -9,20 +9,20 @@ struct WorkQueueContractTests {
     func `a mailbox is claimed by one worker and worked off in order`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([3, 1, 2].map { input($0, for: stream(1)) })
-            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
-            #expect(claims.map(\.stream) == [stream(1)])
-            #expect(claims.map(\.attempts) == [0])
+            let leases = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(leases.map(\.stream) == [stream(1)])
+            #expect(leases.map(\.attempts) == [0])
             #expect(try await store.claimMail(owner: "b", lease: .seconds(15)).isEmpty)
-            let waiting = try await store.undecided(claims, limit: 2)
+            let waiting = try await store.undecided(leases, limit: 2)
             #expect(waiting == [[input(3, for: stream(1)), input(1, for: stream(1))]])
-            #expect(try await store.commit([admitted(claims[0], input: inputId(3), base: 0)])[0].isCommitted)
-            let rest = try await store.undecided(claims, limit: 10)
+            #expect(try await store.commit([admitted(leases[0], input: inputId(3), base: 0)])[0].isCommitted)
+            let rest = try await store.undecided(leases, limit: 10)
             #expect(rest.map { $0.map(\.id) } == [[inputId(1), inputId(2)]])
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a claim goes round the merchants, behind the one that was served last`(_ kind: StoreKind) async throws {
+    func `a lease goes round the merchants, behind the one that was served last`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let (flood, one, other) = (MerchantNumber(3), MerchantNumber(7), MerchantNumber(9))
             _ = try await store.admit((1...60).map { input($0, for: stream($0, of: flood)) })
@@ -62,9 +62,9 @@ struct WorkQueueContractTests {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             _ = try await store.claimMail(owner: "a", lease: .zero)
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            _ = try await store.commit([admitted(claim, input: inputId(1), base: 0)])
-            try await store.release([claim], after: .zero)
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            _ = try await store.commit([admitted(lease, input: inputId(1), base: 0)])
+            try await store.release([lease], after: .zero)
             let next = try await store.claimMail(owner: "a", lease: .zero)[0]
             #expect(next.attempts == 0)
             _ = try await store.commit([admitted(next, input: inputId(2), base: 1)])
@@ -81,13 +81,13 @@ struct WorkQueueContractTests {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             let stale = try await store.claimMail(owner: "a", lease: .zero)[0]
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            try await store.suspect([MailClaim(stream: claim.stream, fence: claim.fence, attempts: 3)])
-            try await store.suspect([MailClaim(stream: stale.stream, fence: stale.fence, attempts: 7)])
-            try await store.release([claim], after: .zero)
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.suspect([MailLease(stream: lease.stream, fence: lease.fence, attempts: 3)])
+            try await store.suspect([MailLease(stream: stale.stream, fence: stale.fence, attempts: 7)])
+            try await store.release([lease], after: .zero)
             let next = try await store.claimMail(owner: "a", lease: .zero)[0]
             #expect(next.attempts == 3, "a mailbox that is given back keeps what is held against it")
-            try await store.quarantine(inputId(1), claim: next, reason: "enough")
+            try await store.quarantine(inputId(1), lease: next, reason: "enough")
             try await store.release([next], after: .zero)
             #expect(try await store.claimMail(owner: "a", lease: .zero).map(\.attempts) == [0])
         }
@@ -97,10 +97,10 @@ struct WorkQueueContractTests {
     func `a released mailbox waits for its delay`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([input(1, for: stream(1))])
-            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
-            try await store.release(claims, after: .seconds(60))
+            let leases = try await store.claimMail(owner: "a", lease: .seconds(15))
+            try await store.release(leases, after: .seconds(60))
             #expect(try await store.claimMail(owner: "a", lease: .seconds(15)).isEmpty)
-            try await store.release(claims, after: .zero)
+            try await store.release(leases, after: .zero)
             #expect(try await store.claimMail(owner: "a", lease: .seconds(15)).count == 1)
         }
     }
@@ -110,12 +110,12 @@ struct WorkQueueContractTests {
         try await withStore(kind) { store async throws in
             _ = try await store.admit([input(1, for: stream(1)), input(2, for: stream(1))])
             let stale = try await store.claimMail(owner: "a", lease: .zero)[0]
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            try await store.quarantine(inputId(1), claim: stale, reason: "stale")
-            #expect(try await store.undecided([claim], limit: 10)[0].count == 2)
-            try await store.quarantine(inputId(1), claim: claim, reason: "it breaks the decider")
-            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(2)])
-            #expect(try await store.commit([admitted(claim, input: inputId(2), base: 0)])[0].isCommitted)
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            try await store.quarantine(inputId(1), lease: stale, reason: "stale")
+            #expect(try await store.undecided([lease], limit: 10)[0].count == 2)
+            try await store.quarantine(inputId(1), lease: lease, reason: "it breaks the decider")
+            #expect(try await store.undecided([lease], limit: 10)[0].map(\.id) == [inputId(2)])
+            #expect(try await store.commit([admitted(lease, input: inputId(2), base: 0)])[0].isCommitted)
             #expect(try await store.claimMail(owner: "a", lease: .zero).isEmpty)
             #expect(try await store.input(inputId(1), merchant: merchant) != nil)
             #expect(try await store.admit([input(1, for: stream(1))]) == [false])
@@ -141,9 +141,9 @@ struct WorkQueueContractTests {
             try await store.fire([(business, input(11, for: stream(1), kind: .timer))])
             #expect(try await store.dueTimers(limit: 10) == [machine])
             #expect(try await store.input(inputId(11), merchant: merchant) == nil)
-            let claim = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
-            #expect(try await store.undecided([claim], limit: 10)[0].map(\.id) == [inputId(10)])
-            _ = try await store.commit([admitted(claim, input: inputId(10), base: 1)])
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            #expect(try await store.undecided([lease], limit: 10)[0].map(\.id) == [inputId(10)])
+            _ = try await store.commit([admitted(lease, input: inputId(10), base: 1)])
             #expect(try await store.dueTimers(limit: 10).isEmpty)
         }
     }
@@ -197,8 +197,8 @@ struct WorkQueueContractTests {
             ])
             #expect(Set(try await store.dueTimers(limit: 10).map(\.stream)) == [stream(2)])
             #expect(try await store.input(inputId(12), merchant: merchant) == nil)
-            let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
-            #expect(try await store.undecided(claims, limit: 10).map(\.count) == [2])
+            let leases = try await store.claimMail(owner: "a", lease: .seconds(15))
+            #expect(try await store.undecided(leases, limit: 10).map(\.count) == [2])
         }
     }
 }

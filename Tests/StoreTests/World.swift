@@ -113,7 +113,7 @@ func unit(
 
 /// A unit whose input was admitted before.
 func admitted(
-    _ claim: MailClaim,
+    _ lease: MailLease,
     input id: Uuid,
     base: Int32,
     events: Int = 1,
@@ -121,8 +121,8 @@ func admitted(
     effects: [EffectChange] = []
 ) -> CommitUnit {
     CommitUnit(
-        stream: claim.stream,
-        input: .admitted(id: id, fence: claim.fence),
+        stream: lease.stream,
+        input: .admitted(id: id, fence: lease.fence),
         record: record(base, events: events),
         events: (0..<events).map { draft("admitted \($0)") },
         commandMac: mac,

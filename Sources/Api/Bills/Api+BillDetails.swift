@@ -43,7 +43,7 @@ extension Api {
         let batch = try await batch(call)
         guard let head = batch.head, let id = call.path["bill"] else { throw .unknownBill }
         let found = try await reader.bill(id, account: head.account, merchant: call.merchant)
-        guard let found, found.claim?.batch == batch.id else { throw .unknownBill }
+        guard let found, found.reservation?.batch == batch.id else { throw .unknownBill }
         return (batch, found)
     }
 
@@ -74,7 +74,7 @@ extension Api {
         async throws(Problem) -> HttpResponse
     {
         let (batch, before) = try await bill(call)
-        guard let head = batch.head, let line = before.claim?.line else { throw .unknownBill }
+        guard let head = batch.head, let line = before.reservation?.line else { throw .unknownBill }
         var form = try Form(call.body)
         let seen = try form.seenVersion()
         let command = try read(&form, seen)

@@ -17,17 +17,21 @@ struct BillPageInput: Sendable {
         input: InputRecord, mac: [UInt8]
     ) {
         let digest = Digest.sha256(bytes)
-        let meta = InputMeta.command(actor: actor, account: nil, traceparent: nil, correlation: nil)
-        var members = meta.members ?? JsonObject([])
-        members["mac"] = .string(Hex.encode(digest))
-        members["page"] = .integer(Int64(number))
+        let meta = InputMeta.command(
+            actor: actor,
+            account: nil,
+            traceparent: nil,
+            correlation: nil,
+            mac: digest,
+            page: number
+        )
         let input = InputRecord(
             // A page is known by its number and its bytes: the same upload meets itself.
             id: .version5(namespace: batch.uuid, name: "page:\(number):\(Hex.encode(digest))"),
             stream: StreamName(merchant, .billBatch, batch.uuid),
             kind: .command,
             name: BillBatchCommand.Name.addPage.rawValue,
-            meta: Json.object(members).canonical,
+            meta: meta.canonical,
             body: bytes,
             receivedAt: now
         )

@@ -17,7 +17,7 @@ extension Endpoint {
         query: [Parameter] = [],
         by handler: @escaping Answering
     ) -> Endpoint {
-        Endpoint(id: id, method: .get, pattern: pattern, door: .keyed(scope, .answer(handler)), query: query)
+        Endpoint(id: id, method: .get, pattern: pattern, access: .keyed(scope, .answer(handler)), query: query)
     }
 
     /// A change that is made once for its key.
@@ -80,10 +80,10 @@ extension Endpoint {
         _ pattern: String,
         _ body: Body,
         _ ids: [JsonPath],
-        _ door: Door,
+        _ access: Access,
         _ problems: [Int]
     ) -> Endpoint {
-        Endpoint(id: id, method: method, pattern: pattern, door: door, body: body, identifiers: ids).with {
+        Endpoint(id: id, method: method, pattern: pattern, access: access, body: body, identifiers: ids).with {
             $0.isCommand = true
             $0.hasVersion = pattern.contains("{payment}") || pattern.contains("{transfer}")
             $0.successes = [200, 202]
@@ -101,8 +101,8 @@ extension Endpoint {
         ids: [JsonPath] = [],
         by handler: @escaping Answering
     ) -> Endpoint {
-        let door = Door.keyed(scope, .answer(handler))
-        return Endpoint(id: id, method: method, pattern: pattern, door: door, body: body, identifiers: ids).with {
+        let access = Access.keyed(scope, .answer(handler))
+        return Endpoint(id: id, method: method, pattern: pattern, access: access, body: body, identifiers: ids).with {
             $0.problems = [404]
         }
     }
@@ -114,7 +114,7 @@ extension Endpoint {
         method: HttpMethod = .get,
         body: Body = .none,
         by handler: @escaping Opening
-    ) -> Endpoint { Endpoint(id: id, method: method, pattern: pattern, door: .open(handler), body: body) }
+    ) -> Endpoint { Endpoint(id: id, method: method, pattern: pattern, access: .open(handler), body: body) }
 }
 
 /// Further facts of an endpoint.

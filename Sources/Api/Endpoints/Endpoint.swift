@@ -10,7 +10,7 @@ package struct Endpoint: Sendable {
     package let id: String
     package let method: HttpMethod
     package let pattern: String
-    let door: Door
+    let access: Access
     package var body = Body.none
     /// How many bytes of a body are taken.
     var most = Most.bytes(Limits.apiBodyBytes)
@@ -48,7 +48,7 @@ package struct Endpoint: Sendable {
 
     /// The right that a key must have; `nil` where no key is asked for.
     package var scope: Scope? {
-        switch door {
+        switch access {
         case .keyed(let scope, _): scope
         case .open: nil
         }
@@ -114,7 +114,7 @@ extension Endpoint {
     }
 
     /// Who answers.
-    enum Door: Sendable {
+    enum Access: Sendable {
         /// For a proven caller whose key has the scope.
         case keyed(Scope, Handler)
         /// For providers, browsers and probes.

@@ -12,7 +12,7 @@ extension Api {
     /// `transfer`, `schedule` or `instrument`, or for a batch of bills the key of the command that makes it.
     package func submission(of command: InboxCommand) async throws(Problem) -> Submission {
         let call = try call(of: command)
-        switch call.endpoint.door {
+        switch call.endpoint.access {
         case .keyed(_, .payment(let read)):
             return try await submission(call, try await snapshot(try call.paymentId(), call).payment, read)
         case .keyed(_, .schedule(let read)): return try await submission(call, read)

@@ -68,24 +68,12 @@ struct CreatePaymentForm {
         return try RecurringTerms(form: json)
     }
 
-    /// The amount that fits the mode: none for tokenize, zero for verify, more for the others.
     private static func amount(_ form: inout Form, _ mode: PaymentMode) throws(Problem) -> Money? {
         let amount = try form.money("amount")
-        switch (mode, amount) {
-        case (.tokenize, nil): return nil
-        case (.tokenize, .some):
-            throw Problem(.amountNotAllowed, "Tokenize takes no amount.", path: form.path(of: "amount"))
-        case (.sale, nil), (.authorize, nil), (.verify, nil), (.transfer, nil):
-            throw Problem(.amountMissing, "An amount is needed.", path: form.path(of: "amount"))
-        case (.verify, let amount?):
-            guard amount.minor == 0 else {
-                throw Problem(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount.value")
-            }
-            return amount
-        case (.sale, let amount?), (.authorize, let amount?), (.transfer, let amount?):
-            try amount.checkPositive(at: "amount.value")
-            return amount
+        do throws(Rejection) { try mode.check(amount, at: form.path(of: "amount"), value: "amount.value") } catch {
+            throw Problem(error)
         }
+        return amount
     }
 
     /// The question to the rules for this payment.

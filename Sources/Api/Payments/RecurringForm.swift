@@ -96,7 +96,7 @@ extension RecurringTerms {
 extension Form {
     fileprivate mutating func day(_ name: String) throws(Problem) -> CivilDate? {
         guard let text = try text(name, bytes: 10) else { return nil }
-        guard let day = CivilDate(dashed: text) else {
+        guard let day = CivilDate(text) else {
             throw Problem(.timeMalformed, "A day is written as in 2026-01-31.", path: path(of: name))
         }
         return day

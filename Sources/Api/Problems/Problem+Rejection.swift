@@ -15,6 +15,16 @@ extension Problem {
         remedy = Remedy.corrected
     }
 
+    /// The same refusal as a decision's, before anything is stored.
+    init(_ rejection: Rejection) {
+        self.init(
+            status: 422,
+            code: rejection.code,
+            detail: rejection.detail,
+            members: rejection.path.map { [("path", .string($0))] } ?? []
+        )
+    }
+
     /// A member that fits its form and would change nothing beside the others.
     static func notAllowed(_ path: String, _ detail: String) -> Problem {
         Problem(PlanFailure(code: "value_not_allowed", path: path, detail: detail))

@@ -87,16 +87,15 @@ extension Submission {
             traceparent: traceparent,
             correlation: correlation,
             route: route,
-            versions: versions
+            versions: versions,
+            mac: macs[0]
         )
-        var members = meta.members ?? JsonObject([])
-        members["mac"] = .string(Hex.encode(macs[0]))
         let input = InputRecord(
             id: CommandIntake.inputId(merchant, key: key),
             stream: stream,
             kind: .command,
             name: name,
-            meta: Json.object(members).canonical,
+            meta: meta.canonical,
             body: body.canonical,
             receivedAt: now
         )

@@ -14,7 +14,7 @@ struct ServeCommand: Command {
         DATABASE_URL               libpq address of the database
         PAYSTREAM_MASTER_KEY_FILE  file with the master key, mode 0600
         PAYSTREAM_LISTEN           address and port (default: 127.0.0.1:8080); port 0 takes a free one
-        PAYSTREAM_METRICS_LISTEN   address and port of a door for /metrics alone (default: beside the API, for this machine)
+        PAYSTREAM_METRICS_LISTEN   address and port for /metrics alone (default: beside the API, for this machine)
         PAYSTREAM_PUBLIC_URL       how providers and browsers reach this daemon (default: where it listens)
         PAYSTREAM_CONNECTIONS      database connections at most (default: 8)
         PAYSTREAM_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, as in 10.0.0.0/8,fd00::/8

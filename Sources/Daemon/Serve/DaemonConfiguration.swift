@@ -13,7 +13,7 @@ package struct DaemonConfiguration: Sendable {
     /// `PAYSTREAM_LISTEN`: address and port, as in `127.0.0.1:8080`; port 0 takes a free one.
     package var listenAddress = "127.0.0.1"
     package var listenPort: UInt16 = 8080
-    /// `PAYSTREAM_METRICS_LISTEN`: address and port of a door for `/metrics` alone; without it they stand beside the API, for
+    /// `PAYSTREAM_METRICS_LISTEN`: address and port of a server of `/metrics` alone; without it they stand beside the API, for
     /// this machine.
     package var metricsListen: (address: String, port: UInt16)?
     /// `PAYSTREAM_PUBLIC_URL`: how providers and browsers reach this daemon.

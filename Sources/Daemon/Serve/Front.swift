@@ -4,7 +4,7 @@ import HttpServer
 import Kernel
 import Telemetry
 
-/// The door that the server calls: the API once it stands.
+/// The handler that the server calls: the API once it stands.
 final class Front: Sendable {
     private let api = Locked<Api?>(nil)
 
@@ -23,8 +23,8 @@ final class Front: Sendable {
     }
 }
 
-/// The door for `/metrics` alone, which no proxy need keep closed.
-enum MetricsDoor {
+/// The server of `/metrics` alone, which no proxy need keep closed.
+enum MetricsServer {
     static func open(_ configuration: DaemonConfiguration, _ metrics: MetricRegistry, _ log: Logger)
         throws(HttpServerFailure) -> HttpServer?
     {
@@ -33,7 +33,7 @@ enum MetricsDoor {
         server.address = place.address
         server.port = place.port
         server.threads = 1
-        let door = HttpServer(configuration: server) { request, _ in
+        let metricsServer = HttpServer(configuration: server) { request, _ in
             guard request.path == ServiceEndpoints.metricsPath, request.method == .get || request.method == .head else {
                 return Problem(
                     status: 404,
@@ -43,8 +43,8 @@ enum MetricsDoor {
             }
             return .metrics(metrics.exposition())
         }
-        let port = try door.start()
+        let port = try metricsServer.start()
         log.info("metrics listen", ["address": .text("http://\(place.address):\(port)")])
-        return door
+        return metricsServer
     }
 }

@@ -111,7 +111,7 @@ package final class Node: Sendable {
         inbox = InboxService(queue: ports.store, api: api, clock: now)
         // What is served has all its figures from the first look on.
         figures.register(pool, server)
-        metricsServer = try MetricsDoor.open(configuration, metrics, log)
+        metricsServer = try MetricsServer.open(configuration, metrics, log)
         front.open(api)
     }
 

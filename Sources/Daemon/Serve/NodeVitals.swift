@@ -12,8 +12,8 @@ struct NodeVitals: Vitals {
     let metrics: MetricRegistry
     let followers: FollowerWatch
     let isDraining: Locked<Bool>
-    /// Whether they have a door of their own.
-    private let hasMetricsDoor: Bool
+    /// Whether they have a server of their own.
+    private let hasMetricsServer: Bool
 
     init(
         _ store: PostgresStore,
@@ -26,7 +26,7 @@ struct NodeVitals: Vitals {
         self.metrics = metrics
         self.followers = followers
         self.isDraining = isDraining
-        hasMetricsDoor = configuration.metricsListen != nil
+        hasMetricsServer = configuration.metricsListen != nil
     }
 
     func unreadiness() async -> String? {
@@ -51,7 +51,7 @@ struct NodeVitals: Vitals {
             let name = field.name.lowercased()
             return ["forwarded", "via", "x-real-ip"].contains(name) || name.hasPrefix("x-forwarded-")
         }
-        return !hasMetricsDoor && !isForwarded
+        return !hasMetricsServer && !isForwarded
             && request.peerAddress.flatMap { SourceAddress($0) }.map(\.isLoopback) ?? false
     }
 

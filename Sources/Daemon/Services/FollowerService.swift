@@ -10,7 +10,7 @@ struct FollowerService: Service {
     let signal: Signal
     private let isRung: Bool
 
-    /// Follows as often as its bell is rung; without one it looks now and then.
+    /// Follows as often as its signal is given; without one it looks now and then.
     init(_ view: any FollowedView, rungBy signal: Signal? = nil) {
         self.view = view
         self.signal = signal ?? Signal()

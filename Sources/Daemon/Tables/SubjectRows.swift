@@ -50,6 +50,12 @@ package struct SubjectRows: SubjectKeyStore, Quarantine {
         let kept = Self.withoutCardData(request.body)
         let body = SealedQuarantine.seal(Secret(kept), ring)
         let meta: Json = ["bytes": .integer(Int64(request.body.count)), "method": .string(request.method.rawValue)]
-        try? await registers.shelve(source: source, reason: reason, meta: meta, body: body, for: Self.quarantineKept)
+        try? await registers.quarantine(
+            source: source,
+            reason: reason,
+            meta: meta,
+            body: body,
+            for: Self.quarantineKept
+        )
     }
 }

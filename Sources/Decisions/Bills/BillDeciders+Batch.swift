@@ -55,9 +55,7 @@ private struct BatchCase {
     private func command(_ meta: InputMeta) throws(Rejection) -> BillBatchCommand {
         guard input.name == BillBatchCommand.Name.addPage.rawValue else { return try input.demanded() }
         guard let head = batch.head else { throw .billBatchUnknown }
-        guard let number = meta.json["page"]?.integer.flatMap({ Int(exactly: $0) }), number >= 1 else {
-            throw .malformed
-        }
+        guard let number = meta.page, number >= 1 else { throw .malformed }
         do throws(BillPage.Failure) {
             let page = try BillPage(input.body, first: batch.firstOrdinal(of: number), currency: head.currency)
             return .addPage(number, digest: Hex.encode(Digest.sha256(input.body)), page)

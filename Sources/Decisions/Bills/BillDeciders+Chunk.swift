@@ -156,7 +156,10 @@ private struct ChunkCase {
             switch event {
             case .begun(let head):
                 for line in head.lines {
-                    tell(line.id, .claim(BillClaim(batch: head.batch, chunk: after.id, line: line, mode: head.mode)))
+                    tell(
+                        line.id,
+                        .reserve(BillReservation(batch: head.batch, chunk: after.id, line: line, mode: head.mode))
+                    )
                 }
             case .reported(let standings, _):
                 // What two persons decided about a bill comes from its own stream.

@@ -50,15 +50,16 @@ package struct BillDeciders: Sendable {
         let told: ChunkCommand
         let chunk: Uuid
         switch command {
-        case .claim(let wanted):
+        case .reserve(let wanted):
             chunk = wanted.chunk
-            let isHeld = bill.claim?.chunk == wanted.chunk
+            let isHeld = bill.reservation?.chunk == wanted.chunk
             told = .billAnswered(wanted.line.id, refusal: isHeld ? nil : bill.refusal(of: wanted))
         case .approve:
-            guard let claim = after.claim, let standing = after.standing, after.approved != bill.approved else {
+            guard let reservation = after.reservation, let standing = after.standing, after.approved != bill.approved
+            else {
                 return []
             }
-            chunk = claim.chunk
+            chunk = reservation.chunk
             told = .billResolved(standing)
         case .report, .propose: return []
         }

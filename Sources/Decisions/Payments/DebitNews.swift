@@ -9,7 +9,7 @@ import Schedules
 /// Whoever hears of it sends the command that adopts it; the command goes with the decision that heard of it.
 struct DebitNews {
     private let debit: SeriesDebit
-    /// Its name in this house.
+    /// Its name here.
     let payment: PaymentId
     private let account: Uuid
     private let registeredBy: PaymentId

@@ -51,15 +51,15 @@ extension PaymentCase {
     }
 
     /// The alert about something that an app reported and a person must know of.
-    private func alert(_ event: PaymentEvent) -> Decided.Alert? {
+    private func alert(_ event: PaymentEvent) -> Decided.AppAlert? {
         guard case .claimRecorded(_, let code, let concern?, _) = event, concern.isOfApp else { return nil }
-        return Decided.Alert(provider: account.facts.provider, concern: concern, code: code)
+        return Decided.AppAlert(provider: account.facts.provider, concern: concern, code: code)
     }
 
     /// The alarm about money that surprises.
-    private func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.Alarm? {
-        func alarm(_ what: Decided.Alarm.What, _ detail: String) -> Decided.Alarm {
-            Decided.Alarm(provider: account.facts.provider, what: what, detail: detail)
+    private func alarm(_ event: PaymentEvent, _ after: Payment) -> Decided.MoneyAlarm? {
+        func alarm(_ what: Decided.MoneyAlarm.What, _ detail: String) -> Decided.MoneyAlarm {
+            Decided.MoneyAlarm(provider: account.facts.provider, what: what, detail: detail)
         }
         if case .lateSuccess(let operation) = event { return alarm(.lateSuccess, operation.text) }
         if case .contradictionFound(let found) = event { return alarm(.init(found.kind), found.text) }
@@ -79,7 +79,7 @@ extension PaymentCase {
 
     /// The first payment that goes to an account whose pause is over tells its breaker; those that go with it say the same.
     func probe(_ decision: RouteDecision) -> InputRecord? {
-        guard let chosen = decision.chosen?.id, let breaker = context.ways?.routing.breakers[chosen],
+        guard let chosen = decision.chosen?.id, let breaker = context.routes?.routing.breakers[chosen],
             case .open = breaker.phase, breaker.gate(at: decision.at) == .probing
         else { return nil }
         return .sent(
@@ -99,7 +99,7 @@ extension ProviderOutcome {
     }
 }
 
-extension Decided.Alarm.What {
+extension Decided.MoneyAlarm.What {
     fileprivate init(_ kind: ContradictionKind) {
         switch kind {
         case .amount, .currency, .identity, .outcome: self = .contradiction

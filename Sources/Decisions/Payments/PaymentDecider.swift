@@ -86,7 +86,7 @@ struct PaymentCase {
             adapterVersion: adapter.declaration.version,
             opening: opening,
             route: route,
-            otherWays: otherWays,
+            fallbackRoutes: fallbackRoutes,
             epoch: context.epoch,
             isInstrumentRemoved: context.instrument?.removed != nil
         )
@@ -95,30 +95,30 @@ struct PaymentCase {
     /// Routes a new payment again, by what its input names, so that its event tells what this decision saw.
     private func route(_ terms: PaymentTerms) throws(Rejection) -> RouteDecision? {
         guard let reference = meta.route else { return nil }
-        guard let ways = context.ways, ways.routing.version == reference.routing else {
+        guard let routes = context.routes, routes.routing.version == reference.routing else {
             throw Rejection(planCode: "route_unresolved", "The routing that chose the account is not there.", path: nil)
         }
-        let decision = ways.routing.route(reference.question, among: known(ways), at: reference.at)
+        let decision = routes.routing.route(reference.question, among: known(routes), at: reference.at)
         guard decision.chosen?.id == account.facts.id else {
             throw Rejection(planCode: "route_changed", "The rules give another account.", path: nil)
         }
         return decision
     }
 
-    private func known(_ ways: DecisionContext.Ways) -> [Uuid: RouteAccount] {
+    private func known(_ routes: DecisionContext.Routes) -> [Uuid: RouteAccount] {
         var known: [Uuid: RouteAccount] = [:]
-        for other in ways.accounts {
+        for other in routes.accounts {
             known[other.facts.id] = adapters.routed(other.facts, isOpen: other.isOpen, currencies: other.currencies)
         }
         return known
     }
 
     /// The accounts that the payment may go on to, asked whether they take its terms.
-    private var otherWays: OtherWays? {
-        guard payment.mayFallBack, let ways = context.ways, let terms = payment.terms else { return nil }
+    private var fallbackRoutes: FallbackRoutes? {
+        guard payment.mayFallBack, let routes = context.routes, let terms = payment.terms else { return nil }
         var openings: [Uuid: Opening] = [:]
         var refusals: Set<Uuid> = []
-        for other in ways.accounts {
+        for other in routes.accounts {
             let id = other.facts.id
             guard let other = Sender(other, adapters, context) else { continue }
             openings[id] = other.adapter.opening(terms, other.settings)
@@ -126,7 +126,7 @@ struct PaymentCase {
                 refusals.insert(id)
             }
         }
-        return OtherWays(routing: ways.routing, accounts: known(ways), openings: openings, refusals: refusals)
+        return FallbackRoutes(routing: routes.routing, accounts: known(routes), openings: openings, refusals: refusals)
     }
 
     /// How the payment of a create command begins.
@@ -147,9 +147,9 @@ struct PaymentCase {
             } catch {
                 var refused = Decided.rejected(error, keeping: timers(of: payment), versions: versions)
                 if case .create(let terms)? = try? input.demanded() as PaymentCommand, payment.terms == nil,
-                    let told = Payment.occurrenceForward(refusing: terms, error.code, input, at: context.now)
+                    let forward = Payment.occurrenceForward(refusing: terms, error.code, input, at: context.now)
                 {
-                    refused.forwards = [told]
+                    refused.forwards = [forward]
                 }
                 return refused
             }
@@ -158,7 +158,11 @@ struct PaymentCase {
             return try observe(.facts(facts(.notification(body: input.body)), trust: meta.trust, dispatch: nil))
         case .browserReturn: return try observe(.browserReturn)
         case .timer:
-            return try observe(.timer).resting(until: context.now.adding(capabilities.polling.cap), from: context.now)
+            return try observe(.timer).resting(
+                .machine,
+                until: context.now.adding(capabilities.polling.cap),
+                from: context.now
+            )
         case .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
     }

@@ -53,8 +53,10 @@ package struct ScheduleDecider: Sendable {
                 return .rejected(refusal, keeping: timers(of: schedule), versions: versions)
             }
         case .timer:
-            return decided(schedule, schedule.decide(.timer, seen), input, context)
-                .restingBusiness(until: seen.now.adding(Self.rest), from: seen.now)
+            let fired = decided(schedule, schedule.decide(.timer, seen), input, context)
+            // What did something may have to do something else at once.
+            guard fired.events.isEmpty else { return fired }
+            return fired.resting(.business, until: seen.now.adding(Self.rest), from: seen.now)
         case .answer: return try answer(schedule, input, context)
         case .notification, .browserReturn, .claim, .imported: throw Undecidable("kind \(input.kind)")
         }
@@ -151,9 +153,9 @@ package struct ScheduleDecider: Sendable {
     private func timers(of schedule: Schedule) -> Timers { Timers(machine: nil, business: schedule.nextTimer) }
 
     /// Tells of what a person must look at, each once.
-    private func alarms(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.Alarm] {
+    private func alarms(_ before: Schedule, _ after: Schedule, _ context: DecisionContext) -> [Decided.MoneyAlarm] {
         Anomaly.allCases.filter { after.anomalies[$0, default: 0] > before.anomalies[$0, default: 0] }.map { odd in
-            let what: Decided.Alarm.What =
+            let what: Decided.MoneyAlarm.What =
                 switch odd {
                 case .debitUnmatched: .debitUnmatched
                 case .debitMissing, .amountDiffers, .paidTwice, .registrationUnwanted: .series
@@ -162,8 +164,10 @@ package struct ScheduleDecider: Sendable {
         }
     }
 
-    private func alarm(_ what: Decided.Alarm.What, _ detail: String, _ context: DecisionContext) -> Decided.Alarm {
-        Decided.Alarm(provider: context.account?.facts.provider ?? "", what: what, detail: detail)
+    private func alarm(_ what: Decided.MoneyAlarm.What, _ detail: String, _ context: DecisionContext)
+        -> Decided.MoneyAlarm
+    {
+        Decided.MoneyAlarm(provider: context.account?.facts.provider ?? "", what: what, detail: detail)
     }
 
     func decided(
@@ -180,8 +184,8 @@ package struct ScheduleDecider: Sendable {
         for event in events {
             let before = after.anomalies
             after.evolve(event)
-            if let told = AnomalyNotice(event, before, after.anomalies) {
-                odd.append(told.input(after, input, at: context.now))
+            if let anomaly = AnomalyForward(event, before, after.anomalies) {
+                odd.append(anomaly.input(after, input, at: context.now))
             }
         }
         var decided = Decided(events, versions: versions, timers: timers(of: after))
@@ -257,16 +261,6 @@ package struct ScheduleDecider: Sendable {
             account: order.account,
             at: now
         )
-    }
-}
-
-extension Decided {
-    /// A due timer that found nothing it could do rests for a while instead of being due at once again.
-    fileprivate func restingBusiness(until later: Timestamp, from now: Timestamp) -> Decided {
-        guard events.isEmpty, let business = timers.business, business <= now else { return self }
-        var decided = self
-        decided.timers = Timers(machine: timers.machine, business: later)
-        return decided
     }
 }
 

@@ -59,7 +59,7 @@ extension ScheduleDecider {
         }
         if case .requestEnded? = follows.events.last, outcome != .done {
             let word = if case .refused(let code) = outcome { "refused \(code ?? "")" } else { "unknown" }
-            let alert = Decided.Alert(
+            let alert = Decided.AppAlert(
                 provider: sender.account.facts.provider,
                 concern: .task,
                 code: "series.\(known.license.ask.rawValue) \(word)"

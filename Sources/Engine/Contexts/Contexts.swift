@@ -54,13 +54,13 @@ package struct Contexts: Sendable {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         let meta = try? InputMeta(input)
-        let scene = try await scene(history, input, meta, merchant)
+        let found = try await accounts(about: history, input, meta, merchant)
         var account: ConfiguredAccount?
-        if let id = scene.account { account = try await book.newest(id, merchant) }
+        if let id = found.account { account = try await book.newest(id, merchant) }
         var instrument: Instrument?
         if let id = instrumentNamed(in: history, input) { instrument = try await book.instrument(id, merchant) }
         var others: [ConfiguredAccount] = []
-        for id in scene.others {
+        for id in found.others {
             if let other = try await book.newest(id, merchant) { others.append(other) }
         }
         var context = DecisionContext(
@@ -69,7 +69,7 @@ package struct Contexts: Sendable {
             account: account,
             instrument: instrument,
             otherAccounts: others,
-            ways: scene.ways
+            routes: found.routes
         )
         context.epoch = epoch
         context.clock = try await clocks.reading(of: merchant)
@@ -83,41 +83,41 @@ package struct Contexts: Sendable {
     func forgetEpoch() { book.forgetEpoch() }
 
     /// Which accounts an input is about.
-    private struct Scene {
+    private struct InputAccounts {
         var account: Uuid?
         var others: [Uuid] = []
-        var ways: DecisionContext.Ways?
+        var routes: DecisionContext.Routes?
     }
 
     /// A payment that was not routed stays at the account that it was created with; only the others cost a look.
-    private func scene(
-        _ history: [RecordedEvent],
+    private func accounts(
+        about history: [RecordedEvent],
         _ input: InputRecord,
         _ meta: InputMeta?,
         _ merchant: MerchantNumber
-    ) async throws(StoreFailure) -> Scene {
+    ) async throws(StoreFailure) -> InputAccounts {
         guard !history.isEmpty else {
-            var scene = Scene(account: meta?.account)
-            if let route = meta?.route { scene.ways = try await ways(of: route, merchant) }
-            return scene
+            var found = InputAccounts(account: meta?.account)
+            if let route = meta?.route { found.routes = try await routes(of: route, merchant) }
+            return found
         }
         guard Self.mayHaveOtherAccounts(history),
             let payment = try? Payment.fold(input.stream, history)
-        else { return Scene(account: beginnings.beginning(of: history)?.account) }
-        var scene = Scene(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
-        scene.others = payment.triedAccounts.map(\.id).filter { $0 != scene.account }
+        else { return InputAccounts(account: beginnings.beginning(of: history)?.account) }
+        var found = InputAccounts(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
+        found.others = payment.triedAccounts.map(\.id).filter { $0 != found.account }
         if payment.mayFallBack, input.kind != .command, let first = payment.routes.first {
             var candidates: [ConfiguredAccount] = []
             for candidate in first.candidates {
                 guard let found = try await book.newest(candidate.account, merchant) else { continue }
                 candidates.append(found)
             }
-            scene.ways = DecisionContext.Ways(
+            found.routes = DecisionContext.Routes(
                 routing: try await book.routing(merchant),
                 accounts: candidates
             )
         }
-        return scene
+        return found
     }
 
     /// Whether the payment went on to another account, or its rule lets it.
@@ -128,14 +128,14 @@ package struct Contexts: Sendable {
         return decision.fallback.attempts > 1
     }
 
-    private func ways(of route: RouteReference, _ merchant: MerchantNumber) async throws(StoreFailure)
-        -> DecisionContext.Ways
+    private func routes(of route: RouteReference, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> DecisionContext.Routes
     {
         var accounts: [ConfiguredAccount] = []
         for (id, version) in route.accounts {
             if let account = try await book.at(version, id, merchant) { accounts.append(account) }
         }
-        return DecisionContext.Ways(
+        return DecisionContext.Routes(
             routing: try await book.routing(merchant, version: route.routing),
             accounts: accounts
         )
@@ -144,7 +144,7 @@ package struct Contexts: Sendable {
     /// A timer is decided at its own time at the earliest: this node's clock may be a little behind the database's, and a
     /// timer that found nothing due would be armed for the same moment again.
     static func reading(_ now: Timestamp, for input: InputRecord) -> Timestamp {
-        guard input.kind == .timer, let at = (try? InputMeta(input))?.json["at"]?.text.flatMap({ Timestamp($0) }) else {
+        guard input.kind == .timer, let at = (try? InputMeta(input))?.dueAt else {
             return now
         }
         return max(now, at)
@@ -168,10 +168,10 @@ package struct Contexts: Sendable {
         {
             instrument = try await book.instrument(id, merchant, version: Int32(version))
         }
-        var ways: DecisionContext.Ways?
+        var routes: DecisionContext.Routes?
         if let named = json["ways"] {
             guard let version = named["routing"]?.integer else { return nil }
-            ways = DecisionContext.Ways(
+            routes = DecisionContext.Routes(
                 routing: try await book.routing(merchant, version: Int32(version)),
                 accounts: try await accounts(named["accounts"]?.items ?? [], merchant)
             )
@@ -182,7 +182,7 @@ package struct Contexts: Sendable {
             account: try await accounts([json["account"]].compactMap(\.self), merchant).first,
             instrument: instrument,
             otherAccounts: try await accounts(json["otherAccounts"]?.items ?? [], merchant),
-            ways: ways
+            routes: routes
         )
         context.epoch = json["epoch"].flatMap { try? RecoveryEpoch(Fields($0)) }
         context.clock = json["clock"]?.text.flatMap { Timestamp($0) }

@@ -8,7 +8,7 @@ package import ProviderKit
 
 /// Turns what became of a message into an input and admits it, raw, before anything reads it.
 package struct AnswerIntake: Sendable {
-    private let observations: Batcher<(EffectClaim, InputRecord), Result<Void, StoreFailure>>
+    private let observations: Batcher<(EffectLease, InputRecord), Result<Void, StoreFailure>>
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let cleaner: InputCleaner
@@ -42,21 +42,21 @@ package struct AnswerIntake: Sendable {
     package func observe(_ claimed: ClaimedEffect, _ outcome: ExchangeOutcome) async throws(StoreFailure) {
         switch outcome {
         case .notSent(let reason):
-            try await admit(claimed.claim, claimed.effect.ordinal, .notSent, reason: Self.text(reason))
+            try await admit(claimed.lease, claimed.effect.ordinal, .notSent, reason: Self.text(reason))
         case .sentNoAnswer(let lost):
-            try await admit(claimed.claim, claimed.effect.ordinal, .noAnswer, reason: lost.reason.rawValue)
+            try await admit(claimed.lease, claimed.effect.ordinal, .noAnswer, reason: lost.reason.rawValue)
         case .answered(let response):
-            try await admit(claimed.claim, claimed.effect, response)
+            try await admit(claimed.lease, claimed.effect, response)
         }
     }
 
     package func notSent(_ claimed: ClaimedEffect, reason: String) async throws(StoreFailure) {
-        try await admit(claimed.claim, claimed.effect.ordinal, .notSent, reason: reason)
+        try await admit(claimed.lease, claimed.effect.ordinal, .notSent, reason: reason)
     }
 
     /// Admits the knowledge that nobody knows: the sender vanished, or the window passed.
     package func lost(_ lost: LostEffect, _ name: AnswerName, reason: String) async throws(StoreFailure) {
-        try await admit(lost.claim, lost.ordinal, name, reason: reason)
+        try await admit(lost.lease, lost.ordinal, name, reason: reason)
     }
 
     private static func text(_ reason: NotSentReason) -> String {
@@ -68,60 +68,50 @@ package struct AnswerIntake: Sendable {
         }
     }
 
-    private func admit(_ claim: EffectClaim, _ ordinal: Int32, _ name: AnswerName, reason: String)
+    private func admit(_ lease: EffectLease, _ ordinal: Int32, _ name: AnswerName, reason: String)
         async throws(StoreFailure)
     {
-        let meta = Self.meta(claim, ordinal, [("reason", .string(reason))])
-        try await admit(claim, ordinal, name, meta, body: [])
+        let meta = InputMeta.noAnswer(lease, ordinal: ordinal, reason: reason)
+        try await admit(lease, ordinal, name, meta, body: [])
     }
 
-    private func admit(_ claim: EffectClaim, _ effect: NewEffect, _ response: HttpResponse) async throws(StoreFailure) {
-        let merchant = claim.stream.merchant
+    private func admit(_ lease: EffectLease, _ effect: NewEffect, _ response: HttpResponse) async throws(StoreFailure) {
+        let merchant = lease.stream.merchant
         let account = try await book.newest(effect.account, merchant)
         let declaration = account.flatMap { adapters[$0.facts.provider]?.declaration }
         let clean = try await cleaner.clean(
             response.body,
             declaration,
-            stream: claim.stream,
+            stream: lease.stream,
             isLive: account?.facts.mode == .live
         )
         let names = ["content-type", "retry-after", "date"] + (declaration?.answerHeaders ?? [])
         let kept = names.compactMap { name in
-            response.headers[name].map { (name, Json.string(String($0.prefix(256)))) }
+            response.headers[name].map { (name, String($0.prefix(256))) }
         }
-        let meta = Self.meta(
-            claim,
-            effect.ordinal,
-            [
-                ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
-                ("headers", .object(JsonObject(kept))), ("status", .integer(Int64(response.status))),
-            ]
+        let meta = InputMeta.answer(
+            lease,
+            ordinal: effect.ordinal,
+            status: response.status,
+            headers: kept,
+            findings: clean.findings
         )
-        try await admit(claim, effect.ordinal, .answered, meta, body: clean.body)
+        try await admit(lease, effect.ordinal, .answered, meta, body: clean.body)
     }
 
-    private static func meta(_ claim: EffectClaim, _ ordinal: Int32, _ more: [(String, Json?)]) -> Json {
-        .compact(
-            [
-                ("effect", EffectId(claim.id).json), ("fence", .integer(claim.fence)),
-                ("ordinal", .integer(Int64(ordinal))),
-            ] + more
-        )
-    }
-
-    private func admit(_ claim: EffectClaim, _ ordinal: Int32, _ name: AnswerName, _ meta: Json, body: [UInt8])
+    private func admit(_ lease: EffectLease, _ ordinal: Int32, _ name: AnswerName, _ meta: Json, body: [UInt8])
         async throws(StoreFailure)
     {
         let input = InputRecord(
-            id: .version5(namespace: claim.id, name: "\(ordinal):\(claim.fence):\(name.rawValue)"),
-            stream: claim.stream,
+            id: .version5(namespace: lease.id, name: "\(ordinal):\(lease.fence):\(name.rawValue)"),
+            stream: lease.stream,
             kind: .answer,
             name: name.rawValue,
             meta: meta.canonical,
             body: body,
             receivedAt: clock()
         )
-        guard let kept = await observations.submit((claim, input)) else {
+        guard let kept = await observations.submit((lease, input)) else {
             throw StoreFailure(.unavailable, detail: "too many answers wait")
         }
         try kept.get()

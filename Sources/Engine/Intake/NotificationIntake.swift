@@ -143,14 +143,13 @@ package struct NotificationIntake: Sendable {
                     stream: stream,
                     isLive: account.facts.mode == .live
                 )
-                let meta: Json = .compact([
-                    ("account", account.facts.id.json), ("keyId", .string(notification.keyId)),
-                    ("findings", clean.findings.isEmpty ? nil : .array(clean.findings.map(Json.string))),
-                    (
-                        "references",
-                        .array(event.references.map { ["kind": .string($0.kind), "value": .string($0.value)] })
-                    ), ("trust", .string(trust.rawValue)),
-                ])
+                let meta = InputMeta.notification(
+                    account: account.facts.id,
+                    keyId: notification.keyId,
+                    findings: clean.findings,
+                    references: event.references,
+                    trust: trust
+                )
                 let input = InputRecord(
                     id: .version5(namespace: account.facts.id, name: name(of: event, content, index, trust)),
                     stream: stream,
@@ -178,11 +177,10 @@ package struct NotificationIntake: Sendable {
         }
     }
 
-    /// The name by which an event is known: the provider's own id of it, where that is proved.
+    /// The name by which an event is known.
     ///
-    /// Without one nothing is suppressed: equal words may be news, as of a second equal refund. Nor is a hint: anybody
-    /// may have sent the same words before there was anything to see, and the question that they led to must not stand
-    /// for the one that the provider's own lead to.
+    /// A proved delivery id names the event. Otherwise content, position and time do: equal content may be a second event,
+    /// and an unproved copy must not suppress the proved one.
     private func name(of event: NotifiedEvent, _ content: [UInt8], _ index: Int, _ trust: Trust) -> String {
         if trust == .verified, let id = event.deliveryId { return "notification:\(id)" }
         return "notification:\(Hex.encode(Digest.sha256(content))):\(index):\(clock())"

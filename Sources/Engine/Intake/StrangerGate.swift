@@ -3,7 +3,7 @@ package import Kernel
 
 /// How much may come from senders who prove nothing.
 package struct StrangerLimits: Hashable, Sendable {
-    /// Refused messages of one address, and to one account: each is looked at, sealed and shelved.
+    /// Refused messages of one address, and to one account: each is looked at, sealed and put into quarantine.
     package var refused = RateLimit(requestsPerSecond: 2, burst: 50)
     package var refusedByAccount = RateLimit(requestsPerSecond: 10, burst: 200)
     /// Hints of one address, and to one account: each is kept and leads to a question to the provider.

@@ -1,7 +1,7 @@
 package import EventSourcing
 import Kernel
 
-/// Tells what this process committed: waiting readers, and the bells of the loops that go on from there.
+/// Tells what this process committed: waiting readers, and the signals of the loops that go on from there.
 package final class CommitNotifier: Sendable {
     private struct Waiter: Sendable {
         let id: Int

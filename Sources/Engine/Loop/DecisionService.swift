@@ -73,16 +73,16 @@ package struct DecisionService: Sendable {
     /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
     package func decide(_ works: [Work]) async -> [WorkOutcome] {
         var outcomes = [WorkOutcome?](repeating: nil, count: works.count)
-        var taken: [Int: [Reference]] = [:]
+        var conflictingReferences: [Int: [Reference]] = [:]
         var failure = StoreFailure(.retry, detail: "conflicts without end")
         for number in 0..<(Self.rounds + works.count) {
             let open = Self.firstOfEachStream(works, outcomes)
             if open.isEmpty { break }
             do throws(StoreFailure) {
-                // The epoch first: what is seen belongs to it or to a newer one, under which nothing is written.
+                // The epoch first: what is read belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
-                let seen = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
-                try await round(works, Array(zip(open, seen)), epoch, &outcomes, &taken)
+                let histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
+                try await round(works, Array(zip(open, histories)), epoch, &outcomes, &conflictingReferences)
             } catch {
                 failure = error
                 if error.code != .retry {
@@ -108,12 +108,12 @@ package struct DecisionService: Sendable {
     private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure)
         -> [[RecordedEvent]]
     {
-        var seen = [[RecordedEvent]](repeating: [], count: inputs.count)
+        var histories = [[RecordedEvent]](repeating: [], count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
         for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {
-            seen[index] = history
+            histories[index] = history
         }
-        return seen
+        return histories
     }
 
     private func round(
@@ -121,20 +121,20 @@ package struct DecisionService: Sendable {
         _ open: [(Int, [RecordedEvent])],
         _ epoch: RecoveryEpoch?,
         _ outcomes: inout [WorkOutcome?],
-        _ taken: inout [Int: [Reference]]
+        _ conflictingReferences: inout [Int: [Reference]]
     ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
-        var told: [Decided] = []
-        var places: [Int] = []
+        var decisions: [Decided] = []
+        var indices: [Int] = []
         for (index, history) in open {
             let work = works[index]
             var context = try await contexts.now(history, work.input, epoch)
-            context.foreignReferences = taken[index] ?? []
+            context.foreignReferences = conflictingReferences[index] ?? []
             do throws(Undecidable) {
                 let decided = try deciders.decide(history, work.input, context)
                 units.append(try unit(work, history, context, decided))
-                told.append(decided)
-                places.append(index)
+                decisions.append(decided)
+                indices.append(index)
             } catch {
                 // What can't be decided on an old view may be decided on the newest: another node may have gone on.
                 let newest = try await streamCache.current([work.input.stream])[0]
@@ -147,30 +147,30 @@ package struct DecisionService: Sendable {
         meters.commitTime.observe(begun.duration(to: .now))
         meters.batchSize.observe(units.count)
         for (number, result) in results.enumerated() {
-            let (place, unit) = (places[number], units[number])
+            let (index, unit) = (indices[number], units[number])
             if case .referenceTaken(let name, _) = result,
-                works[place].input.kind != .command || name.kind == Reference.mandateUse,
-                taken[place]?.contains(name) != true
+                works[index].input.kind != .command || name.kind == Reference.mandateUse,
+                conflictingReferences[index]?.contains(name) != true
             {
                 // Evidence is always booked, and one charge by a mandate refuses the other: once more, knowing that this
                 // name is another stream's.
-                taken[place, default: []].append(name)
+                conflictingReferences[index, default: []].append(name)
                 continue
             }
-            outcomes[place] = outcome(result, unit, epoch)
+            outcomes[index] = outcome(result, unit, epoch)
             guard case .committed = result else { continue }
-            count(works[place].input.kind, unit.record.outcome)
-            for notice in told[number].notices {
+            count(works[index].input.kind, unit.record.outcome)
+            for notice in decisions[number].notices {
                 switch notice {
                 case .alert(let alert): tell(alert, unit.stream)
                 case .alarm(let alarm): tell(alarm, unit.stream)
-                case .health(let seen): await watch?.note(seen.signal, of: seen.account, unit.stream.merchant)
+                case .health(let health): await watch?.note(health.signal, of: health.account, unit.stream.merchant)
                 }
             }
         }
     }
 
-    private func tell(_ alert: Decided.Alert, _ stream: StreamName) {
+    private func tell(_ alert: Decided.AppAlert, _ stream: StreamName) {
         meters.reported(alert)
         log.warning(
             "an app reported what concerns a person",
@@ -181,7 +181,7 @@ package struct DecisionService: Sendable {
         )
     }
 
-    private func tell(_ alarm: Decided.Alarm, _ stream: StreamName) {
+    private func tell(_ alarm: Decided.MoneyAlarm, _ stream: StreamName) {
         meters.alarmed(alarm)
         log.warning(
             "money that nobody expected",
@@ -228,7 +228,7 @@ package struct DecisionService: Sendable {
     ) throws(Undecidable) -> CommitUnit {
         let input = work.input
         let versions = Json.compact([("build", .string(build)), ("of", decided.versions)])
-        let mac = input.kind == .command ? try InputMeta(input).json["mac"]?.text.flatMap { Hex.decode($0) } : nil
+        let mac = input.kind == .command ? try InputMeta(input).mac : nil
         return CommitUnit(
             stream: input.stream,
             input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),

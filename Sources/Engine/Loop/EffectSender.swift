@@ -62,7 +62,7 @@ package struct EffectSender: Sendable {
         let mayStartUntil: ContinuousClock.Instant
 
         var account: Uuid { claimed.effect.account }
-        var merchant: MerchantNumber { claimed.claim.stream.merchant }
+        var merchant: MerchantNumber { claimed.lease.stream.merchant }
     }
 
     /// Claims a page, signs what can be signed and marks it.
@@ -73,7 +73,7 @@ package struct EffectSender: Sendable {
     package func prepare(_ wish: EffectWish = .any) async throws(StoreFailure) -> [Ready] {
         let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease, wish))
         var signed: [(claimed: ClaimedEffect, request: OutgoingRequest, provider: String)] = []
-        var others: [EffectClaim] = []
+        var others: [EffectLease] = []
         for claimed in page {
             do throws(Unsendable) {
                 let (request, provider) = try await sign(claimed)
@@ -82,8 +82,8 @@ package struct EffectSender: Sendable {
                 switch error {
                 case .forNow(let why):
                     log.warning("message not signed yet", ["why": .text(why)])
-                    others.append(claimed.claim)
-                case .secretElsewhere where Self.mayBeKept(claimed): others.append(claimed.claim)
+                    others.append(claimed.lease)
+                case .secretElsewhere where Self.mayBeKept(claimed): others.append(claimed.lease)
                 case .secretElsewhere: try await answers.notSent(claimed, reason: DispatchReason.secretLost.text)
                 case .forGood(let reason): try await answers.notSent(claimed, reason: reason)
                 }
@@ -92,7 +92,7 @@ package struct EffectSender: Sendable {
         try await queue.giveBack(others)
         guard !signed.isEmpty else { return [] }
         let started = time.now()
-        let marks = try await queue.markSending(signed.map(\.claimed.claim), margin: Self.margin)
+        let marks = try await queue.markSending(signed.map(\.claimed.lease), margin: Self.margin)
         let until = started + Self.margin
         return zip(signed, marks).compactMap { one, isTaken in
             guard isTaken else { return nil }
@@ -110,22 +110,22 @@ package struct EffectSender: Sendable {
 
     /// Those that may leave now, in their order; the others wait for their turn in the store.
     private func paced(_ page: [ClaimedEffect]) async throws(StoreFailure) -> [ClaimedEffect] {
-        var waiting: Set<EffectClaim> = []
-        for (lane, claims) in Dictionary(grouping: page, by: Lane.init) {
+        var waiting: Set<EffectLease> = []
+        for (lane, group) in Dictionary(grouping: page, by: Lane.init) {
             guard let known = try await book.newest(lane.account, lane.merchant), let rate = rate(of: lane, known)
             else {
                 continue
             }
             let mayLeave = try await queue.pace(
-                claims.map(\.claim),
+                group.map(\.lease),
                 account: lane.id,
                 spacing: rate.spacing,
                 burst: rate.burst
             )
-            for (claimed, isNow) in zip(claims, mayLeave) where !isNow { waiting.insert(claimed.claim) }
+            for (claimed, isNow) in zip(group, mayLeave) where !isNow { waiting.insert(claimed.lease) }
         }
         meters.postponed.increment(by: Int64(waiting.count))
-        return waiting.isEmpty ? page : page.filter { !waiting.contains($0.claim) }
+        return waiting.isEmpty ? page : page.filter { !waiting.contains($0.lease) }
     }
 
     /// The unit that has a rate of its own: an account for its payments, and beside it the same account for its bills.
@@ -136,8 +136,8 @@ package struct EffectSender: Sendable {
 
         init(_ claimed: ClaimedEffect) {
             account = claimed.effect.account
-            merchant = claimed.claim.stream.merchant
-            isForBills = claimed.claim.stream.kind == .chunk
+            merchant = claimed.lease.stream.merchant
+            isForBills = claimed.lease.stream.kind == .chunk
         }
 
         var id: Uuid { isForBills ? .version5(namespace: account, name: "bills") : account }
@@ -172,7 +172,7 @@ package struct EffectSender: Sendable {
     /// The finished request, and the provider that it goes to.
     private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> (OutgoingRequest, provider: String) {
         let effect = claimed.effect
-        let merchant = claimed.claim.stream.merchant
+        let merchant = claimed.lease.stream.merchant
         let account = try await account(effect.account, merchant)
         guard let adapter = adapters[account.facts.provider] else { throw .forGood(reason: "account") }
         let (template, secrets) = try await opened(effect, account, merchant)

@@ -41,92 +41,92 @@ package struct MailWorker: Sendable {
     /// Claims page after page of mailboxes and decides what they hold, until none is due or `mustStop`; answers how many
     /// there were.
     package func run(until mustStop: () -> Bool = { false }) async throws(StoreFailure) -> Int {
-        var claims = try await claim([])
+        var leases = try await claim([])
         var count = 0
-        while !claims.isEmpty {
-            count += claims.count
-            let done = try await work(claims)
+        while !leases.isEmpty {
+            count += leases.count
+            let done = try await work(leases)
             guard !mustStop() else {
                 try await store.release(done, after: .zero)
                 break
             }
-            claims = try await claim(done)
+            leases = try await claim(done)
         }
         return count
     }
 
     /// Claims the next page, behind the merchant that was served last.
-    private func claim(_ done: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
-        let claims = try await store.claimMail(
+    private func claim(_ done: [MailLease]) async throws(StoreFailure) -> [MailLease] {
+        let leases = try await store.claimMail(
             owner: owner,
             lease: Self.lease,
             done: done,
             after: last.withLock { $0 }
         )
-        if let merchant = claims.last?.stream.merchant { last.withLock { $0 = merchant } }
-        return claims
+        if let merchant = leases.last?.stream.merchant { last.withLock { $0 = merchant } }
+        return leases
     }
 
     /// Decides what a page of mailboxes holds; answers the mailboxes that can be given back at once.
-    private func work(_ claims: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
-        var done = try await workTogether(claims.filter { $0.attempts == 0 })
+    private func work(_ leases: [MailLease]) async throws(StoreFailure) -> [MailLease] {
+        var done = try await workTogether(leases.filter { $0.attempts == 0 })
         // Those that led nowhere most often come last: they may end the process once more.
-        for suspect in claims.filter({ $0.attempts > 0 }).sorted(by: { $0.attempts < $1.attempts })
+        for suspect in leases.filter({ $0.attempts > 0 }).sorted(by: { $0.attempts < $1.attempts })
         where try await workAlone(suspect) { done.append(suspect) }
         return done
     }
 
-    private func workTogether(_ claims: [MailClaim]) async throws(StoreFailure) -> [MailClaim] {
-        guard !claims.isEmpty else { return [] }
+    private func workTogether(_ leases: [MailLease]) async throws(StoreFailure) -> [MailLease] {
+        guard !leases.isEmpty else { return [] }
         var works: [Work] = []
-        var owners: [MailClaim] = []
-        for (claim, inputs) in zip(claims, try await store.undecided(claims, limit: Self.inputsPerClaim)) {
+        var owners: [MailLease] = []
+        for (lease, inputs) in zip(leases, try await store.undecided(leases, limit: Self.inputsPerClaim)) {
             for input in inputs {
-                works.append(Work(input: input, fence: claim.fence))
-                owners.append(claim)
+                works.append(Work(input: input, fence: lease.fence))
+                owners.append(lease)
             }
         }
-        var unfinished: [MailClaim] = []
-        var suspects: [MailClaim] = []
-        for ((work, claim), outcome) in zip(zip(works, owners), await decisions.decide(works)) {
-            if case .undecidable(let reason) = outcome { try await quarantine(work.input, claim, reason) }
-            if outcome.isOpen, unfinished.last != claim { unfinished.append(claim) }
-            if outcome.mayBeItsDoing, suspects.last?.stream != claim.stream { suspects.append(claim.suspected(1)) }
+        var unfinished: [MailLease] = []
+        var suspects: [MailLease] = []
+        for ((work, lease), outcome) in zip(zip(works, owners), await decisions.decide(works)) {
+            if case .undecidable(let reason) = outcome { try await quarantine(work.input, lease, reason) }
+            if outcome.isOpen, unfinished.last != lease { unfinished.append(lease) }
+            if outcome.mayBeItsDoing, suspects.last?.stream != lease.stream { suspects.append(lease.suspected(1)) }
         }
         if !suspects.isEmpty { try await store.suspect(suspects) }
         if !unfinished.isEmpty { try await store.release(unfinished, after: .seconds(1)) }
-        return claims.filter { !unfinished.contains($0) }
+        return leases.filter { !unfinished.contains($0) }
     }
 
     /// Decides the first input of a mailbox alone, which is written down before it begins; answers whether it is done.
-    private func workAlone(_ claim: MailClaim) async throws(StoreFailure) -> Bool {
-        try await store.suspect([claim.suspected(claim.attempts + 1)])
-        guard let input = try await store.undecided([claim], limit: 1)[0].first else { return true }
-        guard claim.attempts <= Self.poisonAttempts else {
-            try await quarantine(input, claim, "no progress in \(Self.poisonAttempts) decisions of it alone")
+    private func workAlone(_ lease: MailLease) async throws(StoreFailure) -> Bool {
+        try await store.suspect([lease.suspected(lease.attempts + 1)])
+        guard let input = try await store.undecided([lease], limit: 1)[0].first else { return true }
+        guard lease.attempts <= Self.poisonAttempts else {
+            try await quarantine(input, lease, "no progress in \(Self.poisonAttempts) decisions of it alone")
             return true
         }
-        let outcome = await decisions.decide([Work(input: input, fence: claim.fence)])[0]
-        if case .undecidable(let reason) = outcome { try await quarantine(input, claim, reason) }
+        let outcome = await decisions.decide([Work(input: input, fence: lease.fence)])[0]
+        if case .undecidable(let reason) = outcome { try await quarantine(input, lease, reason) }
         guard outcome.isOpen else { return true }
-        if !outcome.mayBeItsDoing { try await store.suspect([claim]) }
-        try await store.release([claim], after: .seconds(1))
+        if !outcome.mayBeItsDoing { try await store.suspect([lease]) }
+        try await store.release([lease], after: .seconds(1))
         return false
     }
 
-    private func quarantine(_ input: InputRecord, _ claim: MailClaim, _ reason: String) async throws(StoreFailure) {
+    private func quarantine(_ input: InputRecord, _ lease: MailLease, _ reason: String) async throws(StoreFailure) {
         log.error(
             "input quarantined",
             ["input": LogValue(input.id), "stream": LogValue(input.stream), "reason": .text(reason)]
         )
         meters.quarantined()
-        try await store.quarantine(input.id, claim: claim, reason: reason)
+        try await store.quarantine(input.id, lease: lease, reason: reason)
     }
 }
 
-extension MailClaim {
-    fileprivate func suspected(_ attempts: Int32) -> MailClaim {
-        MailClaim(stream: stream, fence: fence, attempts: attempts)
+extension MailLease {
+    fileprivate func suspected(_ attempts: Int32) -> MailLease {
+        MailLease(stream: stream, fence: fence, attempts: attempts)
     }
 }
 

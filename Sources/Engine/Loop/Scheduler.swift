@@ -1,4 +1,5 @@
 import Crypto
+import Decisions
 package import EventSourcing
 package import Kernel
 import Payments
@@ -57,9 +58,7 @@ package struct Scheduler: Sendable {
             stream: timer.stream,
             kind: .timer,
             name: "timer",
-            meta: Json.object(
-                JsonObject([("at", timer.at.json), ("clock", .integer(Int64(timer.clock.rawValue)))])
-            ).canonical,
+            meta: InputMeta.timer(timer).canonical,
             body: [],
             receivedAt: now
         )

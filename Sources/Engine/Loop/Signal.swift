@@ -2,7 +2,7 @@ import Kernel
 
 /// Wakes one waiting loop early; polling remains the truth.
 package final class Signal: Sendable {
-    private struct Door {
+    private struct State {
         var isRung = false
         var waiting: CheckedContinuation<Void, Never>?
         var generation = 0
@@ -10,15 +10,15 @@ package final class Signal: Sendable {
         var ended = 0
     }
 
-    private let door = Locked(Door())
+    private let state = Locked(State())
 
     package init() {}
 
     package func ring() {
-        let waiting = door.withLock { door in
-            let waiting = door.waiting
-            door.waiting = nil
-            door.isRung = waiting == nil
+        let waiting = state.withLock { state in
+            let waiting = state.waiting
+            state.waiting = nil
+            state.isRung = waiting == nil
             return waiting
         }
         waiting?.resume()
@@ -28,9 +28,9 @@ package final class Signal: Sendable {
     ///
     /// For one waiter at a time.
     package func wait(atMost time: Duration) async {
-        let generation = door.withLock { door in
-            door.generation += 1
-            return door.generation
+        let generation = state.withLock { state in
+            state.generation += 1
+            return state.generation
         }
         let timer = Task {
             try? await Task.sleep(for: time)
@@ -38,12 +38,12 @@ package final class Signal: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let mustGo = door.withLock { door -> Bool in
-                    if door.isRung || Task.isCancelled || door.ended == generation {
-                        door.isRung = false
+                let mustGo = state.withLock { state -> Bool in
+                    if state.isRung || Task.isCancelled || state.ended == generation {
+                        state.isRung = false
                         return true
                     }
-                    door.waiting = continuation
+                    state.waiting = continuation
                     return false
                 }
                 if mustGo { continuation.resume() }
@@ -55,11 +55,11 @@ package final class Signal: Sendable {
     }
 
     private func end(_ generation: Int) {
-        let waiting = door.withLock { door -> CheckedContinuation<Void, Never>? in
-            guard door.generation == generation else { return nil }
-            door.ended = generation
-            let waiting = door.waiting
-            door.waiting = nil
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.generation == generation else { return nil }
+            state.ended = generation
+            let waiting = state.waiting
+            state.waiting = nil
             return waiting
         }
         waiting?.resume()

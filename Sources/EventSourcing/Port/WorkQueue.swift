@@ -1,13 +1,10 @@
 package import Kernel
 
-/// A stream's mailbox in the hands of one worker until the lease ends.
-package struct MailClaim: Hashable, Sendable {
+/// The right of one worker to a stream's mailbox, until its time ends.
+package struct MailLease: Hashable, Sendable {
     package let stream: StreamName
     package let fence: Int64
-    /// The count that is held against the mailbox.
-    ///
-    /// It is 0 for nothing, 1 where whoever held it is gone or failed over it, and one more for each decision of its
-    /// first input alone that has begun since and led nowhere.
+    /// Failed attempts at the mailbox's first input: 0 none, 1 its holder vanished, +1 for each solo decision since that led nowhere.
     package let attempts: Int32
 
     package init(stream: StreamName, fence: Int64, attempts: Int32) {
@@ -42,20 +39,20 @@ package protocol WorkQueue: Sendable {
 
     /// Gives back what was worked off and claims up to 20 mailboxes that hold undecided inputs, shared among the merchants that
     /// have any, from the one behind `after` on; a merchant's oldest come first.
-    func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber) async throws(StoreFailure)
-        -> [MailClaim]
+    func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber) async throws(StoreFailure)
+        -> [MailLease]
 
     /// Reads the undecided inputs of claimed mailboxes in their order, at most `limit` each.
-    func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
+    func undecided(_ leases: [MailLease], limit: Int) async throws(StoreFailure) -> [[InputRecord]]
 
-    /// Writes down what the claims say is held against their mailboxes; a lost claim is ignored.
-    func suspect(_ claims: [MailClaim]) async throws(StoreFailure)
+    /// Writes down the failed attempts of these mailboxes; a lost lease is ignored.
+    func suspect(_ leases: [MailLease]) async throws(StoreFailure)
 
-    /// Gives claims back, to be taken again after `delay`; a lost claim is ignored.
-    func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure)
+    /// Gives leases back, to be taken again after `delay`; a lost one is ignored.
+    func release(_ leases: [MailLease], after delay: Duration) async throws(StoreFailure)
 
     /// Moves an input that can't be decided out of its mailbox, with the reason, so that its stream goes on.
-    func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure)
+    func quarantine(_ input: Uuid, lease: MailLease, reason: String) async throws(StoreFailure)
 
     /// Reads timers that are due, at most `limit` and 200, the oldest first; several readers may see the same one.
     ///
@@ -74,24 +71,24 @@ package protocol WorkQueue: Sendable {
     ///
     /// The others are given back under their licence, to be claimed when their turn comes, so a rate delays a message before
     /// its mark and never after. All nodes share one rate. After a pause up to `burst` pass at once.
-    func pace(_ claims: [EffectClaim], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
+    func pace(_ leases: [EffectLease], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
         -> [Bool]
 
-    /// Gives claims back that another process can serve better; they are ready again under the same licence.
-    func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure)
+    /// Gives leases back that another process can serve better; they are ready again under the same licence.
+    func giveBack(_ leases: [EffectLease]) async throws(StoreFailure)
 
     /// Marks claimed effects as `sending`, durable before a byte leaves; answers which marks were taken.
     ///
     /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.
-    func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool]
+    func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool]
 
     /// Admits what became of dispatches; the fence guards the row's state.
     ///
-    /// Evidence is always admitted. That nothing left is the word of whoever holds the claim: `effect.not_sent` under a claim
+    /// Evidence is always admitted. That nothing left is the word of whoever holds the lease: `effect.not_sent` under a lease
     /// that is gone leaves nothing, because another sender may have the message on the wire.
-    func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure)
+    func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure)
 
-    /// Gives expired claims back that were never marked; they are claimed again under the same licence.
+    /// Gives expired leases back that were never marked; they are claimed again under the same licence.
     func reclaimEffects() async throws(StoreFailure) -> Int
 
     /// Lists effects marked `sending` whose lease ended more than `grace` ago and that nobody observed.
@@ -176,7 +173,7 @@ package enum InboxSettlement: Hashable, Sendable {
 
 extension WorkQueue {
     /// Claims mailboxes from the first merchant on, and gives none back.
-    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailClaim] {
+    package func claimMail(owner: String, lease: Duration) async throws(StoreFailure) -> [MailLease] {
         try await claimMail(owner: owner, lease: lease, done: [], after: MerchantNumber(0))
     }
 

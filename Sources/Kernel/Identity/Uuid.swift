@@ -14,7 +14,7 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     package init?(bytes: [UInt8]) { self.init(sixteen: bytes) }
     package init?(bytes: ArraySlice<UInt8>) { self.init(sixteen: bytes) }
 
-    // Generic code is slow where another module calls it, so the doors are concrete and the core is not.
+    // Generic code is slow where another module calls it, so what they call is concrete and the core is not.
     private init?(sixteen bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0

@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 
 /// A bill in a chunk.
-package struct BillClaim: Hashable, Sendable {
+package struct BillReservation: Hashable, Sendable {
     package let batch: BillBatchId
     package let chunk: Uuid
     package let line: BillLine
@@ -72,13 +72,13 @@ package struct BillResolution: Hashable, Sendable {
 
 /// A fact about a bill of a provider account.
 package enum BillEvent: StoredEvent, Hashable {
-    case claimed(BillClaim, at: Timestamp)
+    case reserved(BillReservation, at: Timestamp)
     case reported(BillStanding, chunk: Uuid, cause: Uuid, at: Timestamp)
     case resolutionProposed(BillResolution, at: Timestamp)
     case resolutionApproved(Uuid, by: String, at: Timestamp)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
-        case claimed = "bill.claimed.v1"
+        case reserved = "bill.claimed.v1"
         case reported = "bill.reported.v1"
         case resolutionProposed = "bill.resolution_proposed.v1"
         case resolutionApproved = "bill.resolution_approved.v1"
@@ -86,7 +86,7 @@ package enum BillEvent: StoredEvent, Hashable {
 
     package var name: Name {
         switch self {
-        case .claimed: .claimed
+        case .reserved: .reserved
         case .reported: .reported
         case .resolutionProposed: .resolutionProposed
         case .resolutionApproved: .resolutionApproved
@@ -96,13 +96,13 @@ package enum BillEvent: StoredEvent, Hashable {
 
 /// A request about a bill, or a report of one of its chunks.
 package enum BillCommand: StoredCommand, Hashable {
-    case claim(BillClaim)
+    case reserve(BillReservation)
     case report(BillStanding, chunk: Uuid)
     case propose(BillOutcome, paid: Money?, evidence: String, seen: Int32)
     case approve(Uuid, seen: Int32)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
-        case claim = "bill.claim"
+        case reserve = "bill.claim"
         case report = "bill.report"
         case propose = "bill.propose"
         case approve = "bill.approve"
@@ -115,7 +115,7 @@ package enum BillCommand: StoredCommand, Hashable {
 package struct Bill: Aggregate, Hashable {
     package private(set) var version: Int32 = 0
     /// The chunk that has it now, or had it last.
-    package private(set) var claim: BillClaim?
+    package private(set) var reservation: BillReservation?
     /// Where it stands by each chunk that ever had it.
     package private(set) var standings: [Uuid: BillStanding] = [:]
     package private(set) var proposals: [Uuid: BillResolution] = [:]
@@ -133,27 +133,27 @@ package struct Bill: Aggregate, Hashable {
         StreamName(merchant, .bill, .version5(namespace: account, name: "bill:\(id)"))
     }
 
-    package var standing: BillStanding? { claim.flatMap { standings[$0.chunk] } }
+    package var standing: BillStanding? { reservation.flatMap { standings[$0.chunk] } }
 
     /// Why it may not be paid once more; `nil` where it may.
-    package func refusal(of wanted: BillClaim) -> String? {
-        guard let claim else { return nil }
+    package func refusal(of wanted: BillReservation) -> String? {
+        guard let reservation else { return nil }
         if standings.values.contains(where: { $0.outcome == .paid || $0.outcome == .held }) { return "bill_paid" }
         if standings.values.contains(where: { $0.outcome == .claimed }) { return "bill_unresolved" }
-        guard let standing else { return claim.batch == wanted.batch ? "bill_repeated" : "bill_in_progress" }
+        guard let standing else { return reservation.batch == wanted.batch ? "bill_repeated" : "bill_in_progress" }
         guard standing.outcome.mayBeRepeated else {
             return standing.outcome == .refunded ? "bill_refunded" : "bill_unresolved"
         }
         // An app that was asked about an unattended payment has not proved that nothing was paid: written before that was a claim.
-        if standing.source == .claim, claim.mode == .serverToken { return "bill_unresolved" }
-        return claim.batch == wanted.batch && standing.source != .ourselves ? "bill_repeated" : nil
+        if standing.source == .claim, reservation.mode == .serverToken { return "bill_unresolved" }
+        return reservation.batch == wanted.batch && standing.source != .ourselves ? "bill_repeated" : nil
     }
 
     package func decide(_ command: BillCommand, _ context: CommandContext) throws(Rejection) -> [BillEvent] {
         switch command {
-        case .claim(let wanted):
-            guard claim?.chunk != wanted.chunk, refusal(of: wanted) == nil else { return [] }
-            return [.claimed(wanted, at: context.now)]
+        case .reserve(let wanted):
+            guard reservation?.chunk != wanted.chunk, refusal(of: wanted) == nil else { return [] }
+            return [.reserved(wanted, at: context.now)]
         case .report(let standing, let chunk):
             let merged = standings[chunk]?.merged(with: standing) ?? standing
             guard merged != standings[chunk] else { return [] }
@@ -181,19 +181,24 @@ package struct Bill: Aggregate, Hashable {
             try refuseStale(proposal.seenVersion)
             try refuseStale(seen)
             try refuseNeedless(proposal.outcome, proposal.paid)
-            guard let claim else { throw Rejection(.billUnknown, "There is no such bill.") }
+            guard let reservation else { throw Rejection(.billUnknown, "There is no such bill.") }
             return [
                 .resolutionApproved(id, by: context.actor.id, at: context.now),
-                .reported(verdict(proposal, claim), chunk: claim.chunk, cause: context.input, at: context.now),
+                .reported(
+                    verdict(proposal, reservation),
+                    chunk: reservation.chunk,
+                    cause: context.input,
+                    at: context.now
+                ),
             ]
         }
     }
 
-    private func verdict(_ proposal: BillResolution, _ claim: BillClaim) -> BillStanding {
-        var standing = BillStanding(id: claim.line.id, outcome: proposal.outcome, source: .operator)
+    private func verdict(_ proposal: BillResolution, _ reservation: BillReservation) -> BillStanding {
+        var standing = BillStanding(id: reservation.line.id, outcome: proposal.outcome, source: .operator)
         if proposal.outcome == .paid {
-            standing.paid = proposal.paid ?? claim.line.amount
-            standing.amountDiffers = standing.paid != claim.line.amount
+            standing.paid = proposal.paid ?? reservation.line.amount
+            standing.amountDiffers = standing.paid != reservation.line.amount
         }
         standing.errorText = proposal.evidence
         return standing
@@ -205,7 +210,7 @@ package struct Bill: Aggregate, Hashable {
 
     /// Newer evidence makes what a person saw stale.
     private func refuseStale(_ seen: Int32) throws(Rejection) {
-        guard claim != nil else { throw Rejection(.billUnknown, "There is no such bill.") }
+        guard reservation != nil else { throw Rejection(.billUnknown, "There is no such bill.") }
         guard seen >= evidenceVersion, seen <= version else {
             throw Rejection(.proposalStale, "Evidence arrived since version \(seen); look again.")
         }
@@ -221,7 +226,7 @@ package struct Bill: Aggregate, Hashable {
         guard outcome == .paid, paid.minor > 0 else {
             throw Rejection(.amountNotAllowed, "Only a paid bill has an amount.", path: "paid")
         }
-        guard paid.currency == claim?.line.amount.currency else {
+        guard paid.currency == reservation?.line.amount.currency else {
             throw Rejection(.currencyMismatch, "The bill is in another currency.", path: "paid")
         }
     }
@@ -230,8 +235,8 @@ package struct Bill: Aggregate, Hashable {
     package mutating func evolve(_ event: BillEvent) {
         version += 1
         switch event {
-        case .claimed(let claim, _):
-            self.claim = claim
+        case .reserved(let reservation, _):
+            self.reservation = reservation
             evidenceVersion = version
         case .reported(let standing, let chunk, _, _):
             standings[chunk] = standing

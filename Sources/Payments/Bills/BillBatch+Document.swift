@@ -65,9 +65,9 @@ extension Bill {
     /// The bill as answers show it.
     package var document: Json {
         .compact([
-            ("amount", claim?.line.amount.json), ("batch", claim?.batch.json),
-            ("id", (claim?.line.id).map(Json.string)),
-            ("object", "bill"), ("ordinal", claim.map { .integer(Int64($0.line.ordinal)) }),
+            ("amount", reservation?.line.amount.json), ("batch", reservation?.batch.json),
+            ("id", (reservation?.line.id).map(Json.string)),
+            ("object", "bill"), ("ordinal", reservation.map { .integer(Int64($0.line.ordinal)) }),
             ("outcome", .string(standing?.outcome.rawValue ?? "pending")),
             (
                 "resolutions",

@@ -101,7 +101,7 @@ package struct BillStanding: Hashable, Sendable {
         /// The payer's app.
         case claim
         case `operator`
-        /// Nothing left this house.
+        /// Nothing left the process.
         case ourselves
     }
 

@@ -4,7 +4,7 @@ package import Kernel
 extension BillEvent {
     package var json: Json {
         switch self {
-        case .claimed(let claim, let at): ["at": at.json, "claim": claim.json]
+        case .reserved(let reservation, let at): ["at": at.json, "claim": reservation.json]
         case .reported(let standing, let chunk, let cause, let at):
             ["at": at.json, "cause": cause.json, "chunk": chunk.json, "standing": standing.json]
         case .resolutionProposed(let resolution, let at): ["at": at.json, "resolution": resolution.json]
@@ -16,7 +16,7 @@ extension BillEvent {
     package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
         let at = try fields.time("at")
         switch name {
-        case .claimed: self = .claimed(try BillClaim(fields.fields("claim")), at: at)
+        case .reserved: self = .reserved(try BillReservation(fields.fields("claim")), at: at)
         case .reported:
             self = .reported(
                 try BillStanding(fields.fields("standing")),
@@ -35,7 +35,7 @@ extension BillEvent {
 extension BillCommand {
     package var name: Name {
         switch self {
-        case .claim: .claim
+        case .reserve: .reserve
         case .report: .report
         case .propose: .propose
         case .approve: .approve
@@ -44,7 +44,7 @@ extension BillCommand {
 
     package var json: Json {
         switch self {
-        case .claim(let claim): claim.json
+        case .reserve(let reservation): reservation.json
         case .report(let standing, let chunk): ["chunk": chunk.json, "standing": standing.json]
         case .propose(let outcome, let paid, let evidence, let seen):
             .compact([
@@ -59,7 +59,7 @@ extension BillCommand {
     package init(name: Name, _ json: Json) throws(CodecFailure) {
         let fields = Fields(json)
         switch name {
-        case .claim: self = .claim(try BillClaim(fields))
+        case .reserve: self = .reserve(try BillReservation(fields))
         case .report:
             self = .report(try BillStanding(fields.fields("standing")), chunk: try fields.uuid("chunk"))
         case .propose:

@@ -94,7 +94,7 @@ package struct PaymentContext: Hashable, Sendable {
     /// How the account of a new payment was chosen, where rules chose it.
     package let route: RouteDecision?
     /// Facts about other accounts, where the payment may go on to one of them.
-    package let otherWays: OtherWays?
+    package let fallbackRoutes: FallbackRoutes?
     /// The newest recovery epoch.
     package let epoch: RecoveryEpoch?
     /// Whether the credential that the payment names was removed.
@@ -109,7 +109,7 @@ package struct PaymentContext: Hashable, Sendable {
         adapterVersion: Int,
         opening: Opening = .handover,
         route: RouteDecision? = nil,
-        otherWays: OtherWays? = nil,
+        fallbackRoutes: FallbackRoutes? = nil,
         epoch: RecoveryEpoch? = nil,
         isInstrumentRemoved: Bool = false
     ) {
@@ -121,14 +121,14 @@ package struct PaymentContext: Hashable, Sendable {
         self.adapterVersion = adapterVersion
         self.opening = opening
         self.route = route
-        self.otherWays = otherWays
+        self.fallbackRoutes = fallbackRoutes
         self.epoch = epoch
         self.isInstrumentRemoved = isInstrumentRemoved
     }
 }
 
 /// The accounts that a payment may go on to, as a decision sees them.
-package struct OtherWays: Hashable, Sendable {
+package struct FallbackRoutes: Hashable, Sendable {
     package let routing: Routing
     package let accounts: [Uuid: RouteAccount]
     /// How the payment would begin at each.

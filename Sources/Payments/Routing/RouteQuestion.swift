@@ -137,7 +137,7 @@ package struct RouteDecision: Hashable, Sendable {
         case notExecuted
         /// The provider was asked and does not know it.
         case absent
-        /// Nothing left this house.
+        /// Nothing left the process.
         case notSent
     }
 

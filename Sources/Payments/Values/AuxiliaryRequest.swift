@@ -31,7 +31,7 @@ package struct AuxiliaryRequestFact: Hashable, Sendable {
 package struct AuxiliaryRequest: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         case underWay, done, refused
-        /// Nothing left this house: it may be asked for again.
+        /// Nothing left the process: it may be asked for again.
         case notSent
         /// An answer was lost: the provider may have done it.
         case unknown

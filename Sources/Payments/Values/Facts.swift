@@ -126,7 +126,7 @@ package enum AttemptEnding: Hashable, Sendable {
 ///
 /// A message has none while it is under way, and gets each of them from there.
 package enum DispatchOutcome: Hashable, Sendable {
-    /// Nothing left this house.
+    /// Nothing left the process.
     ///
     /// Goes to a definitive answer if one comes all the same, never to `unknown`.
     case notSent(reason: String)
@@ -187,8 +187,7 @@ package struct InstrumentFact: Hashable, Sendable {
 
         /// The day of a moment in the provider's zone, counted from 1970.
         func day(of moment: Timestamp) -> Int64 {
-            let seconds = moment.seconds + zoneHours * 3600
-            return seconds >= 0 ? seconds / 86_400 : -((-seconds + 86_399) / 86_400)
+            (moment.seconds + zoneHours * 3600).floorDivided(by: 86_400).quotient
         }
     }
 

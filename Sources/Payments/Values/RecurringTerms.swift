@@ -161,41 +161,6 @@ package struct RecurringTerms: Hashable, Sendable {
     }
 }
 
-extension CivilDate {
-    /// The day in UTC.
-    package init(_ time: Timestamp) { self.init(daysSinceEpoch: time.seconds.flooredDays) }
-
-    /// Reads `2026-03-31`.
-    package init?(dashed text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let lengths = parts.map(\.utf8.count)
-        guard lengths == [4, 2, 2], let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2])
-        else { return nil }
-        self.init(year: year, month: month, day: day)
-    }
-
-    package var dashed: String { Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2) }
-
-    package static func digits(_ number: Int64, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-
-    fileprivate static func < (left: CivilDate, right: CivilDate) -> Bool {
-        (left.year, left.month, left.day) < (right.year, right.month, right.day)
-    }
-
-    fileprivate static func >= (left: CivilDate, right: CivilDate) -> Bool { !(left < right) }
-}
-
-extension Int64 {
-    /// Whole days of so many seconds, towards the past.
-    fileprivate var flooredDays: Int64 {
-        let day: Int64 = 86_400
-        return self >= 0 ? self / day : -((-self + day - 1) / day)
-    }
-}
-
 extension RecurringTerms {
     package var json: Json {
         var calendar: Json?
@@ -205,14 +170,14 @@ extension RecurringTerms {
         case .calendar(let found):
             calendar = .compact([
                 ("interval", .integer(Int64(found.interval))), ("period", .string(found.period.rawValue)),
-                ("start", .string(found.start.dashed)), ("time", found.time.map(Json.string)),
+                ("start", .string(found.start.text)), ("time", found.time.map(Json.string)),
             ])
         case .dates(let list):
-            dates = .array(list.map { ["amount": $0.amount.json, "date": .string($0.date.dashed)] })
+            dates = .array(list.map { ["amount": $0.amount.json, "date": .string($0.date.text)] })
         }
         return .compact([
             ("amount", amount?.json), ("calendar", calendar), ("dates", dates),
-            ("expiry", expiry.map { .string($0.dashed) }), ("kind", .string(kind.rawValue)),
+            ("expiry", expiry.map { .string($0.text) }), ("kind", .string(kind.rawValue)),
             ("reference", reference.map(Json.string)),
         ])
     }
@@ -241,7 +206,7 @@ extension RecurringTerms {
             kind: try fields.word("kind"),
             plan: plan,
             amount: try fields.optionalMoney("amount"),
-            expiry: try fields.optional("expiry") { $0.text.flatMap { CivilDate(dashed: $0) } },
+            expiry: try fields.optional("expiry") { $0.text.flatMap { CivilDate($0) } },
             reference: try fields.optionalText("reference")
         )
     }
@@ -249,7 +214,7 @@ extension RecurringTerms {
 
 extension Fields {
     fileprivate func day(_ name: String) throws(CodecFailure) -> CivilDate {
-        guard let day = CivilDate(dashed: try text(name)) else { throw CodecFailure(name) }
+        guard let day = CivilDate(try text(name)) else { throw CodecFailure(name) }
         return day
     }
 }

@@ -36,7 +36,7 @@ package struct SeriesDebit: Hashable, Sendable {
         self.at = at
     }
 
-    /// The name that the debit has in this house: the same for each of its messages.
+    /// The name that the debit has with us: the same for each of its messages.
     package func id(at account: Uuid) -> PaymentId {
         PaymentId(.version5(namespace: account, name: "series debit:\(payment)"))
     }

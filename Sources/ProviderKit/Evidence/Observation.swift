@@ -5,7 +5,7 @@ package import Payments
 package enum Observation: Hashable, Sendable {
     /// The answer to a dispatch of ours.
     case answered(DispatchPurpose, status: Int, headers: [String: String], body: [UInt8])
-    /// Nothing left this house.
+    /// Nothing left the process.
     case notSent(DispatchPurpose, reason: String)
     /// Bytes left and nothing usable came back.
     case sentNoAnswer(DispatchPurpose, reason: String)

@@ -28,40 +28,7 @@ extension CivilDate {
         self.init(year: year, month: month, day: min(day, length))
     }
 
-    /// Parses `YYYY-MM-DD` exactly.
-    package init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            let year = Self.digits(bytes[0..<4]), let month = Self.digits(bytes[5..<7]),
-            let day = Self.digits(bytes[8..<10])
-        else { return nil }
-        self.init(year: year, month: month, day: day)
-    }
-
-    /// `YYYY-MM-DD`.
-    package var text: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
-
     private static let days: ClosedRange<Int64> = -719_162...2_932_896
-
-    static func digits(_ bytes: ArraySlice<UInt8>) -> Int64? {
-        var value: Int64 = 0
-        for byte in bytes {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-        }
-        return value
-    }
-
-    static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}
-
-extension CivilDate: Comparable {
-    package static func < (left: CivilDate, right: CivilDate) -> Bool {
-        (left.year, left.month, left.day) < (right.year, right.month, right.day)
-    }
 }
 
 extension CivilDate {
@@ -83,17 +50,10 @@ extension CivilDate {
     /// Days from 1970-01-01 to the first of January.
     static func firstDay(of year: Int64) -> Int64 {
         let past = year - 1
-        return past * 365 + past.floored(by: 4) - past.floored(by: 100) + past.floored(by: 400) - 719_162
+        return past * 365 + past.floorDivided(by: 4).quotient - past.floorDivided(by: 100).quotient
+            + past.floorDivided(by: 400).quotient - 719_162
     }
 
     /// Sunday is 0, as in TZ strings.
-    static func weekday(ofDay days: Int64) -> Int64 { days + 4 - (days + 4).floored(by: 7) * 7 }
-}
-
-extension Int64 {
-    /// Divides rounding towards minus infinity.
-    func floored(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    static func weekday(ofDay days: Int64) -> Int64 { days + 4 - (days + 4).floorDivided(by: 7).quotient * 7 }
 }

@@ -76,7 +76,7 @@ extension ZoneData {
     /// The date and time that a clock in the zone shows at an instant.
     package func local(at instant: Timestamp) -> (date: CivilDate, time: TimeOfDay) {
         let local = instant.seconds + offset(at: instant)
-        let days = local.floored(by: 86_400)
+        let days = local.floorDivided(by: 86_400).quotient
         return (CivilDate(daysSinceEpoch: days), TimeOfDay(clamping: local - days * 86_400))
     }
 }

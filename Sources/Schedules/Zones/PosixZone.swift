@@ -51,7 +51,7 @@ struct PosixZone: Hashable, Sendable {
     func offset(atSecond second: Int64) -> Int64 {
         guard let daylight else { return standard }
         // A rule's hours reach a week beyond its year, and so may what held before its first change.
-        let year = CivilDate(daysSinceEpoch: second.floored(by: 86_400)).year
+        let year = CivilDate(daysSinceEpoch: second.floorDivided(by: 86_400).quotient).year
         let last = moments(daylight, years: (year - 2)...(year + 1)).last { $0.at <= second }
         return last?.after ?? standard
     }
@@ -59,8 +59,8 @@ struct PosixZone: Hashable, Sendable {
     /// Every begin and end inside the range; `before` is what held up to it.
     func changes(in range: ClosedRange<Int64>, before: Int64) -> [ZoneChange] {
         guard let daylight else { return [] }
-        let first = CivilDate(daysSinceEpoch: range.lowerBound.floored(by: 86_400)).year
-        let last = CivilDate(daysSinceEpoch: range.upperBound.floored(by: 86_400)).year
+        let first = CivilDate(daysSinceEpoch: range.lowerBound.floorDivided(by: 86_400).quotient).year
+        let last = CivilDate(daysSinceEpoch: range.upperBound.floorDivided(by: 86_400).quotient).year
         var changes: [ZoneChange] = []
         var before = before
         for moment in moments(daylight, years: (first - 1)...(last + 1)) where range.contains(moment.at) {

@@ -4,7 +4,7 @@ import Payments
 import Postgres
 import Projections
 
-/// A refused notification on the shelf; its body is sealed.
+/// A refused notification in quarantine; its body is sealed.
 package struct QuarantinedNotification: Hashable, Sendable {
     package let id: Int64
     package let receivedAt: Timestamp

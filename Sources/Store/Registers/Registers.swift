@@ -230,8 +230,8 @@ extension Registers {
 
     // MARK: Quarantine and access
 
-    /// Puts a refused notification on the bounded shelf.
-    package func shelve(source: String, reason: String, meta: Json, body: [UInt8], for time: Duration)
+    /// Puts a refused notification into the bounded quarantine.
+    package func quarantine(source: String, reason: String, meta: Json, body: [UInt8], for time: Duration)
         async throws(StoreFailure)
     {
         try await store.write(

@@ -2,7 +2,7 @@ package import EventSourcing
 import Kernel
 import Postgres
 
-/// Leases on what one node does for all: partition upkeep, sweeping, sealing.
+/// Leases on what one node does for all: keeping partitions, sweeping, sealing.
 package struct RoleRows: Sendable {
     private let store: PostgresStore
 

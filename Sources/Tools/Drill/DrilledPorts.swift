@@ -121,30 +121,30 @@ package enum DrilledPorts {
 
         func now() async throws(StoreFailure) -> Timestamp { try await store.now() }
 
-        func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
-            async throws(StoreFailure) -> [MailClaim]
+        func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber)
+            async throws(StoreFailure) -> [MailLease]
         {
-            let claims = try await store.claimMail(owner: owner, lease: lease, done: done, after: after)
-            if !claims.isEmpty { drill.reach(.mailClaimed) }
-            return claims
+            let leases = try await store.claimMail(owner: owner, lease: lease, done: done, after: after)
+            if !leases.isEmpty { drill.reach(.mailClaimed) }
+            return leases
         }
 
-        func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
-            let inputs = try await store.undecided(claims, limit: limit)
+        func undecided(_ leases: [MailLease], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+            let inputs = try await store.undecided(leases, limit: limit)
             drill.reach(.mailRead)
             return inputs
         }
 
         /// No point of its own: it is passed only after a process has ended.
-        func suspect(_ claims: [MailClaim]) async throws(StoreFailure) { try await store.suspect(claims) }
+        func suspect(_ leases: [MailLease]) async throws(StoreFailure) { try await store.suspect(leases) }
 
-        func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
-            try await store.release(claims, after: delay)
+        func release(_ leases: [MailLease], after delay: Duration) async throws(StoreFailure) {
+            try await store.release(leases, after: delay)
             drill.reach(.mailReleased)
         }
 
-        func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
-            try await store.quarantine(input, claim: claim, reason: reason)
+        func quarantine(_ input: Uuid, lease: MailLease, reason: String) async throws(StoreFailure) {
+            try await store.quarantine(input, lease: lease, reason: reason)
             drill.reach(.mailQuarantined)
         }
 
@@ -167,29 +167,29 @@ package enum DrilledPorts {
         }
 
         func pace(
-            _ claims: [EffectClaim],
+            _ leases: [EffectLease],
             account: Uuid,
             spacing: Duration,
             burst: Int64
         ) async throws(StoreFailure) -> [Bool] {
-            let passing = try await store.pace(claims, account: account, spacing: spacing, burst: burst)
+            let passing = try await store.pace(leases, account: account, spacing: spacing, burst: burst)
             drill.reach(.effectsPaced)
             return passing
         }
 
-        func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
-            try await store.giveBack(claims)
-            if !claims.isEmpty { drill.reach(.effectsGivenBack) }
+        func giveBack(_ leases: [EffectLease]) async throws(StoreFailure) {
+            try await store.giveBack(leases)
+            if !leases.isEmpty { drill.reach(.effectsGivenBack) }
         }
 
-        func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+        func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool] {
             drill.reach(.sendingBefore)
-            let marks = try await store.markSending(claims, margin: margin)
+            let marks = try await store.markSending(leases, margin: margin)
             drill.reach(.sendingMarked)
             return marks
         }
 
-        func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+        func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
             drill.reach(.answerBefore)
             try await store.observe(observations)
             drill.reach(.answerStored)

@@ -1,7 +1,7 @@
 package import Kernel
 package import ProviderKit
 
-/// Sealed values whose box spells its plain text, and the door that opens them: what tests of adapters plan and finish with.
+/// Sealed values whose box spells its plain text, and what opens them: what tests of adapters plan and finish with.
 package enum SpelledSeal {
     /// A sealed text that `open` reads again.
     package static func seal(_ text: String) -> Json { seal(value: .string(text)) }

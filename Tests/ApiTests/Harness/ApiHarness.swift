@@ -67,7 +67,7 @@ final class ApiHarness: Sendable {
             )
         )
         tables = MemoryTables(store: store, switches: switches)
-        let doors = SwitchedDoors(engine: engine, switches: switches)
+        let ports = SwitchedPorts(engine: engine, switches: switches)
         api = Api(
             engine: engine,
             reader: Reader(
@@ -81,8 +81,8 @@ final class ApiHarness: Sendable {
             vault: vault,
             keys: ring,
             vitals: tables,
-            commands: doors,
-            handovers: doors,
+            commands: ports,
+            handovers: ports,
             keepsOnce: false,
             adapters: adapters,
             rate: rate,

@@ -268,8 +268,8 @@ extension MemoryTables {
     func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] { [] }
 }
 
-/// The engine's doors, where a test has switched no other answer on.
-struct SwitchedDoors: CommandDoor, HandoverDoor {
+/// The engine's ports, where a test has switched no other answer on.
+struct SwitchedPorts: CommandPort, HandoverPort {
     let engine: Engine
     let switches: Switches
 

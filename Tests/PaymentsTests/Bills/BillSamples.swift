@@ -237,7 +237,7 @@ extension EventSample {
 
     private static let billSamples: [EventSample] = {
         let at = BillSamples.at
-        let claim = BillClaim(
+        let reservation = BillReservation(
             batch: BillSamples.batch,
             chunk: BillSamples.chunk,
             line: BillSamples.line(1),
@@ -252,7 +252,7 @@ extension EventSample {
             seenVersion: 2
         )
         return [
-            bill("bill.claimed.v1", .claimed(claim, at: at)),
+            bill("bill.claimed.v1", .reserved(reservation, at: at)),
             bill(
                 "bill.reported.v1",
                 .reported(BillSamples.standing("b-1", .paid), chunk: BillSamples.chunk, cause: Samples.uuid(6), at: at)

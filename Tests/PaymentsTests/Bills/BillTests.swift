@@ -5,8 +5,8 @@ import Testing
 
 /// One bill of one account: who may pay it, and how two persons settle what nobody knows.
 struct BillTests {
-    private func claim(_ chunk: UInt64, batch: UInt64 = 1, mode: BillMode = .serverToken) -> BillClaim {
-        BillClaim(
+    private func reservation(_ chunk: UInt64, batch: UInt64 = 1, mode: BillMode = .serverToken) -> BillReservation {
+        BillReservation(
             batch: BillBatchId(Samples.uuid(batch)),
             chunk: Samples.uuid(chunk),
             line: BillSamples.line(1),
@@ -18,7 +18,7 @@ struct BillTests {
         -> Bill
     {
         var bill = Bill()
-        bill.evolve(.claimed(claim(10, mode: mode), at: .epoch))
+        bill.evolve(.reserved(reservation(10, mode: mode), at: .epoch))
         if let outcome {
             bill.evolve(
                 .reported(
@@ -33,30 +33,30 @@ struct BillTests {
     }
 
     @Test func `only what is known to be unpaid is asked for again`() {
-        #expect(Bill().refusal(of: claim(20, batch: 2)) == nil)
-        #expect(bill(nil).refusal(of: claim(20, batch: 2)) == "bill_in_progress")
-        #expect(bill(nil).refusal(of: claim(20)) == "bill_repeated")
-        #expect(bill(.paid).refusal(of: claim(20, batch: 2)) == "bill_paid")
-        #expect(bill(.held).refusal(of: claim(20, batch: 2)) == "bill_paid")
-        #expect(bill(.refunded).refusal(of: claim(20, batch: 2)) == "bill_refunded")
-        #expect(bill(.unknown).refusal(of: claim(20, batch: 2)) == "bill_unresolved")
-        #expect(bill(.requiresAction).refusal(of: claim(20, batch: 2)) == "bill_unresolved")
-        #expect(bill(.failed).refusal(of: claim(20, batch: 2)) == nil)
-        #expect(bill(.failed).refusal(of: claim(20)) == "bill_repeated")
-        #expect(bill(.failed, .ourselves).refusal(of: claim(20)) == nil)
+        #expect(Bill().refusal(of: reservation(20, batch: 2)) == nil)
+        #expect(bill(nil).refusal(of: reservation(20, batch: 2)) == "bill_in_progress")
+        #expect(bill(nil).refusal(of: reservation(20)) == "bill_repeated")
+        #expect(bill(.paid).refusal(of: reservation(20, batch: 2)) == "bill_paid")
+        #expect(bill(.held).refusal(of: reservation(20, batch: 2)) == "bill_paid")
+        #expect(bill(.refunded).refusal(of: reservation(20, batch: 2)) == "bill_refunded")
+        #expect(bill(.unknown).refusal(of: reservation(20, batch: 2)) == "bill_unresolved")
+        #expect(bill(.requiresAction).refusal(of: reservation(20, batch: 2)) == "bill_unresolved")
+        #expect(bill(.failed).refusal(of: reservation(20, batch: 2)) == nil)
+        #expect(bill(.failed).refusal(of: reservation(20)) == "bill_repeated")
+        #expect(bill(.failed, .ourselves).refusal(of: reservation(20)) == nil)
     }
 
     @Test func `an app's no frees a bill that the app paid, never one that was paid unattended`() {
-        #expect(bill(.failed, .claim, mode: .sdk).refusal(of: claim(20, batch: 2)) == nil)
-        #expect(bill(.failed, .claim).refusal(of: claim(20, batch: 2)) == "bill_unresolved")
+        #expect(bill(.failed, .claim, mode: .sdk).refusal(of: reservation(20, batch: 2)) == nil)
+        #expect(bill(.failed, .claim).refusal(of: reservation(20, batch: 2)) == "bill_unresolved")
     }
 
     @Test func `paid by an earlier chunk is paid for ever`() throws {
         var bill = bill(.failed)
-        bill.evolve(.claimed(claim(20, batch: 2), at: .epoch))
+        bill.evolve(.reserved(reservation(20, batch: 2), at: .epoch))
         let late = BillCommand.report(BillSamples.standing("b-1", .paid), chunk: Samples.uuid(10))
         for event in try bill.decide(late, Samples.context()) { bill.evolve(event) }
-        #expect(bill.refusal(of: claim(30, batch: 3)) == "bill_paid")
+        #expect(bill.refusal(of: reservation(30, batch: 3)) == "bill_paid")
     }
 
     @Test func `two persons settle a bill that nobody knows about`() throws {
@@ -74,7 +74,7 @@ struct BillTests {
         for event in try bill.decide(.approve(id, seen: 3), Samples.context(by: bob)) { bill.evolve(event) }
         #expect(bill.standing?.outcome == .failed)
         #expect(bill.standing?.source == .operator)
-        #expect(bill.refusal(of: claim(20, batch: 2)) == nil)
+        #expect(bill.refusal(of: reservation(20, batch: 2)) == nil)
     }
 
     @Test func `newer evidence voids a proposal, and proved outcomes take none`() throws {

@@ -271,13 +271,13 @@ struct ChunkTests {
         #expect(try BillStanding(Fields(said.json)) == claim)
         var bill = Bill()
         bill.evolve(
-            .claimed(
-                BillClaim(batch: BillSamples.batch, chunk: Samples.uuid(10), line: lines[0], mode: .sdk),
+            .reserved(
+                BillReservation(batch: BillSamples.batch, chunk: Samples.uuid(10), line: lines[0], mode: .sdk),
                 at: at
             )
         )
         bill.evolve(.reported(claim, chunk: Samples.uuid(10), cause: Samples.uuid(1), at: at))
-        let other = BillClaim(
+        let other = BillReservation(
             batch: BillBatchId(Samples.uuid(2)),
             chunk: Samples.uuid(20),
             line: lines[0],

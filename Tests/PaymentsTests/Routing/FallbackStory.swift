@@ -33,7 +33,7 @@ struct FallbackStory {
         story.opening = opening
         story.route = Self.first
         try story.command(.create(terms ?? Samples.terms(mode)))
-        story.otherWays = OtherWays(
+        story.fallbackRoutes = FallbackRoutes(
             routing: routing,
             accounts: RouteSamples.three,
             openings: [RouteSamples.second: opening, RouteSamples.third: opening],

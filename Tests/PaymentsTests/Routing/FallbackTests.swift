@@ -170,7 +170,7 @@ struct FallbackTests {
         )
         down.observe(first, declined(.soft))
         #expect(down.tried == [first] && down.payment.routes.last?.chosen == nil && down.payment.status == .failed)
-        down.story.otherWays = OtherWays(
+        down.story.fallbackRoutes = FallbackRoutes(
             routing: FallbackStory.routing,
             accounts: RouteSamples.three,
             openings: [:],
@@ -182,7 +182,7 @@ struct FallbackTests {
 
     @Test func `an account that does not take the terms, is closed or takes other money is passed over`() throws {
         var story = try FallbackStory()
-        story.story.otherWays = OtherWays(
+        story.story.fallbackRoutes = FallbackRoutes(
             routing: FallbackStory.routing,
             accounts: RouteSamples.known(
                 RouteSamples.account(first),

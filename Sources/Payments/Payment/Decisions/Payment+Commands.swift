@@ -1,5 +1,5 @@
 import Crypto
-import Kernel
+package import Kernel
 
 extension Payment {
     /// Decides a command: events and messages, or a refusal that leaves the books as they were.
@@ -77,20 +77,7 @@ extension Payment {
     }
 
     private func check(_ terms: PaymentTerms, _ now: Timestamp) throws(Rejection) {
-        switch (terms.mode, terms.amount) {
-        case (.tokenize, nil): break
-        case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: "amount")
-        case (.verify, nil), (.sale, nil), (.authorize, nil), (.transfer, nil):
-            throw Rejection(.amountMissing, "An amount is needed.", path: "amount")
-        case (.verify, let amount?):
-            guard amount.minor == 0 else {
-                throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: "amount")
-            }
-        case (.sale, let amount?), (.authorize, let amount?), (.transfer, let amount?):
-            guard amount.minor > 0 else {
-                throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: "amount")
-            }
-        }
+        try terms.mode.check(terms.amount)
         switch (terms.method, terms.instrument) {
         case (.instrument, nil) where terms.occurrence?.series != nil: break
         case (.instrument, nil): throw Rejection(.instrumentUnknown, "Name a saved instrument.", path: "instrument")
@@ -296,5 +283,27 @@ extension Payment {
                 )
             )
         )
+    }
+}
+
+extension PaymentMode {
+    /// Refuses an amount that does not fit: none goes with tokenize, zero with verify, more with the others.
+    ///
+    /// `path` names the amount, and `value` its number.
+    package func check(_ amount: Money?, at path: String = "amount", value: String = "amount") throws(Rejection) {
+        switch (self, amount) {
+        case (.tokenize, nil): return
+        case (.tokenize, .some): throw Rejection(.amountNotAllowed, "Tokenize takes no amount.", path: path)
+        case (.verify, nil), (.sale, nil), (.authorize, nil), (.transfer, nil):
+            throw Rejection(.amountMissing, "An amount is needed.", path: path)
+        case (.verify, let amount?):
+            guard amount.minor == 0 else {
+                throw Rejection(.amountNotAllowed, "Verify takes an amount of zero.", path: value)
+            }
+        case (.sale, let amount?), (.authorize, let amount?), (.transfer, let amount?):
+            guard amount.minor > 0 else {
+                throw Rejection(.amountNotPositive, "The amount must be more than zero.", path: value)
+            }
+        }
     }
 }

@@ -233,24 +233,24 @@ extension PaymentDraft {
         if isNew { add(.attemptReported(fact, at: context.now)) }
     }
 
-    /// Takes a transaction in and moves each provider operation to the place that it has now.
+    /// Takes a transaction in and moves each provider operation to the owner that it has now.
     mutating func book(_ told: ProviderOperation) {
         let sighted = told.admitted(by: context.capabilities)
         if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
-        let places = payment.places(with: sighted, attempt: focus, at: context.now)
-        for (providerId, place) in places.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
-            guard payment.currentPlace(of: providerId, attempt: focus) != place,
+        let owners = payment.owners(with: sighted, attempt: focus, at: context.now)
+        for (providerId, owner) in owners.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
+            guard payment.currentOwner(of: providerId, attempt: focus) != owner,
                 let known = payment.transaction(of: providerId, attempt: focus)
             else { continue }
-            put(known.leading, place)
+            put(known.leading, owner)
         }
-        guard let place = places[sighted.providerId] else { return }
-        if payment.currentPlace(of: sighted.providerId, attempt: focus) == place,
+        guard let owner = owners[sighted.providerId] else { return }
+        if payment.currentOwner(of: sighted.providerId, attempt: focus) == owner,
             let known = payment.transaction(of: sighted.providerId, attempt: focus)
         {
             guard known.isChanged(by: sighted) else { return }
         }
-        put(sighted, place)
+        put(sighted, owner)
     }
 
     /// Whether something was seen to succeed just now whose amount no message has named.
@@ -292,14 +292,14 @@ extension PaymentDraft {
     /// Adopts the part of a total that nobody here can have done: it is the provider's own.
     mutating func adoptRemainders() {
         for key in payment.totals.keys.sorted() {
-            let rest = payment.unclaimed(key)
+            let rest = payment.unexplained(key)
             guard rest > 0, let request = payment.remainder(key, rest, at: context.now) else { continue }
             add(.operationAdopted(request))
         }
     }
 
-    private mutating func put(_ sighted: ProviderOperation, _ place: Place) {
-        switch place {
+    private mutating func put(_ sighted: ProviderOperation, _ owner: TransactionOwner) {
+        switch owner {
         case .operation(let id): add(.operationReported(id, sighted, at: context.now))
         case .adopted:
             let id = payment.adoptedId(sighted.providerId, attempt: focus)

@@ -41,16 +41,16 @@ extension PaymentDraft {
 
     /// Tries the next account when it is proved that the attempt took nothing and never will.
     mutating func fallBack() {
-        guard let ways = context.otherWays, let terms = payment.terms, let first = payment.routes.first,
+        guard let routes = context.fallbackRoutes, let terms = payment.terms, let first = payment.routes.first,
             let (proof, decline) = payment.provenFailure(context.now)
         else { return }
         let number = payment.attemptNumber
-        let decision = ways.routing.next(
+        let decision = routes.routing.next(
             after: first,
             cause: .fallback(after: number, proof, decline),
-            among: ways.accounts,
+            among: routes.accounts,
             tried: Set(payment.triedAccounts.map(\.id)),
-            refusals: ways.refusals,
+            refusals: routes.refusals,
             at: context.now
         )
         if decision.chosen != nil, payment.attempt?.isOpen == true {
@@ -58,7 +58,7 @@ extension PaymentDraft {
         }
         add(.routed(decision))
         guard let next = decision.chosen else { return }
-        openAttempt(number + 1, terms, ways.openings[next.id] ?? .handover, actor: Payment.ruleActor)
+        openAttempt(number + 1, terms, routes.openings[next.id] ?? .handover, actor: Payment.ruleActor)
     }
 }
 

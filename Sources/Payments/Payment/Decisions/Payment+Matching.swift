@@ -1,96 +1,36 @@
 import Kernel
 
-/// Where a provider operation belongs.
-enum Place: Hashable {
+/// The owner of a provider operation among ours.
+enum TransactionOwner: Hashable {
     case operation(OperationId)
     /// Nobody here asked for it.
     case adopted
 }
 
 extension Payment {
-    /// The place of every provider operation, with one more transaction taken in: a function of what was seen, not of the
-    /// order in which it came.
+    /// Assigns each provider operation to one of ours, whatever order they arrived in.
     ///
     /// 1. A beginning is the payment's own, whatever its kind: its form may be tried several times.
     /// 2. A reference that the provider echoes names the operation.
-    /// 3. Where it echoes none: each commanded operation that may have left takes the oldest one of its kind and amount
-    ///    that the provider made since, first among those made while its messages could leave; what was refused comes
-    ///    behind, with what was made before the refusal came, and what was ended without evidence last. Equal ones that
-    ///    nothing tells apart belong to nobody as long as fewer messages than they may have made one of them and none of
-    ///    these was acknowledged.
+    /// 3. Where it echoes none, each commanded operation that may have left takes the oldest one of its kind and amount that
+    ///    the provider made since:
+    ///    - one made while its messages could leave goes before the others;
+    ///    - what was refused comes behind what may have acted, with what was made before the refusal came;
+    ///    - what was ended without evidence comes last;
+    ///    - equal ones that nothing tells apart belong to nobody while fewer messages than they may have made one of them
+    ///      and none of these was acknowledged.
     /// 4. A capture or void that the provider acknowledged and that no amount fits is the one that it shows.
     /// 5. What is left, nobody here asked for.
-    func places(with sighted: ProviderOperation, attempt number: Int, at now: Timestamp) -> [String: Place] {
-        var places: [String: Place] = [:]
-        var unnamed: [ProviderTransaction] = []
-        var named: Set<OperationId> = []
-        let operations = operations(of: number)
-        let initial = initial(of: number)
-        for transaction in transactions(with: sighted, among: operations) {
-            let latest = transaction.latest
-            if latest.kind.isInitial, let initial {
-                places[latest.providerId] = .operation(initial.id)
-            } else if let reference = latest.ourReference {
-                let operation = operations.first { $0.isCommanded(latest.kind, named: reference) }
-                places[latest.providerId] = operation.map { .operation($0.id) } ?? .adopted
-                if let operation { named.insert(operation.id) }
-            } else {
-                unnamed.append(transaction)
-                places[latest.providerId] = .adopted
-            }
-        }
-        unnamed.sort { $0.age < $1.age }
-        let claimants = operations.filter { $0.mayHaveTransactions && !named.contains($0.id) }
-        // What was refused, or never left, comes behind what may have acted, and an end without evidence behind both.
-        let open = claimants.filter { $0.ending == nil }
-        let ordered =
-            open.filter(\.mayHaveActed) + open.filter { !$0.mayHaveActed } + claimants.filter { $0.ending != nil }
-        var placed: Set<OperationId> = []
-        // What was made while a message could be on its way is that message's before it is an older one's.
-        for isTimely in [true, false] {
-            for operation in ordered where !placed.contains(operation.id) {
-                let index = unnamed.firstIndex { transaction in
-                    operation.mayBe(transaction, firstSeen[transaction.providerId])
-                        && (!isTimely || operation.isTimely(transaction))
-                }
-                guard let index else { continue }
-                let claimed = unnamed[index]
-                guard operation.isAcknowledged || !isAmbiguous(claimed, unnamed, ordered, at: now) else { continue }
-                places[claimed.providerId] = .operation(operation.id)
-                unnamed.remove(at: index)
-                placed.insert(operation.id)
-            }
-        }
-        for operation in ordered where !placed.contains(operation.id) && operation.isAcknowledged {
-            guard operation.kind == .capture || operation.kind == .void else { continue }
-            let index = unnamed.firstIndex { transaction in
-                transaction.kind == operation.kind
-                    && operation.mayPrecede(transaction, firstSeen[transaction.providerId])
-            }
-            if let index { places[unnamed.remove(at: index).providerId] = .operation(operation.id) }
-        }
-        return places
+    func owners(with sighted: ProviderOperation, attempt number: Int, at now: Timestamp) -> [String: TransactionOwner] {
+        var matching = TransactionMatching(self, attempt: number, at: now)
+        matching.assignNamed(transactions(with: sighted, among: operations(of: number)))
+        matching.assignByAmount()
+        matching.assignAcknowledged()
+        return matching.owners
     }
 
-    /// Whether others that came in the same look can't be told from this one, and there are more of them than messages
-    /// that may have made one.
-    private func isAmbiguous(
-        _ one: ProviderTransaction,
-        _ unnamed: [ProviderTransaction],
-        _ claimants: [Operation],
-        at now: Timestamp
-    ) -> Bool {
-        guard one.latest.createdAt == nil else { return false }
-        let twins = unnamed.filter { other in
-            other.kind == one.kind && other.latest.createdAt == nil && other.latest.amount == one.latest.amount
-                && other.seenAt ?? now == one.seenAt ?? now
-        }
-        let makers = claimants.filter { $0.mayBe(one, firstSeen[one.providerId]) }
-        return twins.count > makers.count
-    }
-
-    /// Where a provider operation is now.
-    func currentPlace(of providerId: String, attempt number: Int) -> Place? {
+    /// The owner of a provider operation until now.
+    func currentOwner(of providerId: String, attempt number: Int) -> TransactionOwner? {
         let holder = operations.first { $0.attempt == number && $0.transactions[providerId] != nil }
         guard let holder else { return nil }
         switch holder.origin {
@@ -137,8 +77,97 @@ extension Payment {
     }
 }
 
+/// One assignment of an attempt's provider operations, in passes.
+private struct TransactionMatching {
+    private(set) var owners: [String: TransactionOwner] = [:]
+
+    private let payment: Payment
+    private let operations: [Operation]
+    private let initial: Operation?
+    private let now: Timestamp
+    /// What names no operation of ours and has none yet, the oldest first.
+    private var unnamed: [ProviderTransaction] = []
+    /// Operations that may own one of these, in the order in which they choose.
+    private var candidates: [Operation] = []
+    private var placed: Set<OperationId> = []
+
+    init(_ payment: Payment, attempt number: Int, at now: Timestamp) {
+        self.payment = payment
+        self.now = now
+        operations = payment.operations(of: number)
+        initial = payment.initial(of: number)
+    }
+
+    /// Gives what is the beginning or has a name to its owner, and finds out who may own the rest.
+    mutating func assignNamed(_ transactions: [ProviderTransaction]) {
+        var named: Set<OperationId> = []
+        for transaction in transactions {
+            let latest = transaction.latest
+            if latest.kind.isInitial, let initial {
+                owners[latest.providerId] = .operation(initial.id)
+            } else if let reference = latest.ourReference {
+                let operation = operations.first { $0.isCommanded(latest.kind, named: reference) }
+                owners[latest.providerId] = operation.map { .operation($0.id) } ?? .adopted
+                if let operation { named.insert(operation.id) }
+            } else {
+                unnamed.append(transaction)
+                owners[latest.providerId] = .adopted
+            }
+        }
+        unnamed.sort { $0.age < $1.age }
+        let nameless = operations.filter { $0.mayHaveTransactions && !named.contains($0.id) }
+        // What was refused, or never left, comes behind what may have acted, and an end without evidence behind both.
+        let open = nameless.filter { $0.ending == nil }
+        candidates =
+            open.filter(\.mayHaveActed) + open.filter { !$0.mayHaveActed } + nameless.filter { $0.ending != nil }
+    }
+
+    /// Lets each candidate take the oldest one of its kind and amount.
+    mutating func assignByAmount() {
+        // What was made while a message could be on its way is that message's before it is an older one's.
+        for isTimely in [true, false] {
+            for operation in candidates where !placed.contains(operation.id) {
+                let index = unnamed.firstIndex { transaction in
+                    operation.mayBe(transaction, payment.firstSeen[transaction.providerId])
+                        && (!isTimely || operation.isTimely(transaction))
+                }
+                guard let index else { continue }
+                let found = unnamed[index]
+                guard operation.isAcknowledged || !isAmbiguous(found) else { continue }
+                owners[found.providerId] = .operation(operation.id)
+                unnamed.remove(at: index)
+                placed.insert(operation.id)
+            }
+        }
+    }
+
+    /// Gives an acknowledged capture or void the one that the provider shows, whatever its amount.
+    mutating func assignAcknowledged() {
+        for operation in candidates where !placed.contains(operation.id) && operation.isAcknowledged {
+            guard operation.kind == .capture || operation.kind == .void else { continue }
+            let index = unnamed.firstIndex { transaction in
+                transaction.kind == operation.kind
+                    && operation.mayPrecede(transaction, payment.firstSeen[transaction.providerId])
+            }
+            if let index { owners[unnamed.remove(at: index).providerId] = .operation(operation.id) }
+        }
+    }
+
+    /// Whether others that came in the same look can't be told from this one, and there are more of them than messages
+    /// that may have made one.
+    private func isAmbiguous(_ one: ProviderTransaction) -> Bool {
+        guard one.latest.createdAt == nil else { return false }
+        let twins = unnamed.filter { other in
+            other.kind == one.kind && other.latest.createdAt == nil && other.latest.amount == one.latest.amount
+                && other.seenAt ?? now == one.seenAt ?? now
+        }
+        let makers = candidates.filter { $0.mayBe(one, payment.firstSeen[one.providerId]) }
+        return twins.count > makers.count
+    }
+}
+
 extension ProviderTransaction {
-    /// The order in which provider operations claim ours: by creation, then by id, and never by arrival.
+    /// The order in which provider operations are chosen: by creation, then by id, and never by arrival.
     fileprivate var age: (Timestamp, String) { (latest.createdAt ?? .distantFuture, providerId) }
 }
 

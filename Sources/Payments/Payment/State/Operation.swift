@@ -327,7 +327,7 @@ extension DispatchLicense.Ground {
 package enum OperationEnding: Hashable, Sendable {
     /// A definitive answer that nothing was done.
     case refused(Decline)
-    /// Nothing left this house and nothing will.
+    /// Nothing left the process and nothing will.
     case notSent(reason: String)
     /// The provider was asked after the proof time and does not know it.
     case absent

@@ -76,10 +76,10 @@ extension Payment {
         var shares: [OperationId: Int64] = [:]
         for (key, told) in totals {
             var (own, left) = split(key, told, in: currency)
-            let claims = claims(key)
-            for claim in claims {
-                let share = claim.id == claims.last?.id ? left : min(left, claim.evidenced(in: currency))
-                own[claim.id] = share
+            let standIns = standIns(key)
+            for standIn in standIns {
+                let share = standIn.id == standIns.last?.id ? left : min(left, standIn.evidenced(in: currency))
+                own[standIn.id] = share
                 left -= share
             }
             shares.merge(own) { first, _ in first }
@@ -93,7 +93,7 @@ extension Payment {
     ///
     /// A line that got a name, or another label, is not there twice.
     private func cuts(_ key: Totals.Key, _ told: Totals, in currency: Currency) -> [OperationId: Int64] {
-        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.isClaim }
+        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.standsForTotal }
         let sum = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
         var excess = sum.subtractingClamped(told.highest)
         guard excess > 0 else { return [:] }
@@ -109,8 +109,8 @@ extension Payment {
     }
 
     /// The part of a kind's totals that nobody here can have done and that no operation stands for yet.
-    func unclaimed(_ key: Totals.Key) -> Int64 {
-        guard let currency, let told = totals[key], claims(key).isEmpty else { return 0 }
+    func unexplained(_ key: Totals.Key) -> Int64 {
+        guard let currency, let told = totals[key], standIns(key).isEmpty else { return 0 }
         return split(key, told, in: currency).rest
     }
 
@@ -131,8 +131,8 @@ extension Payment {
     }
 
     /// Operations that stand for the provider's part of a total.
-    private func claims(_ key: Totals.Key) -> [Operation] {
-        operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && $0.isClaim }
+    private func standIns(_ key: Totals.Key) -> [Operation] {
+        operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && $0.standsForTotal }
     }
 
     private func split(
@@ -140,7 +140,7 @@ extension Payment {
         _ told: Totals,
         in currency: Currency
     ) -> (own: [OperationId: Int64], rest: Int64) {
-        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.isClaim }
+        let known = operations.filter { $0.attempt == key.attempt && $0.kind == key.kind && !$0.standsForTotal }
         let waiting = known.filter { $0.waitsForTotal(in: currency) }
         var explained = known.reduce(Int64(0)) { $0.addingClamped($1.evidenced(in: currency)) }
         var own: [OperationId: Int64] = [:]
@@ -191,7 +191,7 @@ extension Payment {
     func isHiddenInTotal(_ operation: Operation) -> Bool {
         let key = Totals.Key(kind: operation.kind, attempt: operation.attempt)
         let isTimely = totals[key]?.steps.contains { $0.version >= operation.firstSent } == true
-        return isTimely && claims(key).contains { $0.share ?? 0 > 0 }
+        return isTimely && standIns(key).contains { $0.share ?? 0 > 0 }
     }
 }
 
@@ -199,7 +199,7 @@ extension Operation {
     static func remainderName(_ kind: OperationKind) -> String { "total:\(kind.rawValue)" }
 
     /// Whether it stands for what a total tells and nothing else does: its amount is the total's to say.
-    var isClaim: Bool { origin == .provider && (isRemainder || isEarlierClaim) }
+    var standsForTotal: Bool { origin == .provider && (isRemainder || isEarlierTotal) }
 
     var isRemainder: Bool {
         origin == .provider && transactions.isEmpty && reference == Self.remainderName(kind)
@@ -211,7 +211,7 @@ extension Operation {
     }
 
     /// Earlier versions booked the growth of a total as an operation.
-    private var isEarlierClaim: Bool {
+    private var isEarlierTotal: Bool {
         !transactions.isEmpty && transactions.values.allSatisfy { $0.latest.earlierTotal != nil }
     }
 

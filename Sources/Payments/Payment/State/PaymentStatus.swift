@@ -179,8 +179,7 @@ extension Payment {
         }
     }
 
-    /// Whether what waits to be paid is by the provider's word another amount or another order than ours, or has gone back
-    /// already, and two persons have not dealt with it: nobody is sent there.
+    /// Nobody is sent to pay when the provider reports another amount or order, or a refund, until two persons settle it.
     package var isMisdirected: Bool {
         guard status.isOpen else { return false }
         return overReturned > flags.settledExcess

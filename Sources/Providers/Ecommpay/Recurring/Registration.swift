@@ -29,9 +29,9 @@ enum Registration {
             if let value { members.append(Member(wire: wire, sdk: sdk, value: value)) }
         }
         if let expiry = terms.expiry {
-            add("expiry_day", "expiryDay", .string(CivilDate.digits(expiry.day, 2)))
-            add("expiry_month", "expiryMonth", .string(CivilDate.digits(expiry.month, 2)))
-            add("expiry_year", "expiryYear", .string(CivilDate.digits(expiry.year, 4)))
+            add("expiry_day", "expiryDay", .string(CivilDate.padded(expiry.day, 2)))
+            add("expiry_month", "expiryMonth", .string(CivilDate.padded(expiry.month, 2)))
+            add("expiry_year", "expiryYear", .string(CivilDate.padded(expiry.year, 4)))
         }
         switch terms.plan {
         case nil: return members
@@ -74,7 +74,7 @@ enum Registration {
 
     /// `DD-MM-YYYY`.
     private static func date(_ date: CivilDate) -> String {
-        [CivilDate.digits(date.day, 2), CivilDate.digits(date.month, 2), CivilDate.digits(date.year, 4)]
+        [CivilDate.padded(date.day, 2), CivilDate.padded(date.month, 2), CivilDate.padded(date.year, 4)]
             .joined(separator: "-")
     }
 }

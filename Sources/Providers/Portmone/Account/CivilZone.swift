@@ -46,8 +46,7 @@ struct CivilZone: Hashable, Sendable {
 
     private func offset(_ moment: Timestamp) -> Int64 {
         guard hasSummer else { return winterSeconds }
-        let days = moment.seconds >= 0 ? moment.seconds / 86_400 : (moment.seconds - 86_399) / 86_400
-        let year = CivilDate(daysSinceEpoch: days).year
+        let year = CivilDate(moment).year
         guard let start = Self.lastSunday(year, 3), let end = Self.lastSunday(year, 10) else { return winterSeconds }
         let isSummer = moment.seconds >= start + 3600 && moment.seconds < end + 3600
         return isSummer ? winterSeconds + 3600 : winterSeconds
@@ -57,7 +56,7 @@ struct CivilZone: Hashable, Sendable {
     private static func lastSunday(_ year: Int64, _ month: Int64) -> Int64? {
         guard let last = CivilDate(year: year, month: month, day: 31)?.daysSinceEpoch else { return nil }
         // 1970-01-01 was a Thursday: day numbers that leave 3 when divided by 7 are Sundays.
-        let weekday = ((last - 3) % 7 + 7) % 7
+        let weekday = (last - 3).floorDivided(by: 7).remainder
         return (last - weekday) * 86_400
     }
 }

@@ -20,7 +20,7 @@ enum Mandates {
             )
         }
         let wanted = Json.compact([
-            ("expiry", schedule.mandate.expiresOn.map { .string($0.dashed.filter { $0 != "-" }) }),
+            ("expiry", schedule.mandate.expiresOn.map { .string($0.text.filter { $0 != "-" }) }),
             ("frequencyDays", .integer(Int64(days))),
         ])
         var details = payment.details.members ?? JsonObject([])

@@ -36,7 +36,7 @@ enum SeriesMarks {
         let known = Set(given.map(\.0))
         let more: [(String, Json?)] = [
             ("kind", wanted), ("sequence", "first"),
-            ("expiry", schedule.mandate.expiresOn.map { .string($0.dashed.filter { $0 != "-" }) }),
+            ("expiry", schedule.mandate.expiresOn.map { .string($0.text.filter { $0 != "-" }) }),
             ("frequency", schedule.rule?.frequency.map { .string($0.rawValue) }),
         ]
         details["credential"] = .compact(given + more.filter { !known.contains($0.0) })

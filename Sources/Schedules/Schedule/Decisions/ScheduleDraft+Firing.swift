@@ -66,7 +66,7 @@ extension ScheduleDraft {
 
     /// The day in the rule's zone; in UTC where there is no rule.
     func localDate(_ moment: Timestamp) -> CivilDate {
-        context.calendar?.zone.local(at: moment).date ?? CivilDate(daysSinceEpoch: moment.seconds.floored(by: 86_400))
+        context.calendar?.zone.local(at: moment).date ?? CivilDate(moment)
     }
 
     func isPastMandate(_ moment: Timestamp) -> Bool {

@@ -106,7 +106,7 @@ extension ScheduleTerms {
             }
             return
         }
-        guard rule == nil, last < CivilDate(daysSinceEpoch: context.now.seconds.floored(by: 86_400)) else { return }
+        guard rule == nil, last < CivilDate(context.now) else { return }
         throw ScheduleRejection(.expiryInPast, "The mandate is over already.", path: "mandate.expiresOn")
     }
 

@@ -9,7 +9,7 @@ import ProviderKit
 enum RequestCases {
     // MARK: Create
 
-    /// Plans and finishes through the adapter's own door.
+    /// Plans and finishes through the adapter itself.
     static func create(_ item: Json) -> [String] {
         let input = item["input"] ?? [:]
         let order = input["order"] ?? [:]

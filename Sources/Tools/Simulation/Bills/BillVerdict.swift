@@ -20,7 +20,7 @@ struct BillVerdict {
         }
         var seen: Set<String> = []
         for (_, bill, _) in try world.bills() {
-            guard let line = bill.claim?.line else { continue }
+            guard let line = bill.reservation?.line else { continue }
             seen.insert(line.id)
             judge(line, bill)
         }

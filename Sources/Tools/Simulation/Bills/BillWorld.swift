@@ -233,7 +233,8 @@ final class BillWorld: HousePlot {
         var isOver = true
         for (stream, bill, reported) in try bills() where bill.standing?.outcome.isKnown != true {
             isOver = false
-            guard let reported, reported.adding(Self.patience) < house.time.now, let line = bill.claim?.line else {
+            guard let reported, reported.adding(Self.patience) < house.time.now, let line = bill.reservation?.line
+            else {
                 continue
             }
             house.state.withLock { $0.report.operatorActs += 1 }

@@ -78,30 +78,30 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.now) { () async throws(StoreFailure) in try await base.now() }
     }
 
-    func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber) async throws(StoreFailure)
-        -> [MailClaim]
+    func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber) async throws(StoreFailure)
+        -> [MailLease]
     {
         try await through(.claimMail) { () async throws(StoreFailure) in
             try await base.claimMail(owner: owner, lease: lease, done: done, after: after)
         }
     }
 
-    func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
-        try await through(.undecided) { () async throws(StoreFailure) in try await base.undecided(claims, limit: limit)
+    func undecided(_ leases: [MailLease], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+        try await through(.undecided) { () async throws(StoreFailure) in try await base.undecided(leases, limit: limit)
         }
     }
 
-    func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
-        try await through(.suspect) { () async throws(StoreFailure) in try await base.suspect(claims) }
+    func suspect(_ leases: [MailLease]) async throws(StoreFailure) {
+        try await through(.suspect) { () async throws(StoreFailure) in try await base.suspect(leases) }
     }
 
-    func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
-        try await through(.release) { () async throws(StoreFailure) in try await base.release(claims, after: delay) }
+    func release(_ leases: [MailLease], after delay: Duration) async throws(StoreFailure) {
+        try await through(.release) { () async throws(StoreFailure) in try await base.release(leases, after: delay) }
     }
 
-    func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+    func quarantine(_ input: Uuid, lease: MailLease, reason: String) async throws(StoreFailure) {
         try await through(.quarantine) { () async throws(StoreFailure) in
-            try await base.quarantine(input, claim: claim, reason: reason)
+            try await base.quarantine(input, lease: lease, reason: reason)
         }
     }
 
@@ -122,25 +122,25 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
-    func pace(_ claims: [EffectClaim], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
+    func pace(_ leases: [EffectLease], account: Uuid, spacing: Duration, burst: Int64) async throws(StoreFailure)
         -> [Bool]
     {
         try await through(.pace) { () async throws(StoreFailure) in
-            try await base.pace(claims, account: account, spacing: spacing, burst: burst)
+            try await base.pace(leases, account: account, spacing: spacing, burst: burst)
         }
     }
 
-    func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
-        try await through(.giveBack) { () async throws(StoreFailure) in try await base.giveBack(claims) }
+    func giveBack(_ leases: [EffectLease]) async throws(StoreFailure) {
+        try await through(.giveBack) { () async throws(StoreFailure) in try await base.giveBack(leases) }
     }
 
-    func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+    func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool] {
         try await through(.markSending) { () async throws(StoreFailure) in
-            try await base.markSending(claims, margin: margin)
+            try await base.markSending(leases, margin: margin)
         }
     }
 
-    func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+    func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
         try await through(.observe) { () async throws(StoreFailure) in try await base.observe(observations) }
     }
 

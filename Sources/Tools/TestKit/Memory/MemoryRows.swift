@@ -63,7 +63,7 @@ struct EffectRow: Sendable {
 
     var lost: LostEffect {
         LostEffect(
-            claim: EffectClaim(stream: stream, id: effect.id, fence: fence),
+            lease: EffectLease(stream: stream, id: effect.id, fence: fence),
             ordinal: effect.ordinal,
             account: effect.account
         )

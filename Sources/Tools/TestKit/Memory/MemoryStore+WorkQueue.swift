@@ -9,8 +9,8 @@ extension MemoryStore: WorkQueue {
         try perform(.now) { _, now in now }
     }
 
-    package func claimMail(owner: String, lease: Duration, done: [MailClaim], after: MerchantNumber)
-        async throws(StoreFailure) -> [MailClaim]
+    package func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber)
+        async throws(StoreFailure) -> [MailLease]
     {
         try perform(.claimMail) { state, now in
             state.release(done, until: now)
@@ -24,42 +24,42 @@ extension MemoryStore: WorkQueue {
                 let attempts = row.owner == nil ? row.attempts : max(row.attempts, 1)
                 state.mail[stream]?.attempts = attempts
                 state.mail[stream]?.owner = owner
-                return MailClaim(stream: stream, fence: fence, attempts: attempts)
+                return MailLease(stream: stream, fence: fence, attempts: attempts)
             }
         }
     }
 
-    package func undecided(_ claims: [MailClaim], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
+    package func undecided(_ leases: [MailLease], limit: Int) async throws(StoreFailure) -> [[InputRecord]] {
         try perform(.undecided) { state, _ in
-            claims.map { claim in
-                guard let row = state.mail[claim.stream], row.fence == claim.fence else { return [] }
+            leases.map { lease in
+                guard let row = state.mail[lease.stream], row.fence == lease.fence else { return [] }
                 return row.inputs.prefix(limit).compactMap {
-                    state.inputs[MerchantKey(merchant: claim.stream.merchant, id: $0)]?.decided(in: claim.stream)
+                    state.inputs[MerchantKey(merchant: lease.stream.merchant, id: $0)]?.decided(in: lease.stream)
                 }
             }
         }
     }
 
-    package func suspect(_ claims: [MailClaim]) async throws(StoreFailure) {
+    package func suspect(_ leases: [MailLease]) async throws(StoreFailure) {
         try perform(.suspect) { state, _ in
-            for claim in claims where state.mail[claim.stream]?.fence == claim.fence {
-                state.mail[claim.stream]?.attempts = claim.attempts
+            for lease in leases where state.mail[lease.stream]?.fence == lease.fence {
+                state.mail[lease.stream]?.attempts = lease.attempts
             }
         }
     }
 
-    package func release(_ claims: [MailClaim], after delay: Duration) async throws(StoreFailure) {
-        try perform(.release) { state, now in state.release(claims, until: now.adding(delay)) }
+    package func release(_ leases: [MailLease], after delay: Duration) async throws(StoreFailure) {
+        try perform(.release) { state, now in state.release(leases, until: now.adding(delay)) }
     }
 
-    package func quarantine(_ input: Uuid, claim: MailClaim, reason: String) async throws(StoreFailure) {
+    package func quarantine(_ input: Uuid, lease: MailLease, reason: String) async throws(StoreFailure) {
         try perform(.quarantine) { state, _ in
-            let key = MerchantKey(merchant: claim.stream.merchant, id: input)
-            guard let row = state.mail[claim.stream], row.fence == claim.fence, row.inputs.contains(input),
+            let key = MerchantKey(merchant: lease.stream.merchant, id: input)
+            guard let row = state.mail[lease.stream], row.fence == lease.fence, row.inputs.contains(input),
                 let record = state.inputs[key]
             else { return }
             state.quarantined.append((record, reason))
-            state.settle(input, of: claim.stream)
+            state.settle(input, of: lease.stream)
         }
     }
 
@@ -106,7 +106,7 @@ extension MemoryStore: WorkQueue {
                 claimed.leaseUntil = now.adding(lease)
                 state.effects[key] = claimed
                 return ClaimedEffect(
-                    claim: claimed.lost.claim,
+                    lease: claimed.lost.lease,
                     effect: row.effect,
                     leaseUntil: claimed.leaseUntil
                 )
@@ -116,7 +116,7 @@ extension MemoryStore: WorkQueue {
     }
 
     package func pace(
-        _ claims: [EffectClaim],
+        _ leases: [EffectLease],
         account: Uuid,
         spacing: Duration,
         burst: Int64
@@ -124,14 +124,14 @@ extension MemoryStore: WorkQueue {
         try perform(.pace) { state, now in
             let earliest = now.adding(spacing * Int(1 - burst))
             var turn = max(state.paces[account] ?? .epoch, earliest)
-            return claims.map { claim in
+            return leases.map { lease in
                 defer { turn = turn.adding(spacing) }
                 guard turn > now else {
                     state.paces[account] = turn.adding(spacing)
                     return true
                 }
-                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
-                guard var row = state.effects[key], row.fence == claim.fence, row.state == .claimed else {
+                let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
+                guard var row = state.effects[key], row.fence == lease.fence, row.state == .claimed else {
                     return false
                 }
                 row.fence = state.nextFence()
@@ -143,11 +143,11 @@ extension MemoryStore: WorkQueue {
         }
     }
 
-    package func giveBack(_ claims: [EffectClaim]) async throws(StoreFailure) {
+    package func giveBack(_ leases: [EffectLease]) async throws(StoreFailure) {
         try perform(.giveBack) { state, _ in
-            for claim in claims {
-                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
-                guard var row = state.effects[key], row.fence == claim.fence, row.state == .claimed else { continue }
+            for lease in leases {
+                let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
+                guard var row = state.effects[key], row.fence == lease.fence, row.state == .claimed else { continue }
                 row.fence = state.nextFence()
                 row.state = .ready
                 state.effects[key] = row
@@ -155,18 +155,18 @@ extension MemoryStore: WorkQueue {
         }
     }
 
-    package func markSending(_ claims: [EffectClaim], margin: Duration) async throws(StoreFailure) -> [Bool] {
+    package func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool] {
         try perform(.markSending) { state, now in
-            claims.map { claim in
-                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
-                guard var row = state.effects[key], row.fence == claim.fence,
+            leases.map { lease in
+                let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
+                guard var row = state.effects[key], row.fence == lease.fence,
                     row.state == .claimed || row.state == .sending,
                     row.leaseUntil > now, row.effect.sendBefore > now
                 else { return false }
                 if row.state != .sending {
                     let mark = SendingMark(
                         stream: row.stream,
-                        effect: claim.id,
+                        effect: lease.id,
                         ordinal: row.effect.ordinal,
                         fence: row.fence,
                         at: now
@@ -181,11 +181,11 @@ extension MemoryStore: WorkQueue {
         }
     }
 
-    package func observe(_ observations: [(claim: EffectClaim, input: InputRecord)]) async throws(StoreFailure) {
+    package func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
         try perform(.observe) { state, now in
-            for (claim, input) in observations {
-                let key = MerchantKey(merchant: claim.stream.merchant, id: claim.id)
-                let isHeld = state.effects[key]?.fence == claim.fence
+            for (lease, input) in observations {
+                let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
+                let isHeld = state.effects[key]?.fence == lease.fence
                 if isHeld || input.name != AnswerName.notSent.rawValue { _ = state.admit([input], at: now) }
                 if isHeld { state.effects[key]?.state = .observed }
             }
@@ -310,10 +310,10 @@ extension NewEffect {
 }
 
 extension MemoryState {
-    fileprivate mutating func release(_ claims: [MailClaim], until due: Timestamp) {
-        for claim in claims where mail[claim.stream]?.fence == claim.fence {
-            mail[claim.stream]?.due = due
-            mail[claim.stream]?.owner = nil
+    fileprivate mutating func release(_ leases: [MailLease], until due: Timestamp) {
+        for lease in leases where mail[lease.stream]?.fence == lease.fence {
+            mail[lease.stream]?.due = due
+            mail[lease.stream]?.owner = nil
         }
     }
 }

@@ -27,7 +27,7 @@ struct HostileBillVerdict {
     private func judge(_ id: String, _ taken: [HostileBillEntry], _ seen: inout HostileSeen) async throws {
         let bill = try await stage.bill(id)
         // Prices that could not be had left it untouched.
-        guard bill.claim != nil else {
+        guard bill.reservation != nil else {
             if !taken.isEmpty { seen.breaches.append("unowned: \(id) was paid, and nobody asked for it") }
             return
         }

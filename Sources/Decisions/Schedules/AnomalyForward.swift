@@ -5,7 +5,7 @@ import Payments
 import Schedules
 
 /// A payment that took an occurrence's money otherwise than it was due: a person looks at it there.
-struct AnomalyNotice {
+struct AnomalyForward {
     private let payment: PaymentId
     private let concern: ClaimConcern
 

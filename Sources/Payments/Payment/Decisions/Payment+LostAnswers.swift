@@ -30,11 +30,10 @@ extension PaymentDraft {
         }
     }
 
-    /// Draws conclusions from an answered query: what it does not show, after the proof time, is not there.
+    /// Draws conclusions from an answered query.
     ///
-    /// Where a part of it could not be read, what it does not show may be that part.
-    /// An answer that contradicts what is known proves no absence, and lets nothing begin but what an operator asked for in
-    /// knowledge of it, until two persons have dealt with what it says.
+    /// After the proof time, what a query does not show is absent. A partly unreadable answer proves no absence. Nor does a
+    /// contradicting one, until two persons settle it; it starts only what an operator asked for knowingly.
     mutating func afterQuery(_ asked: DispatchLicense, _ facts: [Fact]) {
         let isContradicted = facts.contains { payment.isOpenContradiction($0) }
         let canTell = facts.canTell
@@ -91,7 +90,7 @@ extension PaymentDraft {
             }
         }
         guard !kinds.isEmpty, payment.isConclusive(asked, context.capabilities) else { return }
-        for operation in payment.operations(of: focus) where !operation.isClaim {
+        for operation in payment.operations(of: focus) where !operation.standsForTotal {
             for transaction in operation.orderedTransactions where kinds.contains(transaction.kind) {
                 let isAlive =
                     transaction.succeeded || !transaction.kind.isInitial && !transaction.latest.outcome.isFinal
