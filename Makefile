@@ -14,7 +14,7 @@ PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
 
-.PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden docs cover lint format check bench sim hostile clean
+.PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden docs cover lint format check bench allocations sim hostile clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | column -t -s '|'
@@ -89,6 +89,11 @@ check: lint test ## what must pass before a change lands
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
 	for name in append accept lifecycle fold notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
+
+allocations: bootstrap ## counts what a payment costs: statements, flushes, switches, rows, allocations, against their budgets
+	deploy/build.sh -c release --product allocations
+	deploy/build.sh -c release --product paystream
+	$(RELEASE) bench counts
 
 sim: bootstrap ## plays simulated worlds, each from one seed (RUNS=… SEED=… PROVIDER=… PAYMENTS=… TRACE=1 WORLDS=…)
 	deploy/build.sh -c release --product simulate

@@ -47,7 +47,11 @@ let domain = pure + ["Payments", "Schedules", "ProviderKit"]
 
 let package = Package(
     name: "paystream",
-    products: [.executable(name: "paystream", targets: ["paystream"])],
+    products: [
+        .executable(name: "paystream", targets: ["paystream"]),
+        // Loaded before a program that is measured; nothing links it.
+        .library(name: "allocations", type: .dynamic, targets: ["Allocations"]),
+    ],
     targets: [
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -104,6 +108,7 @@ let package = Package(
         module("Decisions", domain),
         module("Engine", ["Decisions", "Telemetry"] + domain),
         module("Api", ["Decisions", "Engine", "Projections", "Telemetry"] + domain),
+        .target(name: "Allocations", path: "Sources/Tools/Allocations"),
         module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
         module(
             "Sandbox",

@@ -1,6 +1,16 @@
 import CPostgres
 import Glibc
 import Kernel
+import Synchronization
+
+/// Statements that this process sent to PostgreSQL, those included that begin, end or prepare.
+package enum SentStatements {
+    private static let sent = Atomic<Int64>(0)
+
+    package static var count: Int64 { sent.load(ordering: .relaxed) }
+
+    static func add() { sent.add(1, ordering: .relaxed) }
+}
 
 /// One libpq connection: the handle, what it has prepared, and whether it heard that a commit was cut short.
 ///
@@ -70,6 +80,7 @@ import Kernel
     func script(_ sql: String) throws(PostgresFailure) {
         let implicit = isIdle
         unsafe cutShort.pointee = nil
+        SentStatements.add()
         let result = unsafe PQexec(handle, sql)
         defer { unsafe PQclear(result) }
         try unsafe check(result, committedImplicitly: implicit)
@@ -94,6 +105,7 @@ import Kernel
 
     private func dispatch(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresFailure) -> OpaquePointer? {
         let name = try preparedName(sql, parameters)
+        SentStatements.add()
         let sizes = parameters.map { Int32($0.bytes?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: parameters.count)
         let count = Int32(parameters.count)
@@ -111,6 +123,7 @@ import Kernel
         guard preparesStatements, prepared.count < Self.preparedLimit else { return nil }
         let name = "s\(prepared.count)"
         let types = parameters.map(\.type)
+        SentStatements.add()
         let result = unsafe PQprepare(handle, name, sql, Int32(types.count), types)
         defer { unsafe PQclear(result) }
         // Preparing writes nothing, so that a break here loses nothing.
@@ -168,6 +181,7 @@ import Kernel
     /// Commits; a connection that breaks now leaves the outcome unknown.
     func commit() throws(PostgresFailure) {
         unsafe cutShort.pointee = nil
+        SentStatements.add()
         let result = unsafe PQexec(handle, "COMMIT")
         defer { unsafe PQclear(result) }
         try unsafe check(result, committedImplicitly: true)

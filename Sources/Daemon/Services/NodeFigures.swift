@@ -81,6 +81,11 @@ final class NodeFigures: Service {
         metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
             Int64(pool.counts.waiting)
         }
+        metrics.sample(
+            "paystream_database_statements_total",
+            help: "Statements sent to the database.",
+            kind: .counter
+        ) { SentStatements.count }
         metrics.sample("paystream_http_requests_open", help: "HTTP requests under way.") {
             Int64(server.activity.requests)
         }

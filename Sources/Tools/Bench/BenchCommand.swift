@@ -6,8 +6,8 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, folds, notifications, bills, schedules, JSON, adapters or the guard."
-    package static let usage = "[OPTIONS] append|accept|lifecycle|fold|notify|bills|schedules|json|adapters|guard"
+        "Measure appends, accepts, lifecycles, counts, folds, notifications, bills, schedules, JSON, adapters or the guard."
+    package static let usage = "[OPTIONS] append|accept|lifecycle|counts|fold|notify|bills|schedules|json|adapters|guard"
     package static let options = [
         CommandOption(
             "url",
@@ -45,6 +45,7 @@ package struct BenchCommand: Command {
         case .append: try await AppendBench(plan).run()
         case .accept: try await AcceptBench(plan).run()
         case .lifecycle: try await LifecycleBench(plan).run()
+        case .counts: return try await CountsBench(plan).run() ? 0 : 1
         case .fold: try await FoldBench(plan).run()
         case .notify: try await NotifyBench(plan).run()
         case .bills: try await BillsBench(plan).run()
@@ -62,7 +63,7 @@ package struct BenchCommand: Command {
 
 /// A measurement.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, fold, notify, bills, schedules, json, adapters, `guard`
+    case append, accept, lifecycle, counts, fold, notify, bills, schedules, json, adapters, `guard`
 }
 
 /// How to measure.

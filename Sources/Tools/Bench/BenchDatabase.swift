@@ -105,13 +105,22 @@ struct BenchDatabase: Sendable {
     }
 
     /// How often the server has flushed its log so far.
-    func flushes() async throws -> Int64 {
+    func flushes() async throws -> Int64 { try await counts().flushes }
+
+    /// What the server has written so far, of this database and of its log.
+    func counts() async throws -> ServerCounts {
         let connection = try await PostgresConnection.connect(PostgresOptions(address: address))
-        let counts = try await connection.query("SELECT wal_sync FROM pg_stat_wal") { row throws(PostgresFailure) in
-            try row.int64(0)
+        let counts = try await connection.query(
+            """
+            SELECT w.wal_sync, d.tup_inserted + d.tup_updated + d.tup_deleted,
+                   (pg_current_wal_insert_lsn() - '0/0')::bigint
+              FROM pg_stat_wal w, pg_stat_database d WHERE d.datname = current_database()
+            """
+        ) { row throws(PostgresFailure) in
+            ServerCounts(flushes: try row.int64(0), rowsWritten: try row.int64(1), walBytes: try row.int64(2))
         }
         await connection.close()
-        return counts.first ?? 0
+        return counts.first ?? ServerCounts(flushes: 0, rowsWritten: 0, walBytes: 0)
     }
 }
 

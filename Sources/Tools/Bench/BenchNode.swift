@@ -32,6 +32,7 @@ struct BenchNode: Sendable {
         clients: Int,
         gate: String,
         settings: Json = [:],
+        environment: [String: String] = [:],
         _ body: @Sendable (BenchNode) async throws -> Void
     ) async throws {
         let keyFile = database.folder + "/master.key"
@@ -53,7 +54,7 @@ struct BenchNode: Sendable {
                 ).token
             )
         }
-        let (process, address) = try await start(database, keyFile)
+        let (process, address) = try await start(database, keyFile, environment)
         var configuration = HttpClientConfiguration()
         configuration.connectionsPerHost = clients
         let node = BenchNode(
@@ -76,8 +77,10 @@ struct BenchNode: Sendable {
         try outcome.get()
     }
 
-    private static func start(_ database: BenchDatabase, _ keyFile: String) async throws -> (ChildProcess, String) {
-        var environment = ChildProcess.environment
+    private static func start(_ database: BenchDatabase, _ keyFile: String, _ more: [String: String]) async throws
+        -> (ChildProcess, String)
+    {
+        var environment = ChildProcess.environment.merging(more) { $1 }
         environment["DATABASE_URL"] = database.address.withBytes { String(decoding: $0, as: UTF8.self) }
         environment["PAYSTREAM_MASTER_KEY_FILE"] = keyFile
         environment["PAYSTREAM_LISTEN"] = "127.0.0.1:0"
@@ -141,6 +144,17 @@ struct BenchNode: Sendable {
             let spent = begun.duration(to: .now)
             return Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
         }
+    }
+
+    /// One figure of the daemon's page of metrics.
+    func figure(_ name: String) async throws -> Int64 {
+        let request = OutgoingRequest(method: .get, url: address + "/metrics", deadline: .seconds(30))
+        let page = String(decoding: try await Self.answer(client.send(request), to: "/metrics").body, as: UTF8.self)
+        let line = page.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        guard let value = line?.split(separator: " ").last.flatMap({ Int64($0) }) else {
+            throw CommandFailure("the daemon has no figure \(name)")
+        }
+        return value
     }
 
     // MARK: Calls

@@ -52,12 +52,14 @@ struct LifecycleBench {
         }
     }
 
-    static func startSandbox(_ database: BenchDatabase) async throws -> (process: ChildProcess, address: String) {
+    static func startSandbox(_ database: BenchDatabase, environment more: [String: String] = [:]) async throws
+        -> (process: ChildProcess, address: String)
+    {
         let announce = database.folder + "/sandbox.url"
         let process = try ChildProcess.start(
             "/proc/self/exe",
             ["sandbox", "--think", "0", "--announce", announce],
-            environment: ChildProcess.environment,
+            environment: ChildProcess.environment.merging(more) { $1 },
             outputFile: database.folder + "/sandbox.log"
         )
         for _ in 0..<400 {
@@ -106,7 +108,8 @@ struct LifecycleBench {
         )
     }
 
-    private static func lifecycle(_ node: BenchNode, _ watch: ViewWatch, _ key: String, _ client: Int) async throws {
+    /// One payment from its creation to its capture in the read model.
+    static func lifecycle(_ node: BenchNode, _ watch: ViewWatch, _ key: String, _ client: Int) async throws {
         let id = try await node.create(key, client: client, mode: "authorize", cents: challengedCents)
         let path = "/v1/payments/\(id)"
         let action = try await node.expect(200, .get, path + "/next-action", nil, client: client)
@@ -147,7 +150,7 @@ struct LifecycleBench {
 }
 
 /// Follows the read model for every client at once, so that waiting asks nothing of the daemon.
-private final class ViewWatch: Sendable {
+final class ViewWatch: Sendable {
     private let node: BenchNode
     private let statuses = Locked<[PaymentId: String]>([:])
     private static let patience = Duration.seconds(30)
