@@ -3,7 +3,7 @@ package import Kernel
 package import Payments
 
 /// A decision in the form that is committed, before its templates are sealed.
-package struct Decided: Hashable, Sendable {
+package struct Decided: Sendable {
     package var events: [EventDraft] = []
     package var outcome: DecisionOutcome = .events(0)
     package var versions: Json = [:]
@@ -14,6 +14,8 @@ package struct Decided: Hashable, Sendable {
     package var forwards: [InputRecord] = []
     /// Derived from the events and told beside the log: no part of the decision.
     package var notices: [Notice] = []
+    /// The state that the events lead to; `nil` where nobody made it.
+    package var after: (any Aggregate)?
 
     /// Something that people and figures hear of once the decision is committed.
     package enum Notice: Hashable, Sendable {
@@ -63,8 +65,9 @@ package struct Decided: Hashable, Sendable {
     package init() {}
 
     /// A decision that is these events and the state that they lead to.
-    init(_ events: [some StoredEvent], versions: Json, timers: Timers = .none) {
+    init<State: Aggregate>(_ events: [State.Event], after: State, versions: Json, timers: Timers = .none) {
         self.events = events.map(\.draft)
+        self.after = after
         outcome = .events(events.count)
         self.versions = versions
         self.timers = timers

@@ -5,16 +5,19 @@ package import ProviderKit
 
 /// Every kind of stream by its decider: the one function that live work and replay share.
 package struct Deciders: Sendable {
+    /// The states that the deciders made, for whoever shows or checks the same streams.
+    package let folds: FoldCache
     private let payments: PaymentDecider
     private let bills: BillDeciders
     private let instruments: InstrumentDecider
     private let schedules: ScheduleDecider
 
-    package init(adapters: AdapterRegistry) {
-        payments = PaymentDecider(adapters: adapters)
-        bills = BillDeciders(adapters: adapters)
-        instruments = InstrumentDecider(adapters: adapters)
-        schedules = ScheduleDecider(adapters: adapters)
+    package init(adapters: AdapterRegistry, folds: FoldCache = FoldCache()) {
+        self.folds = folds
+        payments = PaymentDecider(adapters: adapters, folds: folds)
+        bills = BillDeciders(adapters: adapters, folds: folds)
+        instruments = InstrumentDecider(adapters: adapters, folds: folds)
+        schedules = ScheduleDecider(adapters: adapters, folds: folds)
     }
 
     package func decide(
@@ -22,12 +25,22 @@ package struct Deciders: Sendable {
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
+        let decided = try decision(history, input, context)
+        if let after = decided.after { folds.foresee(after, of: input.stream, by: decided.events) }
+        return decided
+    }
+
+    private func decision(
+        _ history: [RecordedEvent],
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
         switch input.stream.kind {
         case .payment, .transfer: try payments.decide(history, input, context)
         case .account:
-            try plain(input, context, Account.decide, try input.state(history))
+            try plain(input, context, Account.decide, try folds.state(input, history))
         case .routing:
-            try plain(input, context, Routing.decide, try input.state(history))
+            try plain(input, context, Routing.decide, try folds.state(input, history))
         case .instrument: try instruments.decide(history, input, context)
         case .arrivals: try arrivals(history, input, context)
         case .billBatch: try bills.batch(history, input, context)
@@ -56,7 +69,8 @@ package struct Deciders: Sendable {
         guard input.kind == .command else { throw Undecidable("kind \(input.kind)") }
         let around = CommandContext(now: context.now, input: input.id, actor: try InputMeta(input).actor)
         do throws(Rejection) {
-            return Decided(try decide(state)(try input.demanded(), around), versions: [:])
+            let events = try decide(state)(try input.demanded(), around)
+            return Decided(events, after: state.after(events), versions: [:])
         } catch {
             return .rejected(error, keeping: .none, versions: [:])
         }
@@ -69,11 +83,11 @@ package struct Deciders: Sendable {
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
         let meta = try InputMeta(input)
-        let arrivals: Arrivals = try input.state(history)
+        let arrivals: Arrivals = try folds.state(input, history)
         let events = arrivals.decide(
             .keep(Arrival(input: input.id, references: meta.references)),
             CommandContext(now: context.now, input: input.id, actor: meta.actor)
         )
-        return Decided(events, versions: [:])
+        return Decided(events, after: arrivals.after(events), versions: [:])
     }
 }

@@ -4,11 +4,14 @@ package import Kernel
 package import Payments
 package import ProviderKit
 
-extension InputRecord {
-    /// The state that the input meets.
-    func state<State: Aggregate>(_ history: [RecordedEvent]) throws(Undecidable) -> State {
-        do throws(CodecFailure) { return try State.fold(stream, history) } catch { throw Undecidable(error.path) }
+extension FoldCache {
+    /// The state that an input meets.
+    func state<State: Aggregate>(_ input: InputRecord, _ history: [RecordedEvent]) throws(Undecidable) -> State {
+        do throws(CodecFailure) { return try fold(input.stream, history) } catch { throw Undecidable(error.path) }
     }
+}
+
+extension InputRecord {
 
     /// Reads the command that the input holds, or refuses it.
     func demanded<Command: StoredCommand>() throws(Rejection) -> Command {

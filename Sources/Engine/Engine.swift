@@ -79,6 +79,7 @@ package final class Engine: Sendable {
     package let notifier = CommitNotifier()
     package let once = OnceCache()
     package let streamCache: StreamCache
+    package let folds: FoldCache
     package let zones: any ZoneSource
     private let clocks: any MerchantClocks
     package let mail: MailWorker
@@ -102,8 +103,9 @@ package final class Engine: Sendable {
         let deciders = Deciders(adapters: parts.adapters)
         let book = Self.book(of: parts)
         self.book = book
-        let contexts = Contexts(parts, book)
+        folds = deciders.folds
         streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
+        let contexts = Contexts(parts, book, streamCache, folds)
         let watch = Self.watch(of: parts, book, notifier)
         let decisions = Self.decisions(of: parts, streamCache, deciders, contexts, notifier, watch)
         self.decisions = decisions
@@ -134,7 +136,7 @@ package final class Engine: Sendable {
             log: parts.log,
             meters: parts.meters
         )
-        handovers = HandoverRenderer(parts, contexts)
+        handovers = HandoverRenderer(parts, contexts, streamCache)
         inquirer = Inquirer(parts, book: book)
         bills = BillRenderer(parts, contexts)
         mail = MailWorker(

@@ -1,34 +1,140 @@
 import Kernel
 
-/// Aggregates as they were folded last, so that a decision reads what is new of its stream and not all of it again.
+/// States of streams as they were folded last, of every kind, so that nobody reads again what was read or decided a moment ago.
 ///
-/// It gives what folding the whole history gives: a fold counts only where the history holds the very event that it ended
-/// with, to the byte and the moment. Its position and its cause alone can recur when the log has lost its end and a
-/// client's command is decided a second time.
-package final class FoldCache<State: Aggregate>: Sendable {
+/// It gives what folding the whole history gives. A kept state counts only where the history holds the very event that it
+/// ended with, to the byte and the moment: its position and its cause alone can recur when the log has lost its end and a
+/// client's command is decided a second time. A foreseen state counts only behind a kept one, where the history goes on with
+/// the very events that lead to it.
+package final class FoldCache: Sendable {
     private struct Fold: Sendable {
-        let state: State
+        let state: any Aggregate
         /// The last event that went in.
         let last: RecordedEvent
+        /// Of all events that went in.
+        let bytes: Int
+
+        var version: Int { Int(last.version) }
     }
 
-    private let folds: Locked<GenerationCache<StreamName, Fold>>
+    /// The state that a decision would make of the one before, once its events are in the log.
+    private struct Foreseen: Sendable {
+        let base: Int32
+        let events: [EventDraft]
+        let state: any Aggregate
 
-    /// `capacity` is how many folds are held at most.
-    package init(capacity: Int) { folds = Locked(GenerationCache(capacity: capacity)) }
+        /// Whether a history goes on with these events behind the version that they were decided on.
+        func comes(in history: [RecordedEvent]) -> Bool {
+            let begin = Int(base)
+            guard begin + events.count <= history.count else { return false }
+            return events.indices.allSatisfy { index in
+                let recorded = history[begin + index]
+                return recorded.data == events[index].data && recorded.type == events[index].type
+            }
+        }
+    }
+
+    private struct Entry: Sendable {
+        /// Ascending by version.
+        var folds: [Fold] = []
+        var foreseen: Foreseen?
+
+        /// A state takes several times the bytes of its events.
+        var bytes: Int { (folds.last?.bytes ?? 0) * 4 + 512 }
+    }
+
+    /// States of one stream that are held: readers follow a little behind the newest.
+    private static let depth = 3
+    /// Bytes that states may take, as far as their events tell.
+    package static let capacity = 48 << 20
+
+    private let entries: Locked<GenerationCache<StreamName, Entry>>
+
+    /// `capacity` bounds the bytes of what is held.
+    package init(capacity: Int = FoldCache.capacity) {
+        entries = Locked(GenerationCache(capacity: capacity) { $0.bytes })
+    }
 
     /// Folds a stream that is given from its first event on.
-    package func fold(_ stream: StreamName, _ history: [RecordedEvent]) throws(CodecFailure) -> State {
-        var state = State(id: State.Id(stream.id))
-        if let known = folds.withLock({ $0.find(stream) }),
-            case let count = Int(known.state.version), count > 0, count <= history.count,
-            history[count - 1] == known.last
+    package func fold<State: Aggregate>(_ stream: StreamName, _ history: [RecordedEvent]) throws(CodecFailure) -> State
+    {
+        let count = history.count
+        let entry = entries.withLock { $0.find(stream) } ?? Entry()
+        var (state, bytes): (State, Int) = Self.newest(of: entry, stream, history, upTo: count)
+        let begin = Int(state.version)
+        guard begin < count else { return state }
+        if let foreseen = entry.foreseen, foreseen.base == state.version, foreseen.comes(in: history),
+            let decided = foreseen.state as? State
         {
-            state = known.state
+            assert(decided.version == foreseen.base + Int32(foreseen.events.count), "each event is a version")
+            state = decided
         }
-        let isNew = Int(state.version) < history.count
-        try state.evolve(history.dropFirst(Int(state.version)))
-        if isNew, let last = history.last { folds.withLock { $0.keep(Fold(state: state, last: last), of: stream) } }
+        try state.evolve(history[Int(state.version)...])
+        bytes += history[begin...].reduce(0) { $0 + $1.data.count }
+        keep(Fold(state: state, last: history[count - 1], bytes: bytes), of: stream)
         return state
+    }
+
+    /// The same, and tells each event behind a version with the states before and after it.
+    package func fold<State: Aggregate>(
+        _ stream: StreamName,
+        _ history: [RecordedEvent],
+        behind version: Int32,
+        _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
+    ) throws(CodecFailure) -> State {
+        let begin = min(Int(version), history.count)
+        let entry = entries.withLock { $0.find(stream) } ?? Entry()
+        var (state, bytes): (State, Int) = Self.newest(of: entry, stream, history, upTo: begin)
+        let known = Int(state.version)
+        try state.evolve(history[known..<begin])
+        for recorded in history[begin...] {
+            let before = state
+            try state.evolve(CollectionOfOne(recorded))
+            each(recorded, before, state)
+        }
+        guard known < history.count, let last = history.last else { return state }
+        bytes += history[known...].reduce(0) { $0 + $1.data.count }
+        keep(Fold(state: state, last: last, bytes: bytes), of: stream)
+        return state
+    }
+
+    /// The newest kept state up to a version that this history leads to, and the bytes of its events.
+    private static func newest<State: Aggregate>(
+        of entry: Entry,
+        _ stream: StreamName,
+        _ history: [RecordedEvent],
+        upTo count: Int
+    ) -> (State, Int) {
+        let known = entry.folds.last { $0.version <= count && history[$0.version - 1] == $0.last }
+        if let known, let kept = known.state as? State { return (kept, known.bytes) }
+        return (State(id: State.Id(stream.id)), 0)
+    }
+
+    /// The bytes of what is held, as they are reckoned.
+    package var bytes: Int { entries.withLock { $0.total } }
+
+    /// Notes which state a decision's events lead to, for when they are in the log.
+    package func foresee(_ state: any Aggregate, of stream: StreamName, by events: [EventDraft]) {
+        guard !events.isEmpty else { return }
+        let foreseen = Foreseen(base: state.version - Int32(events.count), events: events, state: state)
+        entries.withLock { entries in
+            var entry = entries.find(stream) ?? Entry()
+            entry.foreseen = foreseen
+            entries.keep(entry, of: stream)
+        }
+    }
+
+    private func keep(_ fold: Fold, of stream: StreamName) {
+        entries.withLock { entries in
+            var entry = entries.find(stream) ?? Entry()
+            // Those from this version on are of a history that is gone, or the same.
+            let newer = entry.folds.filter { $0.version > fold.version }
+            entry.folds.removeAll { $0.version >= fold.version }
+            entry.folds.append(fold)
+            entry.folds += newer
+            if let base = entry.foreseen?.base, base < fold.last.version { entry.foreseen = nil }
+            if entry.folds.count > Self.depth { entry.folds.removeFirst(entry.folds.count - Self.depth) }
+            entries.keep(entry, of: stream)
+        }
     }
 }

@@ -8,6 +8,10 @@ package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private var youngWeight = 0
+    private var oldWeight = 0
+
+    /// The weight of all values together.
+    package var total: Int { youngWeight + oldWeight }
 
     /// `capacity` bounds the sum of what the values weigh, one each where nothing else is said; below two it holds one.
     package init(capacity: Int, weight: @escaping @Sendable (Value) -> Int = { _ in 1 }) {
@@ -24,16 +28,38 @@ package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     package mutating func keep(_ value: Value, of key: Key) {
         youngWeight += weight(value) - (young.updateValue(value, forKey: key).map(weight) ?? 0)
-        old[key] = nil
+        dropOld(key)
         guard youngWeight > capacity / 2 else { return }
-        old = young
+        (old, oldWeight) = (young, youngWeight)
         young = [:]
         youngWeight = 0
     }
 
+    /// Changes a value in its place, without a copy where nobody else has it; answers whether there is one.
+    @discardableResult
+    package mutating func change(_ key: Key, _ body: (inout Value) -> Void) -> Bool {
+        guard var value = take(key) else { return false }
+        body(&value)
+        keep(value, of: key)
+        return true
+    }
+
+    private mutating func take(_ key: Key) -> Value? {
+        guard let value = young.removeValue(forKey: key) else { return dropOld(key) }
+        youngWeight -= weight(value)
+        return value
+    }
+
+    @discardableResult
+    private mutating func dropOld(_ key: Key) -> Value? {
+        guard let value = old.removeValue(forKey: key) else { return nil }
+        oldWeight -= weight(value)
+        return value
+    }
+
     package mutating func forget(_ key: Key) {
         youngWeight -= young.removeValue(forKey: key).map(weight) ?? 0
-        old[key] = nil
+        dropOld(key)
     }
 
     package mutating func forgetAll() { self = GenerationCache(capacity: capacity, weight: weight) }

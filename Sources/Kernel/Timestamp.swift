@@ -30,36 +30,39 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         let (seconds, micros) = microseconds.floorDivided(by: 1_000_000)
         let (days, inDay) = seconds.floorDivided(by: 86_400)
         let date = CivilDate(daysSinceEpoch: days)
-        var out: [UInt8] = []
-        out.reserveCapacity(27)
-        func put(_ value: Int64, _ width: Int, _ end: Unicode.Scalar) {
-            var power = 1
-            for _ in 1..<width { power *= 10 }
-            var left = Int(value)
-            while power > 0 {
-                out.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: left / power % 10))
-                left %= power
-                power /= 10
+        return String(ascii: fraction ? 27 : 20) { out in
+            var end = 0
+            func put(_ value: Int64, _ width: Int, _ mark: Unicode.Scalar) {
+                var left = value
+                for place in stride(from: end + width - 1, through: end, by: -1) {
+                    out[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
+                    left /= 10
+                }
+                end += width
+                out[end] = UInt8(ascii: mark)
+                end += 1
             }
-            out.append(UInt8(ascii: end))
+            put(date.year, 4, "-")
+            put(date.month, 2, "-")
+            put(date.day, 2, "T")
+            put(inDay / 3600, 2, ":")
+            put(inDay / 60 % 60, 2, ":")
+            put(inDay % 60, 2, fraction ? "." : "Z")
+            if fraction { put(micros, 6, "Z") }
         }
-        put(date.year, 4, "-")
-        put(date.month, 2, "-")
-        put(date.day, 2, "T")
-        put(inDay / 3600, 2, ":")
-        put(inDay / 60 % 60, 2, ":")
-        put(inDay % 60, 2, fraction ? "." : "Z")
-        if fraction { put(micros, 6, "Z") }
-        return String(decoding: out, as: UTF8.self)
     }
 
     /// Parses RFC 3339, and ISO 8601 with an offset without a colon as ecommpay sends it (`+0000`).
     ///
     /// Fractions beyond microseconds are cut. A leap second and a date that does not exist are `nil`.
-    package init?(_ text: String) { self.init(bytes: Array(text.utf8)) }
-    package init?(_ text: Substring) { self.init(bytes: Array(text.utf8)) }
+    package init?(_ text: String) {
+        guard let parsed = text.withBytes({ Timestamp(bytes: $0) }) else { return nil }
+        self = parsed
+    }
 
-    private init?(bytes: [UInt8]) {
+    package init?(_ text: Substring) { self.init(String(text)) }
+
+    private init?(bytes: UnsafeBufferPointer<UInt8>) {
         var reader = DigitReader(bytes)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T") || reader.take("t") || reader.take(" "),
@@ -80,10 +83,10 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 
 /// Reads the fixed-width parts of a timestamp.
 private struct DigitReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { index == bytes.count }
 

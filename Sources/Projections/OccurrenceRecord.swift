@@ -137,22 +137,31 @@ extension OpenOccurrence {
     }
 }
 
-/// The occurrences of one schedule, by ordinal: a function of its stream.
-package struct OccurrenceHistory: Hashable, Sendable {
+/// A schedule and its occurrences by ordinal: a function of its stream.
+package struct OccurrenceHistory: Aggregate, Hashable {
+    package private(set) var schedule: Schedule
     private var known: [Int: OccurrenceRecord] = [:]
-    private var version: Int32 = 0
 
-    package init(_ id: ScheduleId, _ events: [ScheduleEvent]) {
-        for event in events { take(event) }
-        let schedule = Schedule.fold(id, events)
-        for (ordinal, one) in schedule.open {
-            known[ordinal]?.open = one
-            known[ordinal]?.nextAction = schedule.nextAction(one)
-        }
+    package init(id: ScheduleId) { schedule = Schedule(id: id) }
+
+    package init(_ id: ScheduleId, _ events: [ScheduleEvent]) { self = Self.fold(id, events) }
+
+    package var version: Int32 { schedule.version }
+
+    package mutating func evolve(_ event: ScheduleEvent) {
+        schedule.evolve(event)
+        take(event)
     }
 
     /// In the order of their ordinals.
-    package var records: [OccurrenceRecord] { known.values.sorted { $0.ordinal < $1.ordinal } }
+    package var records: [OccurrenceRecord] {
+        known.values.sorted { $0.ordinal < $1.ordinal }.map { record in
+            guard let one = schedule.open[record.ordinal] else { return record }
+            var record = record
+            (record.open, record.nextAction) = (one, schedule.nextAction(one))
+            return record
+        }
+    }
 
     private mutating func change(_ ordinal: Int, _ body: (inout OccurrenceRecord) -> Void) {
         var record = known[ordinal] ?? OccurrenceRecord(ordinal: ordinal)
@@ -163,6 +172,7 @@ package struct OccurrenceHistory: Hashable, Sendable {
 
     /// Touches everything that is not over: a word about the whole series shows there.
     private mutating func touchOpen() {
+        let version = version
         for (ordinal, record) in known where record.end == nil { known[ordinal]?.version = version }
     }
 
@@ -174,7 +184,6 @@ package struct OccurrenceHistory: Hashable, Sendable {
     }
 
     private mutating func take(_ event: ScheduleEvent) {
-        version += 1
         switch event {
         case .planned(let plan): change(plan.ordinal) { $0.plan = plan }
         case .started(let one): change(one.ordinal) { $0.tries.append(OccurrenceRecord.Try(started: one)) }

@@ -43,7 +43,7 @@ import Testing
             let log = try await api.store.events(after: 0, limit: .max).rows.filter { $0.stream.kind == .payment }
             for (stream, history) in Dictionary(grouping: log, by: \.stream) {
                 let events = try history.map { try PaymentEvent($0) }
-                let all = PaymentMovement.all(stream, history, events, since: 1)
+                let all = try PaymentMovement.all(stream, history)
                 let amounts = Payment.fold(PaymentId(stream.id), events).amounts
                 #expect(all.filter { $0.what == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
                 #expect(
@@ -54,12 +54,8 @@ import Testing
                     var paged: [PaymentMovement] = []
                     for start in stride(from: 0, to: history.count, by: page) {
                         let end = min(start + page, history.count)
-                        paged += PaymentMovement.all(
-                            stream,
-                            Array(history[..<end]),
-                            Array(events[..<end]),
-                            since: history[start].version
-                        )
+                        let known = Array(history[..<end])
+                        paged += try PaymentMovement.all(stream, known, behind: history[start].version - 1)
                     }
                     #expect(paged == all)
                 }

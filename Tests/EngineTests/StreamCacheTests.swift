@@ -86,7 +86,7 @@ struct StreamCacheTests {
     }
 
     @Test func `old streams make room for new ones and are read again`() async throws {
-        let streamCache = StreamCache(store: store, capacity: 8)
+        let streamCache = StreamCache(store: store, capacity: 1700)
         for number in 1...20 as ClosedRange<UInt64> {
             try await append(2, to: stream(number), base: 0)
             _ = try await streamCache.known([stream(number)])

@@ -10,6 +10,7 @@ package import Schedules
 /// Reads what answers show, from the log and the tables beside it; what can't be read now is a problem that says so.
 package struct Reader: Sendable {
     private let streamCache: StreamCache
+    private let folds: FoldCache
     package let tables: any ApiTables
     private let notifier: CommitNotifier
     private let zones: any ZoneSource
@@ -22,6 +23,7 @@ package struct Reader: Sendable {
 
     package init(
         streamCache: StreamCache,
+        folds: FoldCache = FoldCache(),
         tables: any ApiTables,
         notifier: CommitNotifier = CommitNotifier(),
         zones: any ZoneSource = NoZones(),
@@ -29,6 +31,7 @@ package struct Reader: Sendable {
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.streamCache = streamCache
+        self.folds = folds
         self.tables = tables
         self.notifier = notifier
         self.zones = zones
@@ -45,7 +48,7 @@ package struct Reader: Sendable {
             return try await streamCache.streams(upTo: [stream: version])[stream] ?? []
         }
         guard !events.isEmpty else { return nil }
-        let payment = try readable { () throws(CodecFailure) in try Payment.fold(stream, events) }
+        let payment: Payment = try readable { () throws(CodecFailure) in try folds.fold(stream, events) }
         return PaymentSnapshot(
             payment: payment,
             events: events,
@@ -135,7 +138,7 @@ package struct Reader: Sendable {
         var accounts: [Account] = []
         for (id, history) in zip(ids, found) {
             let stream = StreamName(merchant, .account, id)
-            accounts.append(try readable { () throws(CodecFailure) in try Account.fold(stream, history) })
+            accounts.append(try readable { () throws(CodecFailure) in try folds.fold(stream, history) })
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
         accountsCache.keep(accounts, merchant, since: mark)
@@ -198,7 +201,7 @@ package struct Reader: Sendable {
     private func state<State: Aggregate>(_ stream: StreamName) async throws(Problem) -> State? {
         let history = try await load(stream)
         guard !history.isEmpty else { return nil }
-        return try readable { () throws(CodecFailure) in try State.fold(stream, history) }
+        return try readable { () throws(CodecFailure) in try folds.fold(stream, history) }
     }
 
     /// Reads events of the log; what can't be read can't be shown.

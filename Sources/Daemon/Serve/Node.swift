@@ -137,6 +137,7 @@ package final class Node: Sendable {
     ) -> Api {
         let reader = Reader(
             streamCache: engine.streamCache,
+            folds: engine.folds,
             tables: tables,
             notifier: engine.notifier,
             zones: engine.zones,

@@ -9,7 +9,7 @@ extension BillDeciders {
         -> Decided
     {
         let sender = context.sender(adapters)
-        return try BatchCase(batch: input.state(history), input: input, context: context, sender: sender).decided()
+        return try BatchCase(batch: folds.state(input, history), input: input, context: context, sender: sender).decided()
     }
 }
 
@@ -117,7 +117,7 @@ private struct BatchCase {
         for event in events {
             if case .priceObserved(_, let effect, _) = event { effects.append(.remove(effect.uuid)) }
         }
-        var decided = Decided(events, versions: versions)
+        var decided = Decided(events, after: batch.after(events), versions: versions)
         decided.effects = effects
         for event in events { if let told = try forward(event) { decided.forwards.append(told) } }
         return decided

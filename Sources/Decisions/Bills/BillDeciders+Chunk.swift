@@ -8,7 +8,7 @@ extension BillDeciders {
         -> Decided
     {
         let sender = context.sender(adapters)
-        return try ChunkCase(chunk: input.state(history), input: input, context: context, sender: sender).decided()
+        return try ChunkCase(chunk: folds.state(input, history), input: input, context: context, sender: sender).decided()
     }
 }
 
@@ -78,7 +78,7 @@ private struct ChunkCase {
         if let request = made.request { license(request, &decision, &effects) }
         let after = chunk.after(decision.events)
         if after.isSettled, !chunk.isSettled, !after.dispatches.isEmpty { effects.append(.remove(after.effect.uuid)) }
-        var decided = Decided(decision.events, versions: versions)
+        var decided = Decided(decision.events, after: after, versions: versions)
         decided.effects = effects
         decided.forwards = forwards(decision.events, after)
         return decided

@@ -1,5 +1,5 @@
 import Crypto
-import EventSourcing
+package import EventSourcing
 import Kernel
 import Payments
 package import ProviderKit
@@ -15,15 +15,19 @@ package struct BillDeciders: Sendable {
     static let window = Duration.seconds(600)
 
     let adapters: AdapterRegistry
+    let folds: FoldCache
 
-    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+    package init(adapters: AdapterRegistry, folds: FoldCache) {
+        self.adapters = adapters
+        self.folds = folds
+    }
 
     // MARK: Bills
 
     func bill(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
-        let bill: Bill = try input.state(history)
+        let bill: Bill = try folds.state(input, history)
         let command: BillCommand
         do throws(CodecFailure) { command = try input.command() } catch {
             throw Undecidable("bill command: \(error.path)")
@@ -31,8 +35,9 @@ package struct BillDeciders: Sendable {
         let actor = try InputMeta(input).actor
         do throws(Rejection) {
             let events = try bill.decide(command, CommandContext(now: context.now, input: input.id, actor: actor))
-            var decided = Decided(events, versions: Self.versions(nil))
-            decided.forwards = Self.forwards(of: command, bill, bill.after(events), input, context)
+            let after = bill.after(events)
+            var decided = Decided(events, after: after, versions: Self.versions(nil))
+            decided.forwards = Self.forwards(of: command, bill, after, input, context)
             return decided
         } catch {
             return .rejected(error, keeping: .none, versions: Self.versions(nil))

@@ -12,8 +12,12 @@ package struct InstrumentDecider: Sendable {
     package static let version = 5
 
     private let adapters: AdapterRegistry
+    private let folds: FoldCache
 
-    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+    package init(adapters: AdapterRegistry, folds: FoldCache) {
+        self.adapters = adapters
+        self.folds = folds
+    }
 
     package func decide(
         _ history: [RecordedEvent],
@@ -22,7 +26,7 @@ package struct InstrumentDecider: Sendable {
     ) throws(Undecidable) -> Decided {
         let meta = try InputMeta(input)
         let met = InstrumentCase(
-            instrument: try input.state(history),
+            instrument: try folds.state(input, history),
             input: input,
             meta: meta,
             context: context,
@@ -135,7 +139,7 @@ private struct InstrumentCase {
 
     func complete(_ events: [InstrumentEvent], _ effects: [EffectChange] = []) -> Decided {
         let after = instrument.after(events)
-        var decided = Decided(events, versions: versions, timers: timers(of: after))
+        var decided = Decided(events, after: after, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(instrument.liveEffects.subtracting(after.liveEffects))
         decided.forwards = removalNews(after)

@@ -26,7 +26,7 @@ extension PaymentCase {
             }
         }
         assert(isLicensed(effects, by: events), "each message has its licence, and each licence its message")
-        var decided = Decided(events, versions: versions, timers: timers(of: after))
+        var decided = Decided(events, after: after, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(payment.liveEffects.subtracting(after.liveEffects))
         let needless = after.needlessEffects.subtracting(payment.needlessEffects)

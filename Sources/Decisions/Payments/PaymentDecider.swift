@@ -12,20 +12,19 @@ package struct PaymentDecider: Sendable {
     package static let version = 21
 
     private let adapters: AdapterRegistry
-    /// Folds that are held at most.
-    private let folds = FoldCache<Payment>(capacity: 4096)
+    private let folds: FoldCache
 
-    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+    package init(adapters: AdapterRegistry, folds: FoldCache = FoldCache()) {
+        self.adapters = adapters
+        self.folds = folds
+    }
 
     package func decide(
         _ history: [RecordedEvent],
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let payment: Payment
-        do throws(CodecFailure) { payment = try folds.fold(input.stream, history) } catch {
-            throw Undecidable(error.path)
-        }
+        let payment: Payment = try folds.state(input, history)
         guard let sender = context.sender(adapters) else { throw Undecidable("account") }
         return try PaymentCase(payment, input, context, sender, adapters).decide()
     }

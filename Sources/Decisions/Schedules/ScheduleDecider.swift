@@ -13,15 +13,19 @@ package struct ScheduleDecider: Sendable {
     private static let paymentLifetime = Duration.seconds(86_400)
 
     let adapters: AdapterRegistry
+    private let folds: FoldCache
 
-    package init(adapters: AdapterRegistry) { self.adapters = adapters }
+    package init(adapters: AdapterRegistry, folds: FoldCache) {
+        self.adapters = adapters
+        self.folds = folds
+    }
 
     package func decide(
         _ history: [RecordedEvent],
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
-        let schedule: Schedule = try input.state(history)
+        let schedule: Schedule = try folds.state(input, history)
         let seen = try self.context(input, context)
         switch input.kind {
         case .command:
@@ -188,7 +192,7 @@ package struct ScheduleDecider: Sendable {
                 odd.append(anomaly.input(after, input, at: context.now))
             }
         }
-        var decided = Decided(events, versions: versions, timers: timers(of: after))
+        var decided = Decided(events, after: after, versions: versions, timers: timers(of: after))
         decided.notices = alarms(schedule, after, context).map { .alarm($0) }
         if let ask = schedule.ask(after: decision.events, after), message == nil,
             schedule.ask(after: [], schedule) != ask

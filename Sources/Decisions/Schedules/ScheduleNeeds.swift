@@ -1,7 +1,7 @@
 package import EventSourcing
 package import Kernel
 import Payments
-import Schedules
+package import Schedules
 
 /// Names of everything that the decision about a schedule looks up, read from its stream and the input.
 package struct ScheduleNeeds {
@@ -13,8 +13,7 @@ package struct ScheduleNeeds {
     package private(set) var adoption: CalendarAdoption?
     package private(set) var instruments: [InstrumentId] = []
 
-    package init(_ history: [RecordedEvent], _ input: InputRecord) {
-        let schedule = try? Schedule.fold(input.stream, history)
+    package init(_ schedule: Schedule?, _ input: InputRecord) {
         if let terms = schedule?.terms { take(terms) }
         adoption = CalendarAdoption(input)
         if input.name == OccurrenceResult.name { add(OccurrenceResult(input)?.instrument) }

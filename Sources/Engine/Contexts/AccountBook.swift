@@ -4,9 +4,9 @@ package import Kernel
 package import Payments
 package import ProviderKit
 
-/// Configured accounts and saved instruments as decisions see them, read from their streams.
+/// Configured accounts as decisions see them, read from their streams.
 package final class AccountBook: Sendable {
-    private let store: any EventStore
+    let store: any EventStore
     private let adapters: AdapterRegistry?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let recovery: any RecoveryRecords
@@ -150,17 +150,6 @@ package final class AccountBook: Sendable {
 
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) { routings.forget(merchant) }
-
-    /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
-    package func instrument(
-        _ id: InstrumentId,
-        _ merchant: MerchantNumber,
-        version: Int32? = nil
-    ) async throws(StoreFailure) -> Instrument? {
-        let events: [InstrumentEvent] = try await events(of: StreamName(merchant, .instrument, id.uuid), upTo: version)
-        let instrument = Instrument.fold(id, events)
-        return instrument.saved == nil ? nil : instrument
-    }
 
     private func events<Event: StoredEvent>(of stream: StreamName, upTo version: Int32? = nil)
         async throws(StoreFailure) -> [Event]

@@ -31,7 +31,9 @@ extension Contexts {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         let merchant = input.stream.merchant
-        let batch = BillBatch(id: BillBatchId(input.stream.id)).after(history.compactMap { try? BillBatchEvent($0) })
+        guard let batch: BillBatch = try? folds.fold(input.stream, history) else {
+            return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
+        }
         let json = input.kind == .command ? try? Json(input.body) : nil
         let isCreate = input.name == BillBatchCommand.Name.create.rawValue
         let head = batch.head ?? (isCreate ? json.flatMap { try? BillBatchHead(Fields($0)) } : nil)
@@ -39,7 +41,7 @@ extension Contexts {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
         var card: Instrument?
-        if let id = head.instrument { card = try await book.instrument(id, merchant) }
+        if let id = head.instrument { card = try await self.instrument(id, merchant) }
         var context = DecisionContext(
             now: now,
             publicUrl: publicUrl,
@@ -47,7 +49,7 @@ extension Contexts {
             instrument: card
         )
         let given = json?["credentials"]?.text.flatMap { InstrumentId($0) }
-        context.credentials = try await book.instrument(given ?? batch.credentials ?? head.credentials, merchant)
+        context.credentials = try await self.instrument(given ?? batch.credentials ?? head.credentials, merchant)
         context.epoch = epoch
         for facts in batch.neededPages {
             context.pages[facts.number] = try await book.page(facts.input, merchant)
@@ -62,21 +64,23 @@ extension Contexts {
         _ epoch: RecoveryEpoch?
     ) async throws(StoreFailure) -> DecisionContext {
         let merchant = input.stream.merchant
-        let chunk = Chunk(id: input.stream.id).after(history.compactMap { try? ChunkEvent($0) })
+        guard let chunk: Chunk = try? folds.fold(input.stream, history) else {
+            return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
+        }
         // Only the answer of the last bill makes a message; the ones before it need nothing.
         let isLastAnswer = chunk.head.map { chunk.answers.count + 1 >= $0.lines.count } ?? false
         guard let head = chunk.head,
             input.kind != .command || isLastAnswer || input.name == ChunkCommand.Name.claim.rawValue
         else { return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil) }
         var card: Instrument?
-        if let id = head.instrument { card = try await book.instrument(id, merchant) }
+        if let id = head.instrument { card = try await self.instrument(id, merchant) }
         var context = DecisionContext(
             now: now,
             publicUrl: publicUrl,
             account: try await book.newest(head.account, merchant),
             instrument: card
         )
-        context.credentials = try await book.instrument(head.credentials, merchant)
+        context.credentials = try await self.instrument(head.credentials, merchant)
         context.epoch = epoch
         return context
     }
@@ -88,7 +92,7 @@ extension Contexts {
         if let id = json.at("credentials", "id")?.text.flatMap({ InstrumentId($0) }),
             let version = json.at("credentials", "version")?.integer
         {
-            context.credentials = try await book.instrument(id, merchant, version: Int32(version))
+            context.credentials = try await self.instrument(id, merchant, version: Int32(version))
         }
         for member in json["pages"]?.members?.members ?? [] {
             guard let number = Int(member.name), let input = member.value.text.flatMap({ Uuid($0) }),

@@ -9,7 +9,7 @@ extension Contexts {
     func schedule(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
         let own = try await clocks.reading(of: input.stream.merchant).map { Self.reading($0, for: input) }
         let now = own == nil ? Self.reading(clock(), for: input) : clock()
-        let wanted = ScheduleNeeds(history, input)
+        let wanted = ScheduleNeeds(try? folds.fold(input.stream, history), input)
         var account: ConfiguredAccount?
         if let id = wanted.account { account = try await book.newest(id, input.stream.merchant) }
         var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
@@ -36,7 +36,7 @@ extension Contexts {
         let quietZone = try await self.zone(needs.quietZone)
         var found: [Instrument] = []
         for id in needs.instruments {
-            if let instrument = try await book.instrument(id, merchant) { found.append(instrument) }
+            if let instrument = try await self.instrument(id, merchant) { found.append(instrument) }
         }
         return ScheduleSurroundings(
             zone: zone,
@@ -60,7 +60,7 @@ extension Contexts {
         var found: [Instrument] = []
         for item in json["instruments"]?.items ?? [] {
             guard let id = item["id"]?.text.flatMap({ InstrumentId($0) }), let version = item["version"]?.integer,
-                let instrument = try await book.instrument(id, merchant, version: Int32(clamping: version))
+                let instrument = try await self.instrument(id, merchant, version: Int32(clamping: version))
             else { continue }
             found.append(instrument)
         }

@@ -6,6 +6,8 @@ import Payments
 /// Resolves what a decision may look at: for live work from the newest state, for replay from what its record names.
 package struct Contexts: Sendable {
     let book: AccountBook
+    let folds: FoldCache
+    private let streamCache: StreamCache
     let publicUrl: String
     let zones: any ZoneSource
     private let beginnings = Beginnings()
@@ -17,21 +19,27 @@ package struct Contexts: Sendable {
         publicUrl: String,
         zones: any ZoneSource,
         clocks: any MerchantClocks = NoClocks(),
+        streamCache: StreamCache? = nil,
+        folds: FoldCache = FoldCache(),
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.book = book
+        self.streamCache = streamCache ?? StreamCache(store: book.store)
+        self.folds = folds
         self.publicUrl = publicUrl
         self.zones = zones
         self.clocks = clocks
         self.clock = clock
     }
 
-    init(_ parts: EngineParts, _ book: AccountBook) {
+    init(_ parts: EngineParts, _ book: AccountBook, _ streamCache: StreamCache, _ folds: FoldCache) {
         self.init(
             book: book,
             publicUrl: parts.publicUrl,
             zones: parts.zones,
             clocks: parts.clocks,
+            streamCache: streamCache,
+            folds: folds,
             clock: parts.clock
         )
     }
@@ -58,7 +66,7 @@ package struct Contexts: Sendable {
         var account: ConfiguredAccount?
         if let id = found.account { account = try await book.newest(id, merchant) }
         var instrument: Instrument?
-        if let id = instrumentNamed(in: history, input) { instrument = try await book.instrument(id, merchant) }
+        if let id = instrumentNamed(in: history, input) { instrument = try await self.instrument(id, merchant) }
         var others: [ConfiguredAccount] = []
         for id in found.others {
             if let other = try await book.newest(id, merchant) { others.append(other) }
@@ -102,7 +110,7 @@ package struct Contexts: Sendable {
             return found
         }
         guard Self.mayHaveOtherAccounts(history),
-            let payment = try? Payment.fold(input.stream, history)
+            let payment: Payment = try? folds.fold(input.stream, history)
         else { return InputAccounts(account: beginnings.beginning(of: history)?.account) }
         var found = InputAccounts(account: payment.account(of: payment.attemptNumber(of: meta, input.kind))?.id)
         found.others = payment.triedAccounts.map(\.id).filter { $0 != found.account }
@@ -166,7 +174,7 @@ package struct Contexts: Sendable {
         if let id = json.at("instrument", "id")?.text.flatMap({ InstrumentId($0) }),
             let version = json.at("instrument", "version")?.integer
         {
-            instrument = try await book.instrument(id, merchant, version: Int32(version))
+            instrument = try await self.instrument(id, merchant, version: Int32(version))
         }
         var routes: DecisionContext.Routes?
         if let named = json["ways"] {
@@ -203,6 +211,24 @@ package struct Contexts: Sendable {
         return try await recorded(decision)
     }
 
+    /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
+    func instrument(
+        _ id: InstrumentId,
+        _ merchant: MerchantNumber,
+        version: Int32? = nil
+    ) async throws(StoreFailure) -> Instrument? {
+        let stream = StreamName(merchant, .instrument, id.uuid)
+        let history =
+            if let version { try await streamCache.streams(upTo: [stream: version])[stream] ?? [] } else {
+                try await streamCache.current([stream])[0]
+            }
+        let instrument: Instrument
+        do throws(CodecFailure) { instrument = try folds.fold(stream, history) } catch {
+            throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+        }
+        return instrument.saved == nil ? nil : instrument
+    }
+
     /// A credential as a decision saw it, or as it is now where it was removed.
     ///
     /// Whether one whose last month is over or that was refused elsewhere still pays is the provider's to say.
@@ -213,7 +239,7 @@ package struct Contexts: Sendable {
 
     /// The same, or as it is now where nothing may be paid with it any more, as where a provider refused a login.
     func whileUsable(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
-        guard let seen, let newest = try await book.instrument(seen.id, merchant) else { return seen }
+        guard let seen, let newest = try await self.instrument(seen.id, merchant) else { return seen }
         return newest.isUsable ? seen : newest
     }
 

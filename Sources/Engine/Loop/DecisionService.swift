@@ -81,8 +81,8 @@ package struct DecisionService: Sendable {
             do throws(StoreFailure) {
                 // The epoch first: what is read belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
-                let histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
-                try await round(works, Array(zip(open, histories)), epoch, &outcomes, &conflictingReferences)
+                var histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
+                try await round(works, open, &histories, epoch, &outcomes, &conflictingReferences)
             } catch {
                 failure = error
                 if error.code != .retry {
@@ -118,7 +118,8 @@ package struct DecisionService: Sendable {
 
     private func round(
         _ works: [Work],
-        _ open: [(Int, [RecordedEvent])],
+        _ open: [Int],
+        _ histories: inout [[RecordedEvent]],
         _ epoch: RecoveryEpoch?,
         _ outcomes: inout [WorkOutcome?],
         _ conflictingReferences: inout [Int: [Reference]]
@@ -126,7 +127,7 @@ package struct DecisionService: Sendable {
         var units: [CommitUnit] = []
         var decisions: [Decided] = []
         var indices: [Int] = []
-        for (index, history) in open {
+        for (index, history) in zip(open, histories) {
             let work = works[index]
             var context = try await contexts.now(history, work.input, epoch)
             context.foreignReferences = conflictingReferences[index] ?? []
@@ -141,6 +142,8 @@ package struct DecisionService: Sendable {
                 if newest.count == history.count { outcomes[index] = .undecidable(error.reason) }
             }
         }
+        // What was read is let go of, so that the cache appends to it in its place.
+        histories = []
         guard !units.isEmpty else { return }
         let begun = ContinuousClock.now
         let results = try await store.commit(units, epoch: epoch)

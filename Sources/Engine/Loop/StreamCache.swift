@@ -11,8 +11,8 @@ package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
     private let cache: Locked<Held>
-    /// Events that are held at most, of about a kilobyte each.
-    private static let capacity = 30_000
+    /// Bytes that the held events may take.
+    private static let capacity = 48 << 20
 
     package init(
         store: any EventStore,
@@ -78,6 +78,8 @@ package final class StreamCache: HistoryReader {
     func forgetAll() { cache.withLock { $0 = Held(capacity: $0.capacity, epoch: $0.epoch) } }
 
     /// Takes note of what was written in an epoch behind `base`, which its writer had seen.
+    ///
+    /// A writer that has let go of what it had seen makes this cost what the new events do, however long the stream is.
     package func committed(
         _ stream: StreamName,
         base: Int32,
@@ -86,9 +88,8 @@ package final class StreamCache: HistoryReader {
     ) {
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
-            let held = cache.find(stream) ?? []
             assert(events.first.map { $0.version == base + 1 } ?? true, "what is written follows its base")
-            if (held.last?.version ?? 0) == base { cache.keep(stream, held + events) }
+            if base == 0 { cache.keep(stream, events) } else { cache.extend(stream, behind: base, events) }
         }
     }
 
@@ -97,24 +98,48 @@ package final class StreamCache: HistoryReader {
         let capacity: Int
         /// The epoch that everything here was read in.
         private(set) var epoch: RecoveryEpoch?
-        private var streamCache: GenerationCache<StreamName, [RecordedEvent]>
+        private var streams: GenerationCache<StreamName, Stream>
+
+        private struct Stream: Sendable {
+            var events: [RecordedEvent]
+            /// What the events take.
+            var bytes: Int
+
+            init(_ events: [RecordedEvent]) {
+                self.events = events
+                bytes = Self.bytes(events)
+            }
+
+            static func bytes(_ events: [RecordedEvent]) -> Int { events.reduce(0) { $0 + $1.data.count + 200 } }
+        }
 
         init(capacity: Int, epoch: RecoveryEpoch? = nil) {
             self.capacity = capacity
             self.epoch = epoch
-            streamCache = GenerationCache(capacity: capacity) { $0.count }
+            streams = GenerationCache(capacity: capacity) { $0.bytes }
         }
 
         mutating func enter(_ epoch: RecoveryEpoch?) {
             if self.epoch != epoch { self = Held(capacity: capacity, epoch: epoch) }
         }
 
-        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { streamCache.find(stream) }
+        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { streams.find(stream)?.events }
 
-        mutating func drop(_ stream: StreamName) { streamCache.forget(stream) }
+        mutating func drop(_ stream: StreamName) { streams.forget(stream) }
 
+        /// Keeps what was read, where it is not what is held already.
         mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
-            if !history.isEmpty { streamCache.keep(history, of: stream) }
+            guard let last = history.last, find(stream)?.last != last else { return }
+            streams.keep(Stream(history), of: stream)
+        }
+
+        /// Appends to what is held, where it ends with `base`.
+        mutating func extend(_ stream: StreamName, behind base: Int32, _ events: [RecordedEvent]) {
+            streams.change(stream) { held in
+                guard held.events.last?.version == base else { return }
+                held.events += events
+                held.bytes += Stream.bytes(events)
+            }
         }
     }
 }

@@ -23,14 +23,16 @@ package enum HandoverFailure: Error, Hashable, Sendable {
 /// the licence's digest, signed, and never stored.
 package struct HandoverRenderer: Sendable {
     private let store: any EventStore
+    private let streamCache: StreamCache
     private let book: AccountBook
     private let contexts: Contexts
     private let adapters: AdapterRegistry
     private let vault: any Vault
     private let clock: @Sendable () -> Timestamp
 
-    init(_ parts: EngineParts, _ contexts: Contexts) {
+    init(_ parts: EngineParts, _ contexts: Contexts, _ streamCache: StreamCache) {
         store = parts.store
+        self.streamCache = streamCache
         book = contexts.book
         self.contexts = contexts
         adapters = parts.adapters
@@ -72,8 +74,8 @@ package struct HandoverRenderer: Sendable {
     private func open(_ stream: StreamName) async throws(HandoverFailure) -> Open {
         let merchant = stream.merchant
         do {
-            let history = try await store.load([(stream, 0)])[0]
-            let payment = try Payment.fold(stream, history)
+            let history = try await streamCache.current([stream])[0]
+            let payment: Payment = try contexts.folds.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
             guard payment.payerAction.map({ $0 != .approval }) == true,
                 let license = payment.handovers.last ?? payment.openedBy, clock() < payment.plannedHandover.deadline

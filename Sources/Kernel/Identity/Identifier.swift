@@ -17,7 +17,14 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomStrin
         self.uuid = uuid
     }
 
-    package var text: String { Kind.prefix + "_" + uuid.compact }
+    package var text: String {
+        let prefix = Kind.prefix.utf8
+        return String(ascii: prefix.count + 33) { out in
+            for (index, byte) in prefix.enumerated() { out[index] = byte }
+            out[prefix.count] = UInt8(ascii: "_")
+            uuid.write(into: out, at: prefix.count + 1)
+        }
+    }
     package var description: String { text }
 }
 

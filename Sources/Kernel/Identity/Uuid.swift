@@ -81,17 +81,30 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// 32 hexadecimal digits without hyphens.
-    package var compact: String { Hex.encode(bytes) }
+    package var compact: String { String(ascii: 32) { out in write(into: out, at: 0) } }
 
     package var description: String {
-        let digits = Array(compact.utf8)
-        var out: [UInt8] = []
-        out.reserveCapacity(36)
-        for (index, digit) in digits.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { out.append(UInt8(ascii: "-")) }
-            out.append(digit)
+        String(ascii: 36) { out in
+            var place = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    out[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                out[place] = Hex.digit(nibble(index))
+                place += 1
+            }
         }
-        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Writes 32 hexadecimal digits.
+    func write(into out: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
+        for index in 0..<32 { out[place + index] = Hex.digit(nibble(index)) }
+    }
+
+    private func nibble(_ index: Int) -> UInt8 {
+        let word = index < 16 ? high : low
+        return UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4)) & 15
     }
 
     package static func < (left: Uuid, right: Uuid) -> Bool { (left.high, left.low) < (right.high, right.low) }

@@ -66,7 +66,9 @@ extension Json {
 
 extension String {
     /// Compares bytes, where `==` takes canonically equivalent texts for the same.
-    func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+    func hasSameBytes(as other: String) -> Bool {
+        withBytes { mine in other.withBytes { theirs in mine.count == theirs.count && mine.elementsEqual(theirs) } }
+    }
 }
 
 extension Json: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

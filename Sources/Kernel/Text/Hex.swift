@@ -1,6 +1,9 @@
 /// Hexadecimal text (RFC 4648, section 8), written in lower case and read in either.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
+    /// The digit of a value below sixteen.
+    static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
 
     /// Gives the value of one digit.
     package static func value(of byte: UInt8) -> UInt8? {
@@ -15,14 +18,15 @@ package enum Hex {
     package static func encode(_ bytes: [UInt8]) -> String { digits(of: bytes) }
     package static func encode(_ bytes: ArraySlice<UInt8>) -> String { digits(of: bytes) }
 
-    private static func digits(of bytes: some Sequence<UInt8>) -> String {
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            out.append(digits[Int(byte >> 4)])
-            out.append(digits[Int(byte & 15)])
+    private static func digits(of bytes: some Collection<UInt8>) -> String {
+        String(ascii: bytes.count * 2) { out in
+            var index = 0
+            for byte in bytes {
+                out[index] = digit(byte >> 4)
+                out[index + 1] = digit(byte & 15)
+                index += 2
+            }
         }
-        return String(decoding: out, as: UTF8.self)
     }
 
     /// Decodes an even number of digits; anything else is `nil`.

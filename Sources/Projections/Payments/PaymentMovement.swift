@@ -26,37 +26,35 @@ package struct PaymentMovement: Hashable, Sendable {
     package let amount: Money
     package let account: AccountFacts
 
-    /// The movements of a stream from a version on.
-    package static func all(_ stream: StreamName, _ history: [RecordedEvent], _ events: [PaymentEvent], since: Int32)
-        -> [PaymentMovement]
+    /// The movements of a stream behind a version.
+    package static func all(_ stream: StreamName, _ history: [RecordedEvent], behind version: Int32 = 0)
+        throws(CodecFailure) -> [PaymentMovement]
     {
-        var payment = Payment(id: PaymentId(stream.id))
-        var before: [Int: PaymentAmounts] = [:]
         var found: [PaymentMovement] = []
-        for (recorded, event) in zip(history, events) {
-            payment.evolve(event)
-            guard recorded.version >= since - 1 else { continue }
-            let after = payment.sumsOfAttempts
-            defer { before = after }
-            guard recorded.version >= since, let currency = payment.currency else { continue }
-            for number in after.keys.sorted() {
-                guard let sums = after[number], let account = payment.account(of: number) else { continue }
-                for what in What.allCases {
-                    let moved = what.sum(of: sums) - what.sum(of: before[number] ?? PaymentAmounts())
-                    guard moved != 0 else { continue }
-                    found.append(
-                        PaymentMovement(
-                            stream: stream,
-                            version: recorded.version,
-                            what: what,
-                            at: recorded.recordedAt,
-                            amount: Money(moved, currency),
-                            account: account
-                        )
-                    )
-                }
-            }
+        _ = try FoldCache().fold(stream, history, behind: version) { event, before, after in
+            found += all(event, from: before, to: after)
         }
         return found
+    }
+
+    /// The sums that one event changed.
+    package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [PaymentMovement] {
+        guard let currency = after.currency else { return [] }
+        let (old, new) = (before.sumsOfAttempts, after.sumsOfAttempts)
+        return new.keys.sorted().flatMap { number -> [PaymentMovement] in
+            guard let sums = new[number], let account = after.account(of: number) else { return [] }
+            return What.allCases.compactMap { what in
+                let moved = what.sum(of: sums) - what.sum(of: old[number] ?? PaymentAmounts())
+                guard moved != 0 else { return nil }
+                return PaymentMovement(
+                    stream: event.stream,
+                    version: event.version,
+                    what: what,
+                    at: event.recordedAt,
+                    amount: Money(moved, currency),
+                    account: account
+                )
+            }
+        }
     }
 }

@@ -40,6 +40,8 @@ package struct BillView: FollowedView {
         let standing: BillStanding?
     }
 
+    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
+
     /// A batch's row is a function of its stream, a bill's of the page that brought it and of the newest chunk that carries
     /// it.
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
@@ -49,7 +51,9 @@ package struct BillView: FollowedView {
         for (stream, history) in page.streams {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
-                let batch = BillBatch.fold(BillBatchId(stream.id), try history.read(BillBatchEvent.self))
+                let batch: BillBatch = try readable(stream) { () throws(CodecFailure) in
+                    try folds.fold(stream, history)
+                }
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
                 let events = try history.read(ChunkEvent.self)

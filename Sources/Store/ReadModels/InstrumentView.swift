@@ -7,6 +7,7 @@ package import Projections
 /// The read model `instrument_view`: saved credentials by customer, followed by position.
 package struct InstrumentView: FollowedView {
     package var follower: ViewFollower
+    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
 
     package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
@@ -19,15 +20,17 @@ package struct InstrumentView: FollowedView {
         )
     }
 
-    private static func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> InstrumentRow? {
-        let instrument = Instrument.fold(InstrumentId(stream.id), try history.read(InstrumentEvent.self))
+    private func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> InstrumentRow? {
+        let instrument: Instrument = try readable(stream) { () throws(CodecFailure) in
+            try folds.fold(stream, history)
+        }
         return history.last.flatMap { InstrumentRow(instrument, last: $0) }
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [InstrumentRow] = []
         for (stream, history) in page.streams {
-            if let row = try Self.row(stream, history) { rows.append(row) }
+            if let row = try row(stream, history) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [
             .int64(page.from), .int64(page.to), .int32(InstrumentRow.version), .int32s(rows.map(\.merchant.value)),

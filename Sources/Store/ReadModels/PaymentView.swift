@@ -7,6 +7,7 @@ package import Projections
 /// The read model `payment_view`: followed by position, read by lists and searches.
 package struct PaymentView: FollowedView {
     package var follower: ViewFollower
+    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
 
     package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
@@ -22,19 +23,18 @@ package struct PaymentView: FollowedView {
         )
     }
 
-    private static func row(_ stream: StreamName, _ history: [RecordedEvent], _ events: [PaymentEvent]) -> PaymentRow? {
-        guard let first = history.first, let last = history.last else { return nil }
-        return PaymentRow(Payment.fold(PaymentId(stream.id), events), first: first, last: last)
-    }
-
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [PaymentRow] = []
         var movements: [PaymentMovement] = []
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.streams {
-            let events = try history.read(PaymentEvent.self)
-            if let row = Self.row(stream, history, events) { rows.append(row) }
-            movements += PaymentMovement.all(stream, history, events, since: changed[stream] ?? 1)
+            guard let first = history.first, let last = history.last else { continue }
+            let payment: Payment = try readable(stream) { () throws(CodecFailure) in
+                try folds.fold(stream, history, behind: (changed[stream] ?? 1) - 1) { event, before, after in
+                    movements += PaymentMovement.all(event, from: before, to: after)
+                }
+            }
+            if let row = PaymentRow(payment, first: first, last: last) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [
             .int64(page.from), .int64(page.to), .int32(PaymentRow.version), .int32s(rows.map(\.merchant.value)),

@@ -22,19 +22,22 @@ package struct ScheduleView: FollowedView {
         )
     }
 
+    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
+
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [ScheduleRow] = []
         var occurrences: [Json] = []
         let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.streams {
-            let id = ScheduleId(stream.id)
-            let events = try history.read(ScheduleEvent.self)
+            let known: OccurrenceHistory = try readable(stream) { () throws(CodecFailure) in
+                try folds.fold(stream, history)
+            }
             guard let first = history.first, let last = history.last,
-                let row = ScheduleRow(Schedule.fold(id, events), first: first, last: last)
+                let row = ScheduleRow(known.schedule, first: first, last: last)
             else { continue }
             rows.append(row)
             let since = changed[stream] ?? 1
-            for record in OccurrenceHistory(id, events).records where record.version >= since {
+            for record in known.records where record.version >= since {
                 occurrences.append(record.row(stream))
             }
         }

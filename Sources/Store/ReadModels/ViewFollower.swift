@@ -188,6 +188,13 @@ extension FollowedView {
     package func fingerprint() async throws(StoreFailure) -> String { try await follower.fingerprint() }
 }
 
+/// Reads a stream; where an event can't be read, the failure says where it is.
+func readable<Value>(_ stream: StreamName, _ read: () throws(CodecFailure) -> Value) throws(StoreFailure) -> Value {
+    do throws(CodecFailure) { return try read() } catch {
+        throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+    }
+}
+
 extension [RecordedEvent] {
     /// Reads a stream's events; one that can't be read says where it is.
     func read<Event: StoredEvent>(_: Event.Type) throws(StoreFailure) -> [Event] {

@@ -22,7 +22,14 @@ struct FallbackMovementTests {
                 data: []
             )
         }
-        return PaymentMovement.all(stream, history, story.story.log, since: 1)
+        var payment = Payment(id: PaymentId(stream.id))
+        var found: [PaymentMovement] = []
+        for (recorded, event) in zip(history, story.story.log) {
+            let before = payment
+            payment.evolve(event)
+            found += PaymentMovement.all(recorded, from: before, to: payment)
+        }
+        return found
     }
 
     @Test func `money of an attempt before is its own account's, whatever the payment has moved on to`() throws {
