@@ -61,14 +61,18 @@ struct Sender {
     }
 
     /// The row that a message leaves by.
-    func row(_ template: RequestTemplate, _ effect: EffectId, notBefore: Timestamp, sendBefore: Timestamp)
-        -> EffectChange
-    {
+    func row(
+        _ template: RequestTemplate,
+        _ effect: EffectId,
+        ordinal: Int32 = 1,
+        notBefore: Timestamp,
+        sendBefore: Timestamp
+    ) -> EffectChange {
         .create(
             NewEffect(
                 id: effect.uuid,
                 account: account.facts.id,
-                ordinal: 1,
+                ordinal: ordinal,
                 template: template.json.canonical,
                 notBefore: notBefore,
                 sendBefore: sendBefore,

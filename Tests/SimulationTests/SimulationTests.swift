@@ -35,6 +35,8 @@ struct SimulationTests {
         ("worldline", 50127), ("sberpay", 50024),
         // A provider's hint that somebody had forged word for word a moment before: NotificationIntake.
         ("dolyame", 1_101_101),
+        // A message licensed once more behind a decline that was not the end, when its row had gone: PaymentCase, `license`.
+        ("portmone", 811),
     ])
     func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
         let seen = try await play(provider, UInt64(seed), payments: 6)

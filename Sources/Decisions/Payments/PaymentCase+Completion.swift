@@ -17,6 +17,8 @@ extension PaymentCase {
                 after.evolve(.dispatchLicensed(license))
             } catch {
                 if refuses { throw Rejection(planCode: error.code, error.detail, path: error.path) }
+                // Nothing that was sent before ends because it can't be sent once more.
+                guard request.ordinal == 1 else { continue }
                 // A handover that can't be made ends what it was to begin.
                 let begun = request.planned.purpose == .handover ? after.initial(of: request.attempt)?.id : nil
                 guard let operation = request.operation ?? begun else { continue }
@@ -26,6 +28,7 @@ extension PaymentCase {
             }
         }
         assert(isLicensed(effects, by: events), "each message has its licence, and each licence its message")
+        assert(repeated(effects).isSubset(of: payment.liveEffects), "what is sent once more still has its row")
         var decided = Decided(events, after: after, versions: versions, timers: timers(of: after))
         decided.effects = effects
         decided.remove(payment.liveEffects.subtracting(after.liveEffects))
@@ -36,6 +39,14 @@ extension PaymentCase {
         if let told = after.occurrenceForward(since: payment, input, at: context.now) { decided.forwards.append(told) }
         decided.notices = notices(events, after)
         return decided
+    }
+
+    private func repeated(_ effects: [EffectChange]) -> Set<EffectId> {
+        Set(
+            effects.compactMap { effect in
+                if case .resend(let id, _, _, _) = effect { EffectId(id) } else { nil }
+            }
+        )
     }
 
     private func isLicensed(_ effects: [EffectChange], by events: [PaymentEvent]) -> Bool {
@@ -75,9 +86,9 @@ extension PaymentCase {
     ) throws(PlanFailure) -> DispatchLicense {
         let sender = try sender(payment.account(of: request.attempt)?.id)
         let digest: String
-        if request.ordinal > 1, let operation = request.operation.flatMap({ payment.operation($0) }),
-            let first = operation.dispatches.first(where: { $0.license.effect == request.effect })
-        {
+        let first = request.operation.flatMap { payment.operation($0) }?.dispatches
+            .first { $0.license.effect == request.effect }
+        if request.ordinal > 1, let first, self.payment.liveEffects.contains(request.effect) {
             digest = first.license.templateDigest
             effects.append(
                 .resend(
@@ -94,11 +105,16 @@ extension PaymentCase {
                 PlanContext(terms: terms, settings: sender.settings, instrument: context.instrument)
             )
             digest = template.digest
+            // Its row went when the operation seemed over: the same message is made again, or none.
+            guard first == nil || digest == first?.license.templateDigest else {
+                throw PlanFailure(code: "message_changed", detail: "the repetition would be another message")
+            }
             if request.planned.purpose != .handover {
                 effects.append(
                     sender.row(
                         template,
                         request.effect,
+                        ordinal: request.ordinal,
                         notBefore: request.notBefore,
                         sendBefore: request.sendBefore
                     )

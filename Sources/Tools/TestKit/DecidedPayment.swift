@@ -17,6 +17,8 @@ package struct DecidedPayment {
     private let decider: PaymentDecider
     private let capabilities: Capabilities
     private var history: [RecordedEvent] = []
+    /// Messages that the store has a row of.
+    private var rows: Set<Uuid> = []
     private var inputs: UInt64 = 0
 
     package init(_ adapter: any Adapter, _ settings: AccountSettings, at now: Timestamp) throws {
@@ -135,6 +137,14 @@ package struct DecidedPayment {
             instrument: nil
         )
         let decided = try decider.decide(history, input, context)
+        for change in decided.effects {
+            switch change {
+            case .create(let effect): rows.insert(effect.id)
+            case .remove(let id): rows.remove(id)
+            case .resend(let id, _, _, _): guard rows.contains(id) else { throw Refused(code: "row_gone") }
+            case .revoke: break
+            }
+        }
         for draft in decided.events {
             history.append(
                 RecordedEvent(

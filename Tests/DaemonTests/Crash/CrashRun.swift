@@ -21,8 +21,8 @@ final class CrashRun {
 
     /// Where PostgreSQL dies a second time, and the daemon goes on while it is away; else it waits for it.
     static let goingOn: Set<CrashPoint> = [.commitBefore, .effectsClaimed, .answerBefore]
-    /// How long a backend repeats what fails while PostgreSQL comes back.
-    private static let patience = Duration.seconds(10)
+    /// How long a backend repeats what fails while PostgreSQL comes back, on a machine that has other work, too.
+    private static let patience = Duration.seconds(60)
 
     let stage: Stage
     let flow: CrashFlow
