@@ -36,9 +36,9 @@ private struct Tally: Aggregate {
 
 /// States that are kept give what folding gives, and read nothing twice.
 struct FoldCacheTests {
-    private let stream = StreamName(MerchantNumber(1), .payment, .version5(namespace: InputNames.namespace, name: "a tally"))
+    private let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 0x7A, low: 1))
 
-    private func history(_ numbers: [Int64], cause: String = "cause") -> [RecordedEvent] {
+    private func history(_ numbers: [Int64], cause: UInt64 = 1) -> [RecordedEvent] {
         numbers.enumerated().map { index, number in
             let draft = Tally.Added(number).draft
             return RecordedEvent(
@@ -46,7 +46,7 @@ struct FoldCacheTests {
                 version: Int32(index) + 1,
                 position: Int64(index) + 1,
                 type: draft.type,
-                cause: .version5(namespace: InputNames.namespace, name: cause),
+                cause: Uuid(high: 0xCA, low: cause),
                 recordedAt: Timestamp(seconds: 0),
                 data: draft.data
             )
@@ -101,7 +101,7 @@ struct FoldCacheTests {
         let cache = FoldCache()
         #expect(try fold(cache, history([1, 2, 3])).sum == 6)
         #expect(try fold(cache, history([1, 5])).sum == 6, "another event at the same position")
-        #expect(try fold(cache, history([1, 2, 3], cause: "another input")) == Folded(sum: 6, reads: 3))
+        #expect(try fold(cache, history([1, 2, 3], cause: 2)) == Folded(sum: 6, reads: 3))
         #expect(try fold(cache, history([4])).sum == 4)
         #expect(try fold(cache, []).sum == 0)
     }
@@ -125,7 +125,7 @@ struct FoldCacheTests {
     @Test func `what is held is bounded by the bytes of the events`() throws {
         let cache = FoldCache(capacity: 10_000)
         for number in 0..<200 {
-            let stream = StreamName(MerchantNumber(1), .payment, .version5(namespace: stream.id, name: "\(number)"))
+            let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 0x7A, low: UInt64(number)))
             let _: Tally = try cache.fold(stream, history([1, 2, 3]))
         }
         #expect(cache.bytes <= 10_000)
