@@ -9,7 +9,8 @@ extension BillDeciders {
         -> Decided
     {
         let sender = context.sender(adapters)
-        return try BatchCase(batch: folds.state(input, history), input: input, context: context, sender: sender).decided()
+        return try BatchCase(batch: folds.state(input, history), input: input, context: context, sender: sender)
+            .decided()
     }
 }
 

@@ -8,7 +8,8 @@ extension BillDeciders {
         -> Decided
     {
         let sender = context.sender(adapters)
-        return try ChunkCase(chunk: folds.state(input, history), input: input, context: context, sender: sender).decided()
+        return try ChunkCase(chunk: folds.state(input, history), input: input, context: context, sender: sender)
+            .decided()
     }
 }
 

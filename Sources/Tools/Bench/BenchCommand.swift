@@ -6,8 +6,9 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, counts, folds, notifications, bills, schedules, JSON, adapters or the guard."
-    package static let usage = "[OPTIONS] append|accept|lifecycle|counts|fold|notify|bills|schedules|json|adapters|guard"
+        "Measure appends, accepts, lifecycles, counts, folds, notifications, bills, schedules, JSON, adapters, the guard."
+    package static let usage =
+        "[OPTIONS] append|accept|lifecycle|counts|fold|notify|bills|schedules|json|adapters|guard"
     package static let options = [
         CommandOption(
             "url",

@@ -6,8 +6,9 @@ struct Budget: Sendable {
     let name: String
     /// The least that is asked for.
     let target: Double
-    /// More than this is a step back from where the code stands: the run ends with 1. In a debug build nothing is optimised away, so that
-    /// allocations are not held there.
+    /// More than this is a step back from where the code stands, and the run ends with 1.
+    ///
+    /// In a debug build nothing is optimised away, so that allocations are not held there.
     let limit: Double
 
     /// Of a whole lifecycle.

@@ -48,7 +48,14 @@ struct CountsBench {
                 try await accepts(node, clients)
                 let accepted = try await read()
                 let held = [
-                    report("lifecycle", Self.lifecycles, from: begun, to: lived, Budget.lifecycle, Budget.lifecycleMemory),
+                    report(
+                        "lifecycle",
+                        Self.lifecycles,
+                        from: begun,
+                        to: lived,
+                        Budget.lifecycle,
+                        Budget.lifecycleMemory
+                    ),
                     report("accept", Self.accepts, from: lived, to: accepted, [], Budget.acceptMemory),
                 ]
                 isHeld.withLock { $0 = held.allSatisfy(\.self) }
@@ -101,7 +108,9 @@ struct CountsBench {
             ("allocatedBytes", each(\.daemon.allocatedBytes)), ("sandboxAllocations", each(\.sandbox.allocations)),
         ]
         var figure = Figure("counts", "each \(what)")
-        for (name, value) in figures { figure = value.map { figure.with(name, $0) } ?? figure.with(name, "not counted") }
+        for (name, value) in figures {
+            figure = value.map { figure.with(name, $0) } ?? figure.with(name, "not counted")
+        }
         let held = budgets + (BenchPlan.isDebugBuild ? [] : memory)
         let value = { (budget: Budget) in figures.first { $0.0 == budget.name }?.1 ?? .infinity }
         let over = held.filter { value($0) > $0.limit }.map { "\($0.name) over \($0.limit)" }
