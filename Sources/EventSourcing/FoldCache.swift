@@ -22,6 +22,7 @@ package final class FoldCache: Sendable {
         let base: Int32
         let events: [EventDraft]
         let state: any Aggregate
+        let bytes: Int
 
         /// Whether a history goes on with these events behind the version that they were decided on.
         func comes(in history: [RecordedEvent]) -> Bool {
@@ -40,7 +41,7 @@ package final class FoldCache: Sendable {
         var foreseen: Foreseen?
 
         /// A state takes several times the bytes of its events.
-        var bytes: Int { (folds.last?.bytes ?? 0) * 4 + 512 }
+        var bytes: Int { ((folds.last?.bytes ?? 0) + (foreseen?.bytes ?? 0)) * 4 + 512 }
     }
 
     /// States of one stream that are held: readers follow a little behind the newest.
@@ -116,7 +117,12 @@ package final class FoldCache: Sendable {
     /// Notes which state a decision's events lead to, for when they are in the log.
     package func foresee(_ state: any Aggregate, of stream: StreamName, by events: [EventDraft]) {
         guard !events.isEmpty else { return }
-        let foreseen = Foreseen(base: state.version - Int32(events.count), events: events, state: state)
+        let foreseen = Foreseen(
+            base: state.version - Int32(events.count),
+            events: events,
+            state: state,
+            bytes: events.reduce(0) { $0 + $1.data.count }
+        )
         entries.withLock { entries in
             var entry = entries.find(stream) ?? Entry()
             entry.foreseen = foreseen

@@ -35,7 +35,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
             func put(_ value: Int64, _ width: Int, _ mark: Unicode.Scalar) {
                 var left = value
                 for place in stride(from: end + width - 1, through: end, by: -1) {
-                    out[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
+                    out[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: left % 10)
                     left /= 10
                 }
                 end += width

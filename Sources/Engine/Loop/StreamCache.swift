@@ -127,9 +127,10 @@ package final class StreamCache: HistoryReader {
 
         mutating func drop(_ stream: StreamName) { streams.forget(stream) }
 
-        /// Keeps what was read, where it is not what is held already.
+        /// Keeps what was read, unless it is the beginning of what is held.
         mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
-            guard let last = history.last, find(stream)?.last != last else { return }
+            guard let last = history.last else { return }
+            if let held = find(stream), held.count >= history.count, held[history.count - 1] == last { return }
             streams.keep(Stream(history), of: stream)
         }
 
