@@ -22,11 +22,14 @@ package struct Router<Route: Sendable>: Sendable {
 
     /// The table in the order it was given.
     package let entries: [Entry]
+    /// The names of each entry's captures.
+    private let names: [[String]]
     private var root = Node()
 
     /// Builds the table; a pattern without a leading `/`, or two entries for one method and path, are defects.
     package init(_ table: [(method: HttpMethod, pattern: String, route: Route)]) {
         entries = table.map { Entry(method: $0.method, pattern: $0.pattern, route: $0.route) }
+        names = table.map { Self.captureNames(of: $0.pattern) }
         for (index, entry) in entries.enumerated() {
             precondition(entry.pattern.hasPrefix("/"), "a pattern begins with a slash")
             let segments = entry.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -36,19 +39,28 @@ package struct Router<Route: Sendable>: Sendable {
 
     package func match(_ method: HttpMethod, _ path: some StringProtocol) -> Match {
         guard path.utf8.first == UInt8(ascii: "/") else { return .notFound }
-        var segments: [String] = []
-        for raw in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let segment = FormEncoding.unescape(raw, plusAsSpace: false) else { return .notFound }
-            segments.append(segment)
-        }
+        guard let segments = Self.segments(path.utf8.dropFirst()) else { return .notFound }
         var captured: [String] = []
         guard let methods = root.find(segments[...], &captured) else { return .notFound }
         guard let index = methods[method] ?? (method == .head ? methods[.get] : nil) else {
             return .methodNotAllowed(allowed: allowed(methods))
         }
-        let entry = entries[index]
-        let names = Self.captureNames(of: entry.pattern)
-        return .found(entry.route, PathParameters(zip(names, captured).map { (name: $0, value: $1) }))
+        let parameters = PathParameters(zip(names[index], captured).map { (name: $0, value: $1) })
+        return .found(entries[index].route, parameters)
+    }
+
+    /// The segments between slashes, without their escapes; `nil` where one can't be read.
+    private static func segments(_ path: some Collection<UInt8>) -> [String]? {
+        var segments: [String] = []
+        segments.reserveCapacity(8)
+        var start = path.startIndex
+        while true {
+            let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            guard let segment = FormEncoding.unescape(path[start..<end], plusAsSpace: false) else { return nil }
+            segments.append(segment)
+            guard end < path.endIndex else { return segments }
+            start = path.index(after: end)
+        }
     }
 
     package func match(_ head: HttpRequest.Head) -> Match { match(head.method, head.path) }

@@ -130,6 +130,7 @@ struct BinaryWriter {
 
     static func bytes(_ write: (inout BinaryWriter) -> Void) -> [UInt8] {
         var writer = BinaryWriter()
+        writer.out.reserveCapacity(16)
         write(&writer)
         return writer.out
     }

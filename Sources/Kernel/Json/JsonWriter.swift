@@ -13,6 +13,7 @@ extension Json {
     /// Compact text with members in their own order: what goes to a provider or a client.
     package var compactBytes: [UInt8] {
         var out: [UInt8] = []
+        out.reserveCapacity(512)
         write(into: &out, sorted: false)
         return out
     }

@@ -60,11 +60,14 @@ package enum FormEncoding {
 
     /// Decodes percent escapes; `+` becomes a space where the text is form data.
     package static func unescape(_ text: some Collection<UInt8>, plusAsSpace: Bool) -> String? {
-        unescape(Array(text)[...], plusAsSpace: plusAsSpace)
+        if isPlain(text, plusAsSpace) { return String(validating: text, as: UTF8.self) }
+        return unescape(Array(text)[...], plusAsSpace: plusAsSpace)
     }
 
     package static func unescape(_ text: ArraySlice<UInt8>, plusAsSpace: Bool) -> String? {
+        if isPlain(text, plusAsSpace) { return String(validating: text, as: UTF8.self) }
         var out: [UInt8] = []
+        out.reserveCapacity(text.count)
         var rest = text.makeIterator()
         while let byte = rest.next() {
             if byte == UInt8(ascii: "%") {
@@ -77,5 +80,10 @@ package enum FormEncoding {
             }
         }
         return String(validating: out, as: UTF8.self)
+    }
+
+    /// Whether the bytes mean themselves.
+    private static func isPlain(_ text: some Collection<UInt8>, _ plusAsSpace: Bool) -> Bool {
+        !text.contains { $0 == UInt8(ascii: "%") || plusAsSpace && $0 == UInt8(ascii: "+") }
     }
 }
