@@ -22,13 +22,15 @@ package struct SealContext: Hashable, Sendable {
 
     /// One text per context and key: every part has a fixed length or its length before it.
     func bound(to keyId: Uuid) -> [UInt8] {
-        var out = Array("paystream sealed".utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(64 + purpose.utf8.count)
+        out += "paystream sealed".utf8
         out.append(Sealed.version)
         out += keyId.bytes
         out += UInt32(bitPattern: merchant).bigEndianBytes
         out += subject.bytes
         out += UInt32(purpose.utf8.count).bigEndianBytes
-        out += Array(purpose.utf8)
+        out += purpose.utf8
         return out
     }
 }

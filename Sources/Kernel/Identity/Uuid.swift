@@ -70,14 +70,13 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// The sixteen bytes in network order.
     package var bytes: [UInt8] {
-        var out: [UInt8] = []
-        out.reserveCapacity(16)
-        for word in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                out.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        [UInt8](unsafeUninitializedCapacity: 16) { out, count in
+            for index in 0..<16 {
+                let word = index < 8 ? high : low
+                out[index] = UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
             }
+            count = 16
         }
-        return out
     }
 
     /// 32 hexadecimal digits without hyphens.

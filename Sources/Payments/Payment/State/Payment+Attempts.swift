@@ -38,7 +38,10 @@ extension Payment {
         }
     }
 
-    package func operations(of number: Int) -> [Operation] { operations.filter { $0.attempt == number } }
+    /// The operations of an attempt; nearly always all there are, which are then lent as they are.
+    package func operations(of number: Int) -> [Operation] {
+        operations.allSatisfy { $0.attempt == number } ? operations : operations.filter { $0.attempt == number }
+    }
 
     /// Every account that the payment was tried at, in that order.
     package var triedAccounts: [AccountFacts] { pastAttempts.map(\.account) + [account].compactMap(\.self) }

@@ -69,6 +69,7 @@ extension Payment {
     /// The sums of one attempt.
     func sums(of number: Int) -> PaymentAmounts {
         let operations = operations(of: number)
+        guard !disputes.isEmpty else { return sums(operations, []) }
         let ids = Set(operations.map(\.id))
         return sums(operations, disputes.values.filter { ids.contains($0.capture) })
     }
