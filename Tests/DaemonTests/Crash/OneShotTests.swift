@@ -66,7 +66,8 @@ struct OneShotTests {
             let id = try await pay(stage, daemon, "repeat", "blob-plain-3")
             try await stage.wait(daemon, id, for: "captured")
             #expect(try await stage.portmoneLedger(daemon, id) == ["charge 4500"])
-            #expect(try await stage.marks().values.map { $0 } == [[1]])
+            // Where the provider is slow, a question goes out beside the message; neither goes out twice.
+            #expect(Set(try await stage.marks().values) == [[1]])
             try await stage.verifyReplay()
         }
     }
