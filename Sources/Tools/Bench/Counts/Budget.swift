@@ -4,28 +4,29 @@ import Kernel
 struct Budget: Sendable {
     /// As in the figure's line.
     let name: String
-    /// The least that is asked for.
+    /// What it is to come down to.
     let target: Double
     /// More than this is a step back from where the code stands, and the run ends with 1.
     ///
-    /// In a debug build nothing is optimised away, so that allocations are not held there.
+    /// It has room for a busy machine, on which fewer inputs meet in one commit and services look more often while a payment lasts. In a debug
+    /// build nothing is optimised away, so that allocations are not held there.
     let limit: Double
 
     /// Of a whole lifecycle.
     static let lifecycle = [
-        Budget(name: "statements", target: 10, limit: 36),
-        Budget(name: "flushes", target: 3, limit: 9),
-        Budget(name: "switches", target: 30, limit: 140),
-        Budget(name: "rowsWritten", target: 80, limit: 100),
-        Budget(name: "walBytes", target: 44_000, limit: 60_000),
+        Budget(name: "statements", target: 10, limit: 45),
+        Budget(name: "flushes", target: 3, limit: 12),
+        Budget(name: "switches", target: 30, limit: 250),
+        Budget(name: "rowsWritten", target: 80, limit: 110),
+        Budget(name: "walBytes", target: 44_000, limit: 80_000),
     ]
 
     /// Of a whole lifecycle, in an optimised build.
     static let lifecycleMemory = [
-        Budget(name: "allocations", target: 2500, limit: 8500),
+        Budget(name: "allocations", target: 2500, limit: 7500),
         Budget(name: "sandboxAllocations", target: 500, limit: 2000),
     ]
 
     /// Of an accepted payment, in an optimised build.
-    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 1500)]
+    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 1400)]
 }
