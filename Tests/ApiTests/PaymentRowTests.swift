@@ -43,7 +43,7 @@ import Testing
             let log = try await api.store.events(after: 0, limit: .max).rows.filter { $0.stream.kind == .payment }
             for (stream, history) in Dictionary(grouping: log, by: \.stream) {
                 let events = try history.map { try PaymentEvent($0) }
-                let all = try PaymentMovement.all(stream, history)
+                let all = try Self.movements(stream, history)
                 let amounts = Payment.fold(PaymentId(stream.id), events).amounts
                 #expect(all.filter { $0.what == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
                 #expect(
@@ -55,12 +55,23 @@ import Testing
                     for start in stride(from: 0, to: history.count, by: page) {
                         let end = min(start + page, history.count)
                         let known = Array(history[..<end])
-                        paged += try PaymentMovement.all(stream, known, behind: history[start].version - 1)
+                        paged += try Self.movements(stream, known, behind: history[start].version - 1)
                     }
                     #expect(paged == all)
                 }
             }
         }
+    }
+
+    /// The movements of a stream behind a version, as the read model finds them.
+    private static func movements(_ stream: StreamName, _ history: [RecordedEvent], behind version: Int32 = 0) throws
+        -> [PaymentMovement]
+    {
+        var found: [PaymentMovement] = []
+        _ = try FoldCache().fold(stream, history, behind: version) { event, before, after in
+            found += PaymentMovement.all(event, from: before, to: after)
+        }
+        return found
     }
 
     /// Applies the log page by page, each row from its stream up to the page's last event of it.

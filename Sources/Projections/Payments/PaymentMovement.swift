@@ -26,17 +26,6 @@ package struct PaymentMovement: Hashable, Sendable {
     package let amount: Money
     package let account: AccountFacts
 
-    /// The movements of a stream behind a version.
-    package static func all(_ stream: StreamName, _ history: [RecordedEvent], behind version: Int32 = 0)
-        throws(CodecFailure) -> [PaymentMovement]
-    {
-        var found: [PaymentMovement] = []
-        _ = try FoldCache().fold(stream, history, behind: version) { event, before, after in
-            found += all(event, from: before, to: after)
-        }
-        return found
-    }
-
     /// The sums that one event changed.
     package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [PaymentMovement] {
         guard let currency = after.currency else { return [] }
