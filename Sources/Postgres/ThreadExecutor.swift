@@ -4,10 +4,11 @@ import Glibc
 ///
 /// The thread keeps the executor alive until `stop`; jobs that were enqueued before are still run.
 @safe final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
-    // `queue` and `stopping` are guarded by `mutex`; the two pointers never change after `init`.
+    // `queue`, `isWaiting` and `stopping` are guarded by `mutex`; the two pointers never change after `init`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
     private var queue: [UnownedJob] = []
+    private var isWaiting = false
     private var stopping = false
 
     /// Starts the thread.
@@ -34,9 +35,9 @@ import Glibc
         let job = UnownedJob(job)
         unsafe pthread_mutex_lock(mutex)
         queue.append(job)
+        // Nothing of this executor is touched behind the unlock: the job may be the last one, and free it.
+        if isWaiting { unsafe pthread_cond_signal(wakeUp) }
         unsafe pthread_mutex_unlock(mutex)
-        // After the unlock: a thread that wakes into a held lock goes to sleep again.
-        unsafe pthread_cond_signal(wakeUp)
     }
 
     /// Lets the thread end when it has nothing left to run.
@@ -56,7 +57,11 @@ import Glibc
     private func nextJobs() -> [UnownedJob]? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        while queue.isEmpty && !stopping { unsafe pthread_cond_wait(wakeUp, mutex) }
+        while queue.isEmpty && !stopping {
+            isWaiting = true
+            unsafe pthread_cond_wait(wakeUp, mutex)
+            isWaiting = false
+        }
         guard !queue.isEmpty else { return nil }
         defer { queue = [] }
         return queue
