@@ -90,7 +90,6 @@ package final class Engine: Sendable {
 
     package let decisions: DecisionService
     private let fastPath: Batcher<Work, WorkOutcome>
-    private let admissions: Batcher<InputRecord, Bool>
     /// The services that run until the node drains; a daemon's own services run beside the engine's.
     package let services: Services
     private let places = Locked(SendingPlaces())
@@ -110,16 +109,16 @@ package final class Engine: Sendable {
         let decisions = Self.decisions(of: parts, streamCache, deciders, contexts, notifier, watch)
         self.decisions = decisions
         let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
+        let fastPath = Batcher(limit: 64, lanes: 2) { works in await decisions.decide(works) }
+        self.fastPath = fastPath
+        let evidence = EvidenceIntake(store: store, decisions: fastPath, notifier: notifier)
         answers = AnswerIntake(
-            queue: store,
+            evidence: evidence,
             book: book,
             adapters: parts.adapters,
             cleaner: cleaner,
-            notifier: notifier,
             clock: parts.clock
         )
-        fastPath = Batcher(limit: 64, lanes: 2) { works in await decisions.decide(works) }
-        admissions = Self.admissions(into: store)
         commands = CommandIntake(store: store, notifier: notifier, batcher: fastPath, patience: parts.patience)
         notifications = NotificationIntake(
             store: store,
@@ -129,9 +128,8 @@ package final class Engine: Sendable {
             quarantine: parts.quarantine,
             gate: StrangerGate(parts.strangers),
             cleaner: cleaner,
-            admissions: admissions,
+            evidence: evidence,
             publicUrl: parts.publicUrl,
-            notifier: notifier,
             clock: parts.clock,
             log: parts.log,
             meters: parts.meters
@@ -218,18 +216,6 @@ package final class Engine: Sendable {
         )
     }
 
-    /// Takes inputs in batches; the answer per input is whether it is kept.
-    private static func admissions(into store: any EventStore & WorkQueue) -> Batcher<InputRecord, Bool> {
-        Batcher(limit: 64, lanes: 1) { inputs in
-            do throws(StoreFailure) {
-                _ = try await store.admit(inputs)
-                return inputs.map { _ in true }
-            } catch {
-                return inputs.map { _ in false }
-            }
-        }
-    }
-
     /// Runs every service until `drain`; what is in flight then is finished.
     package func run() async {
         await withDiscardingTaskGroup { group in
@@ -270,7 +256,6 @@ package final class Engine: Sendable {
     package func drain() {
         services.drain()
         fastPath.close()
-        admissions.close()
     }
 
     /// Claims pages and lets each message go its own way, as many at once as have places.

@@ -33,7 +33,11 @@ struct CommitColumns {
             references.append(reference, unit: number)
             referenceList.append(reference)
         }
-        for change in EffectColumns.net(unit.effects) { effects.append(change, unit: number) }
+        let changes = EffectColumns.net(unit.effects)
+        if let lease = unit.answers, !changes.contains(where: { $0.replaces(lease.id) }) {
+            effects.append(answered: lease, unit: number)
+        }
+        for change in changes { effects.append(change, unit: number) }
         for forward in unit.forwards {
             forwardUnits.append(number)
             forwards.append(forward)
@@ -163,6 +167,7 @@ private struct EffectColumns {
     private var notBefore: [Timestamp?] = []
     private var sendBefore: [Timestamp?] = []
     private var deadlines: [Int64?] = []
+    private var fences: [Int64?] = []
 
     /// Keeps the last change of every row: the function applies a set.
     static func net(_ changes: [EffectChange]) -> [EffectChange] {
@@ -174,6 +179,7 @@ private struct EffectColumns {
     mutating func append(_ change: EffectChange, unit: Int32) {
         units.append(unit)
         ids.append(change.id)
+        fences.append(nil)
         switch change {
         case .create(let effect):
             append(0, ordinal: effect.ordinal, notBefore: effect.notBefore, sendBefore: effect.sendBefore)
@@ -188,6 +194,18 @@ private struct EffectColumns {
         case .revoke:
             append(3, ordinal: nil, notBefore: nil, sendBefore: nil)
         }
+        appendNoMessage()
+    }
+
+    mutating func append(answered lease: EffectLease, unit: Int32) {
+        units.append(unit)
+        ids.append(lease.id)
+        fences.append(lease.fence)
+        append(4, ordinal: nil, notBefore: nil, sendBefore: nil)
+        appendNoMessage()
+    }
+
+    private mutating func appendNoMessage() {
         accounts.append(nil)
         templates.append(nil)
         deadlines.append(nil)
@@ -203,7 +221,7 @@ private struct EffectColumns {
     var values: [PostgresValue] {
         [
             .int32s(units), .int32s(changes), .uuids(ids), .uuids(accounts), .int32s(ordinals), .byteArrays(templates),
-            .timestamps(notBefore), .timestamps(sendBefore), .int64s(deadlines),
+            .timestamps(notBefore), .timestamps(sendBefore), .int64s(deadlines), .int64s(fences),
         ]
     }
 }
@@ -216,5 +234,11 @@ extension EffectChange {
         case .resend(let id, _, _, _): id
         case .remove(let id), .revoke(let id): id
         }
+    }
+
+    /// Whether the row is another one, or none, behind this change.
+    func replaces(_ row: Uuid) -> Bool {
+        if case .revoke = self { return false }
+        return id == row
     }
 }

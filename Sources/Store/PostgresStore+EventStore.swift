@@ -44,7 +44,7 @@ extension PostgresStore: EventStore {
     }
 
     /// The commit as a statement, for a transaction of the caller's own; its values come from `commitValues`.
-    package static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(47)))"
+    package static let commitCall = "SELECT * FROM paystream.commit(\(parameterMarks(48)))"
 
     /// The parameters of `commitCall`: units sorted by stream, with no input and no reference twice.
     package static func commitValues(_ units: [CommitUnit], epoch: RecoveryEpoch? = nil) -> [PostgresValue] {

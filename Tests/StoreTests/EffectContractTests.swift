@@ -27,6 +27,51 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a message whose answer is decided at once is answered, under its own claim alone`(_ kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let planned = (1...3).map { effect(UInt64($0), now: now) }
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, effects: planned.map { .create($0) })])
+            let leases = try await store.claimEffects(owner: "a", lease: .seconds(15)).map(\.lease)
+            _ = try await store.markSending(leases, margin: .seconds(5))
+            func lost() async throws -> Set<Uuid> {
+                Set(try await store.lostEffects(grace: .seconds(-3600), limit: 10).map(\.lease.id))
+            }
+            func answer(_ lease: EffectLease, _ base: Int32, _ changes: [EffectChange] = []) async throws {
+                let unit = unit(stream(1), input: 10 + UInt64(base), base: base, answers: lease, effects: changes)
+                let outcome = try await store.commit([unit])[0]
+                guard case .committed = outcome else {
+                    Issue.record("\(outcome)")
+                    return
+                }
+            }
+            let stale = EffectLease(stream: stream(1), id: leases[0].id, fence: leases[0].fence - 1)
+            try await answer(stale, 1)
+            #expect(try await lost() == Set(planned.map(\.id)))
+            try await answer(leases[0], 2)
+            #expect(try await lost() == Set(leases.dropFirst().map(\.id)))
+            // What its decision makes of the row comes behind the answer; who revokes what is answered changes nothing.
+            try await answer(leases[1], 3, [.revoke(leases[1].id)])
+            try await answer(
+                leases[2],
+                4,
+                [.resend(leases[2].id, ordinal: 2, notBefore: now, sendBefore: now.adding(.seconds(60)))]
+            )
+            #expect(try await lost().isEmpty)
+            #expect(try await store.expiredEffects(limit: 10).isEmpty)
+            let next = try await store.claimEffects(owner: "a", lease: .seconds(15))
+            #expect(next.map(\.lease.id) == [leases[2].id])
+            // Nothing of a decision that does not stand.
+            let mark = next[0].lease
+            _ = try await store.markSending([mark], margin: .seconds(5))
+            _ = try await store.commit([unit(stream(1), input: 30, base: 2, answers: mark)])
+            #expect(try await lost() == [mark.id])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `only what is ready and inside its window is claimed`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let now = try await store.now()

@@ -94,6 +94,7 @@ func unit(
     events: Int = 1,
     mac: [UInt8]? = nil,
     references: [Reference] = [],
+    answers: EffectLease? = nil,
     effects: [EffectChange] = [],
     timers: Timers = .none,
     forwards: [InputRecord] = []
@@ -105,6 +106,7 @@ func unit(
         events: (0..<events).map { draft("\(number)/\($0)") },
         commandMac: mac,
         references: references,
+        answers: answers,
         effects: effects,
         timers: timers,
         forwards: forwards

@@ -1,13 +1,15 @@
--- Creates (0), resends (1), removes (2) and revokes (3) effect rows of decided streams; a part of `commit`.
+-- Creates (0), resends (1), removes (2), revokes (3) and takes for answered (4) effect rows of decided streams; a part of `commit`.
 --
 -- Revoking closes the send window of a row that was not marked as sending and takes it from its claimer: it expires,
 -- which proves that nothing left. A row that was marked stays as it is, because its message may be on the wire.
+--
+-- Who answers a message holds its fence: under another one the row belongs to somebody else and stays as it is.
 --
 -- A row that becomes ready gets a new fence, also when it is made again: whoever holds an older claim can't move it.
 CREATE OR REPLACE FUNCTION paystream.change_effects(
     verdict int[], u_merchant int[], u_stream uuid[], u_stream_kind int[], f_unit int[], f_change int[], f_id uuid[],
     f_account uuid[], f_ordinal int[], f_template bytea[], f_not_before timestamptz[], f_send_before timestamptz[],
-    f_deadline_us bigint[])
+    f_deadline_us bigint[], f_fence bigint[])
 RETURNS void LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off SET jit = off AS $$
@@ -26,6 +28,9 @@ BEGIN
                SET state = 0, fence = nextval('paystream.fence_seq'), owner = NULL,
                    send_before = least(x.send_before, statement_timestamp())
              WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o] AND x.state < 2;
+        ELSIF f_change[o] = 4 THEN
+            UPDATE paystream.effect x SET state = 3
+             WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o] AND x.fence = f_fence[o];
         END IF;
     END LOOP;
     INSERT INTO paystream.effect AS x

@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION paystream.commit(
     e_unit int[], e_ver int[], e_type text[], e_data json[],
     r_unit int[], r_account uuid[], r_kind text[], r_value text[],
     f_unit int[], f_change int[], f_id uuid[], f_account uuid[], f_ordinal int[], f_template bytea[],
-    f_not_before timestamptz[], f_send_before timestamptz[], f_deadline_us bigint[],
+    f_not_before timestamptz[], f_send_before timestamptz[], f_deadline_us bigint[], f_fence bigint[],
     w_unit int[], w_merchant int[], w_stream uuid[], w_stream_kind int[], w_id uuid[], w_kind int[], w_name text[],
     w_meta json[], w_body bytea[], w_received timestamptz[])
 RETURNS TABLE (outcome int, version int, pos bigint, taken int, taken_by uuid, taken_kind smallint, at timestamptz,
@@ -186,7 +186,7 @@ BEGIN
         END IF;
         IF cardinality(f_unit) > 0 THEN
             PERFORM paystream.change_effects(verdict, u_merchant, u_stream, u_stream_kind, f_unit, f_change, f_id,
-                f_account, f_ordinal, f_template, f_not_before, f_send_before, f_deadline_us);
+                f_account, f_ordinal, f_template, f_not_before, f_send_before, f_deadline_us, f_fence);
         END IF;
         PERFORM paystream.arm(verdict, u_merchant, u_stream, u_stream_kind, u_machine, u_business);
         IF cardinality(w_unit) > 0 THEN

@@ -6,39 +6,29 @@ package import Kernel
 import Payments
 package import ProviderKit
 
-/// Turns what became of a message into an input and admits it, raw, before anything reads it.
+/// Turns what became of a message into an input, which is kept raw.
 package struct AnswerIntake: Sendable {
-    private let observations: Batcher<(EffectLease, InputRecord), Result<Void, StoreFailure>>
+    private let evidence: EvidenceIntake
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let cleaner: InputCleaner
-    private let notifier: CommitNotifier
     private let clock: @Sendable () -> Timestamp
 
     package init(
-        queue: any WorkQueue,
+        evidence: EvidenceIntake,
         book: AccountBook,
         adapters: AdapterRegistry,
         cleaner: InputCleaner,
-        notifier: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        observations = Batcher(limit: 64, lanes: 1) { answers in
-            let outcome: Result<Void, StoreFailure>
-            do throws(StoreFailure) {
-                try await queue.observe(answers)
-                outcome = .success(())
-            } catch { outcome = .failure(error) }
-            return answers.map { _ in outcome }
-        }
+        self.evidence = evidence
         self.book = book
         self.adapters = adapters
         self.cleaner = cleaner
-        self.notifier = notifier
         self.clock = clock
     }
 
-    /// Admits the end of an exchange.
+    /// Takes the end of an exchange.
     package func observe(_ claimed: ClaimedEffect, _ outcome: ExchangeOutcome) async throws(StoreFailure) {
         switch outcome {
         case .notSent(let reason):
@@ -54,9 +44,15 @@ package struct AnswerIntake: Sendable {
         try await admit(claimed.lease, claimed.effect.ordinal, .notSent, reason: reason)
     }
 
-    /// Admits the knowledge that nobody knows: the sender vanished, or the window passed.
-    package func lost(_ lost: LostEffect, _ name: AnswerName, reason: String) async throws(StoreFailure) {
-        try await admit(lost.lease, lost.ordinal, name, reason: reason)
+    /// Takes the knowledge that nobody knows: whoever sent it vanished before there was an answer, or before it was kept.
+    package func vanished(_ lost: LostEffect) async throws(StoreFailure) {
+        evidence.beCareful(with: lost.lease.stream)
+        try await admit(lost.lease, lost.ordinal, .noAnswer, reason: DispatchReason.senderVanished.text)
+    }
+
+    /// Takes the knowledge that nothing left while it might have.
+    package func expired(_ lost: LostEffect) async throws(StoreFailure) {
+        try await admit(lost.lease, lost.ordinal, .notSent, reason: DispatchReason.expired.text)
     }
 
     private static func text(_ reason: NotSentReason) -> String {
@@ -111,10 +107,10 @@ package struct AnswerIntake: Sendable {
             body: body,
             receivedAt: clock()
         )
-        guard let kept = await observations.submit((lease, input)) else {
-            throw StoreFailure(.unavailable, detail: "too many answers wait")
+        // That nothing left is the word of whoever holds the claim, which the store looks at where it keeps it.
+        switch name {
+        case .notSent: try await evidence.keep(input, answers: lease)
+        case .answered, .noAnswer: try await evidence.take(input, answers: lease)
         }
-        try kept.get()
-        notifier.mail.ring()
     }
 }

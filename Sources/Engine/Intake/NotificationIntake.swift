@@ -7,7 +7,7 @@ import Payments
 package import ProviderKit
 package import Telemetry
 
-/// Takes a provider's notification: authenticates the original bytes, cleans them, stores them raw, then answers.
+/// Takes a provider's notification: authenticates the original bytes, cleans them, keeps them, then answers.
 package struct NotificationIntake: Sendable {
     private let store: any EventStore
     private let book: AccountBook
@@ -16,9 +16,8 @@ package struct NotificationIntake: Sendable {
     private let quarantine: any Quarantine
     private let gate: StrangerGate
     private let cleaner: InputCleaner
-    private let admissions: Batcher<InputRecord, Bool>
+    private let evidence: EvidenceIntake
     private let publicUrl: String
-    private let notifier: CommitNotifier
     private let clock: @Sendable () -> Timestamp
     private let log: Logger
     private let meters: EngineMeters
@@ -31,9 +30,8 @@ package struct NotificationIntake: Sendable {
         quarantine: any Quarantine,
         gate: StrangerGate,
         cleaner: InputCleaner,
-        admissions: Batcher<InputRecord, Bool>,
+        evidence: EvidenceIntake,
         publicUrl: String,
-        notifier: CommitNotifier,
         clock: @escaping @Sendable () -> Timestamp,
         log: Logger,
         meters: EngineMeters
@@ -45,9 +43,8 @@ package struct NotificationIntake: Sendable {
         self.quarantine = quarantine
         self.gate = gate
         self.cleaner = cleaner
-        self.admissions = admissions
+        self.evidence = evidence
         self.publicUrl = publicUrl
-        self.notifier = notifier
         self.clock = clock
         self.log = log
         self.meters = meters
@@ -164,12 +161,14 @@ package struct NotificationIntake: Sendable {
                     let original = request.body.isEmpty || notification.events.count > 1 ? content : request.body
                     await vault.keepOriginal(original, input: input.id, merchant: account.merchant)
                 }
-                guard await admissions.submit(input) == true else { return .unavailable }
-                if trust == .verified, let news = event.credential {
-                    guard try await tell(news, account, because: input.id) else { return .unavailable }
+                // A stranger's word waits for its turn, and whoever brings it for nothing.
+                guard trust == .verified else {
+                    try await evidence.keep(input)
+                    continue
                 }
+                try await evidence.take(input)
+                if let news = event.credential { try await tell(news, account, because: input.id) }
             }
-            notifier.mail.ring()
             return .stored
         } catch {
             log.warning("notification not stored", ["code": .text(error.code.rawValue)])
@@ -188,9 +187,9 @@ package struct NotificationIntake: Sendable {
 
     /// Tells a saved credential what a proved notification says of it; one that nobody saved ignores it.
     private func tell(_ news: CredentialNews, _ account: ConfiguredAccount, because input: Uuid)
-        async throws(StoreFailure) -> Bool
+        async throws(StoreFailure)
     {
-        guard let id = try await cleaner.instrument(news, account: account.facts, account.merchant) else { return true }
+        guard let id = try await cleaner.instrument(news, account: account.facts, account.merchant) else { return }
         let report = InstrumentCommand.report(news.report)
         let meta = InputMeta.command(
             actor: Actor(id: account.facts.provider, isOperator: false),
@@ -198,7 +197,7 @@ package struct NotificationIntake: Sendable {
             traceparent: nil,
             correlation: nil
         )
-        return await admissions.submit(
+        try await evidence.take(
             InputRecord(
                 id: .version5(namespace: input, name: "credential"),
                 stream: StreamName(account.merchant, .instrument, id.uuid),
@@ -208,7 +207,7 @@ package struct NotificationIntake: Sendable {
                 body: report.json.canonical,
                 receivedAt: clock()
             )
-        ) == true
+        )
     }
 
     /// The stream that the surest known reference leads to, or the account's arrivals.
@@ -242,7 +241,8 @@ package struct NotificationIntake: Sendable {
             body: [],
             receivedAt: now
         )
-        if await admissions.submit(input) == true { notifier.mail.ring() }
+        // The payer is shown the way on, whatever becomes of it: a timer asks, too.
+        try? await evidence.take(input)
         return stream
     }
 

@@ -9,10 +9,13 @@ package struct Work: Sendable {
     package let input: InputRecord
     /// The mailbox that holds it; `nil` on the fast path, where it is written with its decision.
     package let fence: Int64?
+    /// The message that it answers, on the fast path: nobody waits for its answer from then on.
+    package let answers: EffectLease?
 
-    package init(input: InputRecord, fence: Int64?) {
+    package init(input: InputRecord, fence: Int64?, answers: EffectLease? = nil) {
         self.input = input
         self.fence = fence
+        self.answers = answers
     }
 }
 
@@ -244,6 +247,7 @@ package struct DecisionService: Sendable {
             events: decided.events,
             commandMac: mac,
             references: decided.references,
+            answers: work.answers,
             effects: try decided.effects.map { change throws(Undecidable) in try sealed(change, input.stream) },
             timers: decided.timers,
             forwards: decided.forwards

@@ -44,10 +44,10 @@ package struct Scheduler: Sendable {
         let reclaimed = try await queue.reclaimEffects()
         if reclaimed > 0 { notifier.effects.ring() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
-        for effect in lost { try await answers.lost(effect, .noAnswer, reason: DispatchReason.senderVanished.text) }
+        for effect in lost { try await answers.vanished(effect) }
         meters.lost.increment(by: Int64(lost.count))
         let expired = try await queue.expiredEffects(limit: Self.page)
-        for effect in expired { try await answers.lost(effect, .notSent, reason: DispatchReason.expired.text) }
+        for effect in expired { try await answers.expired(effect) }
         return timers.count + reclaimed + lost.count + expired.count
     }
 

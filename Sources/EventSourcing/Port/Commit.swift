@@ -58,6 +58,10 @@ package struct CommitUnit: Hashable, Sendable {
     /// For a command: the keyed MAC of its canonical form; the key itself is the input's id.
     package let commandMac: [UInt8]?
     package let references: [Reference]
+    /// The message that a new input answers: nobody waits for it any more.
+    ///
+    /// Under a claim that is gone its row stays as it is.
+    package let answers: EffectLease?
     package let effects: [EffectChange]
     package let timers: Timers
     /// Inputs for other streams that follow from this decision, admitted in its transaction; known ones are skipped.
@@ -70,6 +74,7 @@ package struct CommitUnit: Hashable, Sendable {
         events: [EventDraft],
         commandMac: [UInt8]? = nil,
         references: [Reference] = [],
+        answers: EffectLease? = nil,
         effects: [EffectChange] = [],
         timers: Timers = .none,
         forwards: [InputRecord] = []
@@ -80,6 +85,7 @@ package struct CommitUnit: Hashable, Sendable {
         self.events = events
         self.commandMac = commandMac
         self.references = references
+        self.answers = answers
         self.effects = effects
         self.timers = timers
         self.forwards = forwards

@@ -25,6 +25,7 @@ struct CrashDrillTests {
     /// What only a daemon passes that finds the remains of another, after that one's death here.
     private static let remains: [CrashPoint: CrashPoint] = [
         .claimsReclaimed: .effectsClaimed, .sendersLost: .sendingMarked, .commandLooked: .commitAfter,
+        .answerBefore: .requestAnswered, .answerStored: .sendingMarked,
     ]
     /// What only a daemon passes that is told to end, there.
     private static let farewells: [CrashPoint: CrashPoint] = [.mailReleased: .mailRead]

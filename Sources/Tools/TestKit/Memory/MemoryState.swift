@@ -127,6 +127,7 @@ struct MemoryState: Sendable {
         for reference in unit.references {
             references[ReferenceKey(merchant: merchant, reference: reference)] = unit.stream
         }
+        if let lease = unit.answers { _ = observe(lease) }
         apply(unit.effects, of: unit.stream, at: now)
         timers[TimerKey(stream: unit.stream, clock: .machine)] = unit.timers.machine
         timers[TimerKey(stream: unit.stream, clock: .business)] = unit.timers.business
@@ -166,6 +167,14 @@ struct MemoryState: Sendable {
                 effects[MerchantKey(merchant: stream.merchant, id: id)] = nil
             }
         }
+    }
+
+    /// Takes a message for answered whose claim is still held; answers whether it is.
+    mutating func observe(_ lease: EffectLease) -> Bool {
+        let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
+        guard effects[key]?.fence == lease.fence else { return false }
+        effects[key]?.state = .observed
+        return true
     }
 
     /// Takes a decided or quarantined input out of its mailbox; an empty mailbox vanishes.

@@ -184,10 +184,8 @@ extension MemoryStore: WorkQueue {
     package func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
         try perform(.observe) { state, now in
             for (lease, input) in observations {
-                let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
-                let isHeld = state.effects[key]?.fence == lease.fence
+                let isHeld = state.observe(lease)
                 if isHeld || input.name != AnswerName.notSent.rawValue { _ = state.admit([input], at: now) }
-                if isHeld { state.effects[key]?.state = .observed }
             }
         }
     }

@@ -1,0 +1,121 @@
+import Engine
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import TestKit
+import Testing
+
+/// What is said of a payment is written with its decision, and kept raw where that can't be.
+struct EvidenceTests {
+    private static let authorized = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
+
+    /// A payment whose capture is marked and about to leave; the wire answers that it is captured.
+    private func capturing(_ faults: @escaping @Sendable (StoreCall) -> StoreFault? = { _ in nil }) async throws
+        -> (EngineHarness, PaymentId, EffectSender.Ready)
+    {
+        let harness = try await EngineHarness(faults: faults)
+        let id = try await harness.create(.authorize, minor: 1000, key: "evidence")
+        try await harness.deliver(id, Self.authorized, status: "awaiting capture")
+        let reference = try #require(try await harness.payment(id).attempt?.reference)
+        harness.wire.play { _ in
+            CallbackOperation.statusAnswer(
+                [Self.authorized, CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000)],
+                reference: reference,
+                status: "success"
+            )
+        }
+        await harness.command(harness.stream(id), "payment.capture", [:])
+        let ready = try await harness.engine.sender.prepare()
+        #expect(ready.count == 1)
+        return (harness, id, ready[0])
+    }
+
+    /// The decisions about answers in the log.
+    private func answers(_ harness: EngineHarness) async throws -> Int {
+        var count = 0
+        for decision in try await harness.store.decisions(after: 0, limit: 1000).rows {
+            let input = try await harness.store.input(decision.input, merchant: decision.stream.merchant)
+            if input?.kind == .answer { count += 1 }
+        }
+        return count
+    }
+
+    @Test func `an answer is written with its decision and passes no mailbox`() async throws {
+        let calls = Locked<[StoreCall]>([])
+        let (harness, id, ready) = try await capturing { call in
+            calls.withLock { $0.append(call) }
+            return nil
+        }
+        calls.withLock { $0 = [] }
+        await harness.engine.sender.send(ready)
+        #expect(try await answers(harness) == 1)
+        #expect(calls.withLock { $0.filter { [.commit, .observe, .admit].contains($0) } } == [.commit])
+        #expect(try await harness.store.claimMail(owner: "nobody", lease: .zero).isEmpty)
+        #expect(try await harness.store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+        let report = try await harness.engine.replay.verify()
+        #expect(report.isClean, "\(report.differences)")
+    }
+
+    @Test func `an answer to a busy stream waits behind what its mailbox holds`() async throws {
+        let (harness, id, ready) = try await capturing()
+        _ = try await harness.store.admit([harness.callback(id, Self.authorized, status: "awaiting capture again")])
+        await harness.engine.sender.send(ready)
+        #expect(try await answers(harness) == 0)
+        let mail = try await harness.store.claimMail(owner: "reader", lease: .zero)
+        #expect(try await harness.store.undecided(mail, limit: 10)[0].map(\.kind) == [.notification, .answer])
+        #expect(try await harness.store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+    }
+
+    @Test(arguments: [StoreFailure.Code.corrupt, .timeout, .retry, .moved])
+    func `an answer whose decision finds no way into the store is kept raw`(_ code: StoreFailure.Code) async throws {
+        let isBroken = Locked(false)
+        let (harness, id, ready) = try await capturing { call in
+            guard call == .commit, isBroken.withLock({ $0 }) else { return nil }
+            return .before(StoreFailure(code, detail: "broken"))
+        }
+        isBroken.withLock { $0 = true }
+        await harness.engine.sender.send(ready)
+        isBroken.withLock { $0 = false }
+        #expect(try await answers(harness) == 0)
+        #expect(try await harness.store.lostEffects(grace: .seconds(-3600), limit: 10).isEmpty)
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+    }
+
+    @Test func `an answer whose commit broke off is one input and one decision`() async throws {
+        let isBroken = Locked(false)
+        let (harness, id, ready) = try await capturing { call in
+            guard call == .commit, isBroken.withLock({ $0 }) else { return nil }
+            isBroken.withLock { $0 = false }
+            return .after(StoreFailure(.unknown, detail: "the connection broke"))
+        }
+        isBroken.withLock { $0 = true }
+        await harness.engine.sender.send(ready)
+        #expect(try await answers(harness) == 1)
+        #expect(try await harness.store.claimMail(owner: "nobody", lease: .zero).isEmpty)
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+    }
+
+    /// Whoever decided on the answer may have ended over it: the next answer stands in the mailbox, where attempts are counted.
+    @Test func `after a sender vanished the stream's answers are kept before anybody reads them`() async throws {
+        let (harness, id, _) = try await capturing()
+        harness.clock.advance(by: .seconds(60))
+        #expect(try await harness.engine.scheduler.runOnce() > 0)
+        #expect(try await harness.engine.mail.run() == 1)
+        let question = try await harness.engine.sender.prepare()
+        #expect(question.count == 1)
+        await harness.engine.sender.send(question[0])
+        let mail = try await harness.store.claimMail(owner: "ends over it", lease: .zero)
+        #expect(mail.map(\.stream) == [harness.stream(id)])
+        // It is suspect from then on, alone, and counted.
+        #expect(try await harness.store.claimMail(owner: "next", lease: .zero).map(\.attempts) == [1])
+        try await harness.settle()
+        #expect(try await harness.payment(id).status == .captured)
+    }
+}
