@@ -3,7 +3,7 @@ import Glibc
 /// A serial executor with one thread of its own, so that blocking C calls never occupy the cooperative pool.
 ///
 /// The thread keeps the executor alive until `stop`; jobs that were enqueued before are still run.
-@safe final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
+@safe package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
     // `queue`, `isWaiting` and `stopping` are guarded by `mutex`; the two pointers never change after `init`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
@@ -12,7 +12,7 @@ import Glibc
     private var stopping = false
 
     /// Starts the thread.
-    init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe wakeUp = .allocate(capacity: 1)
         let made = unsafe pthread_mutex_init(mutex, nil) == 0 && pthread_cond_init(wakeUp, nil) == 0
@@ -31,7 +31,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         unsafe pthread_mutex_lock(mutex)
         queue.append(job)
@@ -41,7 +41,7 @@ import Glibc
     }
 
     /// Lets the thread end when it has nothing left to run.
-    func stop() {
+    package func stop() {
         unsafe pthread_mutex_lock(mutex)
         stopping = true
         unsafe pthread_cond_signal(wakeUp)

@@ -1,6 +1,5 @@
+import Postgres
 import Testing
-
-@testable import Postgres
 
 /// The thread below a connection.
 @Suite(.timeLimit(.minutes(2)))

@@ -36,6 +36,7 @@ package enum SchemaFiles {
         Migration(version: 168, name: "0168_fair_mail", sql: PackageResources._168_fair_mail_sql),
         Migration(version: 169, name: "0169_full_merchants", sql: PackageResources._169_full_merchants_sql),
         Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
+        Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
