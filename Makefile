@@ -59,7 +59,7 @@ api-fuzz: bootstrap ## sends what nobody expects to every route of the OpenAPI d
 
 crash: bootstrap-tests ## kills the daemon at every passage of every point of the money path, in every flow; long
 	deploy/build.sh --build-tests
-	PAYSTREAM_CRASH_ALL=1 $(DEBUG) cluster exec -- deploy/test.sh --swift-only --filter "CrashDrillTests|UnaidedTests"
+	$(DEBUG) cluster exec -- deploy/crash.sh
 
 storm: bootstrap-tests ## lets 20 000 occurrences fall due at once beside daemons that are killed; long
 	deploy/build.sh --build-tests

@@ -8,15 +8,20 @@ import Testing
 /// provider's ledger, the log's fold and the read models.
 ///
 /// `make test` plays a sample: each flow dies at every thirteenth point, each point in every thirteenth flow. `make crash` sets
-/// `PAYSTREAM_CRASH_ALL` and plays every passage of every point in every flow. `PAYSTREAM_CRASH_POINT` and
+/// `PAYSTREAM_CRASH_ALL` and plays every passage of every point in every flow, in lanes: of `PAYSTREAM_CRASH_LANE=2/3` every
+/// third flow, and what it passed is written to `PAYSTREAM_CRASH_SEEN`, which the last test reads. `PAYSTREAM_CRASH_POINT` and
 /// `PAYSTREAM_CRASH_FLOW` narrow either to one point, or to flows, by the name.
 @Suite(.timeLimit(.minutes(600)), .serialized)
 struct CrashDrillTests {
     private static let isComplete = getenv("PAYSTREAM_CRASH_ALL") != nil
     private static let onlyPoint = getenv("PAYSTREAM_CRASH_POINT").flatMap { CrashPoint(rawValue: String(cString: $0)) }
     private static let flows: [CrashFlow] = {
-        guard let name = getenv("PAYSTREAM_CRASH_FLOW").map({ String(cString: $0) }) else { return CrashFlow.all }
-        return CrashFlow.all.filter { $0.description.hasPrefix(name) }
+        let name = getenv("PAYSTREAM_CRASH_FLOW").map { String(cString: $0) } ?? ""
+        let named = CrashFlow.all.filter { $0.description.hasPrefix(name) }
+        let lane = getenv("PAYSTREAM_CRASH_LANE").map { String(cString: $0) } ?? "1/1"
+        let numbers = lane.split(separator: "/").compactMap { Int($0) }
+        precondition(numbers.count == 2 && numbers[0] >= 1 && numbers[0] <= numbers[1], "a lane is one of so many")
+        return named.enumerated().filter { $0.offset % numbers[1] == numbers[0] - 1 }.map(\.element)
     }()
     /// Further passages of a point are not looked for beyond this.
     private static let passages = 80
@@ -34,7 +39,7 @@ struct CrashDrillTests {
     private static let elsewhere: Set<CrashPoint> = [.effectsGivenBack, .mailQuarantined]
     /// So many points a sample passes at least.
     private static let sampledPoints = 12
-    private static let seen = Locked<(flows: Set<String>, points: Set<CrashPoint>)>(([], []))
+    private static let seen = CrashRecord(file: getenv("PAYSTREAM_CRASH_SEEN").map { String(cString: $0) })
 
     @Test(arguments: flows)
     func `a flow ends right wherever its daemon dies`(flow: CrashFlow) async throws {
@@ -44,8 +49,8 @@ struct CrashDrillTests {
         }
     }
 
-    @Test func `the flows together pass every point`() {
-        let seen = Self.seen.withLock { $0 }
+    @Test func `the flows together pass every point`() throws {
+        let seen = try Self.seen.all()
         guard seen.flows.count == CrashFlow.all.count, Self.onlyPoint == nil else { return }
         let missed = Set(CrashPoint.allCases).subtracting(seen.points)
         if Self.isComplete {
@@ -122,10 +127,7 @@ struct CrashDrillTests {
         let victim = cluster == nil ? "the daemon" : "PostgreSQL"
         let names = CrashPoint.allCases.filter { reached.contains($0) }.map(\.rawValue).joined(separator: " ")
         print("\(flow): \(victim) died \(crashed.count) times at \(reached.count) points: \(names)")
-        Self.seen.withLock { seen in
-            seen.flows.insert(flow.description)
-            if cluster == nil { seen.points.formUnion(reached) }
-        }
+        if cluster == nil { try Self.seen.add(flow, reached) }
         if Self.isComplete, Self.onlyPoint == nil { #expect(reached.count >= 10, "the flow is on the money path") }
         if flow.shop != .bills {
             #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
