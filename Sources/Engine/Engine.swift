@@ -104,9 +104,10 @@ package final class Engine: Sendable {
         self.book = book
         folds = deciders.folds
         streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
+        let references = ReferenceCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let contexts = Contexts(parts, book, streamCache, folds)
         let watch = Self.watch(of: parts, book, notifier)
-        let decisions = Self.decisions(of: parts, streamCache, deciders, contexts, notifier, watch)
+        let decisions = Self.decisions(of: parts, streamCache, references, deciders, contexts, notifier, watch)
         self.decisions = decisions
         let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
         let fastPath = Batcher(limit: 64, lanes: 2) { works in await decisions.decide(works) }
@@ -121,7 +122,7 @@ package final class Engine: Sendable {
         )
         commands = CommandIntake(store: store, notifier: notifier, batcher: fastPath, patience: parts.patience)
         notifications = NotificationIntake(
-            store: store,
+            references: references,
             book: book,
             adapters: parts.adapters,
             vault: parts.vault,
@@ -167,6 +168,7 @@ package final class Engine: Sendable {
     private static func decisions(
         of parts: EngineParts,
         _ streamCache: StreamCache,
+        _ references: ReferenceCache,
         _ deciders: Deciders,
         _ contexts: Contexts,
         _ notifier: CommitNotifier,
@@ -175,6 +177,7 @@ package final class Engine: Sendable {
         DecisionService(
             store: parts.store,
             streamCache: streamCache,
+            references: references,
             deciders: deciders,
             contexts: contexts,
             vault: parts.vault,

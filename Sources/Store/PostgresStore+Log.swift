@@ -11,16 +11,15 @@ extension PostgresStore {
     package func events(of kinds: [StreamKind], after position: Int64, limit: Int) async throws(StoreFailure)
         -> LogPage<RecordedEvent>
     {
-        let horizon = try await horizon()
-        let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
-        let narrowed = kinds.isEmpty ? "" : "AND stream_kind IN (\(numbers)) "
         let sql = """
-            SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data FROM paystream.event
-             WHERE pos > $1 AND pos <= $2 \(narrowed)\(Self.wholePositions)
+            SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data, horizon
+              FROM paystream.read_events($1, $2, $3)
             """
-        let rows = try await read(sql, [.int64(position), .int64(horizon), .int64(Int64(limit))]) {
-            row throws(PostgresFailure) in
-            RecordedEvent(
+        let numbers = kinds.map { Int32($0.rawValue) }
+        let rows = try await read(sql, [.int32s(numbers), .int64(position), .int64(Int64(limit))]) {
+            row throws(PostgresFailure) -> (event: RecordedEvent?, horizon: Int64) in
+            guard row.isNull(9) else { return (nil, try row.int64(9)) }
+            let event = RecordedEvent(
                 stream: try row.stream(at: 0),
                 version: try row.int32(3),
                 position: try row.int64(4),
@@ -29,8 +28,10 @@ extension PostgresStore {
                 recordedAt: try row.timestamp(7),
                 data: try row.bytes(8)
             )
+            return (event, 0)
         }
-        return LogPage(rows: rows, horizon: horizon)
+        guard let last = rows.last, last.event == nil else { throw StoreFailure(.corrupt, detail: "no horizon") }
+        return LogPage(rows: rows.compactMap(\.event), horizon: last.horizon)
     }
 
     package func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision> {

@@ -126,7 +126,7 @@ private struct ErasedSubjectKeys: SubjectKeyStore {
         nil
     }
 
-    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {}
+    func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {}
 }
 
 /// Subject keys of a database that is away.
@@ -143,7 +143,7 @@ private struct BrokenSubjectKeys: SubjectKeyStore {
         throw Self.away
     }
 
-    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
+    func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
         throw Self.away
     }
 }

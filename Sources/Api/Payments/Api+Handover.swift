@@ -8,7 +8,8 @@ import ProviderKit
 extension Api {
     /// Tells the payer's device what to do now; an address is rendered here and nowhere else.
     func nextAction(_ call: Call) async throws(Problem) -> HttpResponse {
-        let payment = try await snapshot(try call.paymentId(), call).payment
+        let snapshot = try await snapshot(try call.paymentId(), call)
+        let payment = snapshot.payment
         guard !payment.isMisdirected else {
             return shown(["reason": "contradicted", "type": .string(NextActionKind.none.rawValue)], payment)
         }
@@ -21,7 +22,9 @@ extension Api {
         }
         var members = JsonObject([("type", .string(action.kind(of: payment).rawValue)), ("action", action.shown)])
         let rendered: RenderedHandover
-        do throws(HandoverFailure) { rendered = try await handovers.render(call.stream(of: payment.id)) } catch {
+        do throws(HandoverFailure) {
+            rendered = try await handovers.render(call.stream(of: payment.id), snapshot.events)
+        } catch {
             guard error.isFinal else { throw Problem(error).with(payment.account?.mode) }
             let reason: Json = .string(error.problem.rawValue)
             return shown(["reason": reason, "type": .string(NextActionKind.none.rawValue)], payment)
@@ -47,8 +50,9 @@ extension Api {
     /// The exact object that the SDK needs, for this moment; each time it is given out is recorded.
     func appParameters(_ call: Call) async throws(Problem) -> HttpResponse {
         try Form(call.body).end()
-        let payment = try await snapshot(try call.paymentId(), call).payment
-        switch try await handover(call, payment) {
+        let snapshot = try await snapshot(try call.paymentId(), call)
+        let payment = snapshot.payment
+        switch try await handover(call, snapshot) {
         case .redirect:
             throw Problem(.notAnAppPayment, "This payment is made on a page, not in an app.").with(
                 payment.account?.mode
@@ -74,17 +78,23 @@ extension Api {
         guard text.utf8.count <= Limits.deviceStringBytes else {
             throw Problem(.textTooLong, "At most \(Limits.deviceStringBytes) bytes.", path: "paramsForSignature")
         }
-        let payment = try await snapshot(try call.paymentId(), call).payment
+        let snapshot = try await snapshot(try call.paymentId(), call)
+        let payment = snapshot.payment
         let signature: String
-        do throws(HandoverFailure) { signature = try await handovers.sign(text, call.stream(of: payment.id)) } catch {
+        do throws(HandoverFailure) {
+            signature = try await handovers.sign(text, call.stream(of: payment.id), snapshot.events)
+        } catch {
             throw Problem(error).with(payment.account?.mode)
         }
         try await recordAccess("signature", call.stream(of: payment.id), call)
         return shown(["signature": .string(signature)], payment)
     }
 
-    private func handover(_ call: Call, _ payment: Payment) async throws(Problem) -> RenderedHandover {
-        do throws(HandoverFailure) { return try await handovers.render(call.stream(of: payment.id)) } catch {
+    private func handover(_ call: Call, _ snapshot: PaymentSnapshot) async throws(Problem) -> RenderedHandover {
+        let payment = snapshot.payment
+        do throws(HandoverFailure) {
+            return try await handovers.render(call.stream(of: payment.id), snapshot.events)
+        } catch {
             throw Problem(error).with(payment.account?.mode)
         }
     }

@@ -10,8 +10,8 @@ package protocol CommandPort: Sendable {
 
 /// Renders what the payer's device needs; the engine's renderer, or what a test puts in its place.
 package protocol HandoverPort: Sendable {
-    func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover
-    func sign(_ text: String, _ stream: StreamName) async throws(HandoverFailure) -> String
+    func render(_ stream: StreamName, _ history: [RecordedEvent]?) async throws(HandoverFailure) -> RenderedHandover
+    func sign(_ text: String, _ stream: StreamName, _ history: [RecordedEvent]?) async throws(HandoverFailure) -> String
 }
 
 extension CommandIntake: CommandPort {}

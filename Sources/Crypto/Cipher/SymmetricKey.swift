@@ -19,14 +19,24 @@ package struct SymmetricKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Derives a key that serves one purpose only (HKDF-SHA256).
-    package func derived(for purpose: [UInt8]) -> SymmetricKey {
-        guard let key = SymmetricKey(Hkdf.sha256(key: secret, salt: [], info: purpose, count: Self.bytes)) else {
+    package func derived(for purpose: [UInt8]) -> SymmetricKey { KeySource(self).key(for: purpose) }
+
+    package var description: String { secret.description }
+}
+
+/// A key from which many are derived (HKDF-SHA256): what they have in common is done once.
+struct KeySource: Hashable, Sendable {
+    private let extracted: Secret
+
+    init(_ key: SymmetricKey) { extracted = Hkdf.extracted(key.secret) }
+
+    /// Derives a key that serves one purpose only.
+    func key(for purpose: [UInt8]) -> SymmetricKey {
+        guard let key = SymmetricKey(Hkdf.expanded(extracted, info: purpose, count: SymmetricKey.bytes)) else {
             preconditionFailure("HKDF gives as many bytes as asked")
         }
         return key
     }
-
-    package var description: String { secret.description }
 }
 
 /// The 96 bits that must never meet the same key twice.

@@ -93,10 +93,6 @@ extension KeyRing {
 }
 
 extension MasterKey {
-    fileprivate func key(_ purpose: KeyPurpose, _ context: SealContext) -> SymmetricKey {
-        key(purpose).derived(for: context.bound(to: id))
-    }
-
     fileprivate func code(_ purpose: KeyPurpose, _ message: [UInt8]) -> [UInt8] {
         id.bytes.prefix(KeyRing.tagBytes) + Hmac.sha256(key: key(purpose).secret, message)
     }

@@ -21,18 +21,21 @@ package struct MasterKey: Hashable, Sendable {
     /// Derived from the key; telling it tells nothing about the key.
     package let id: Uuid
     private let keys: [KeyPurpose: SymmetricKey]
+    private let sources: [KeyPurpose: KeySource]
 
     package init(_ root: SymmetricKey) {
-        let name = root.derived(for: Array("paystream master id".utf8))
+        let source = KeySource(root)
+        let name = source.key(for: Array("paystream master id".utf8))
         guard let id = name.secret.withBytes({ Uuid(bytes: $0.prefix(16)) }) else {
             preconditionFailure("a derived key has 32 bytes")
         }
         self.id = id
         keys = Dictionary(
             uniqueKeysWithValues: KeyPurpose.allCases.map { purpose in
-                (purpose, root.derived(for: Array("paystream \(purpose.rawValue) 1".utf8)))
+                (purpose, source.key(for: Array("paystream \(purpose.rawValue) 1".utf8)))
             }
         )
+        sources = keys.mapValues { KeySource($0) }
     }
 
     /// Makes the text of a new key, as one line of a key file.
@@ -43,5 +46,11 @@ package struct MasterKey: Hashable, Sendable {
     func key(_ purpose: KeyPurpose) -> SymmetricKey {
         guard let key = keys[purpose] else { preconditionFailure("every purpose has its key") }
         return key
+    }
+
+    /// The key that serves a purpose in one context only.
+    func key(_ purpose: KeyPurpose, _ context: SealContext) -> SymmetricKey {
+        guard let source = sources[purpose] else { preconditionFailure("every purpose has its key") }
+        return source.key(for: context.bound(to: id))
     }
 }

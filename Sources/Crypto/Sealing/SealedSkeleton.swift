@@ -31,7 +31,7 @@ package struct SealedSkeleton: Hashable, Sendable {
         subject: Uuid,
         random: some RandomSource
     ) throws(SkeletonFailure) {
-        if let place = document.placeOfSealedMark(.root) { throw SkeletonFailure.reservedName(place) }
+        if document.hasSealedMark, let place = document.placeOfSealedMark(.root) { throw .reservedName(place) }
         var count = 0
         var out = document
         for personal in paths {
@@ -54,6 +54,18 @@ package enum SkeletonFailure: Error, Hashable, Sendable {
 }
 
 extension Json {
+    /// Whether a member has a name that only sealing may use.
+    package var hasSealedMark: Bool {
+        switch self {
+        case .null, .bool, .number, .string: return false
+        case .array(let items): return items.contains(where: \.hasSealedMark)
+        case .object(let object):
+            return object.members.contains {
+                $0.name == Sealed.mark || $0.name == Sealed.blindMark || $0.value.hasSealedMark
+            }
+        }
+    }
+
     /// The place of the first member with a name that only sealing may use.
     fileprivate func placeOfSealedMark(_ place: JsonPath) -> JsonPath? {
         switch self {

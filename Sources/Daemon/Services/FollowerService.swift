@@ -30,5 +30,5 @@ struct FollowerService: Service {
         return read
     }
 
-    private static let gathering = Duration.milliseconds(10)
+    private static let gathering = Duration.milliseconds(25)
 }

@@ -35,8 +35,8 @@ package struct SubjectRows: SubjectKeyStore, Quarantine {
         return try await registers.subjectKey(of: key.subject, merchant)
     }
 
-    package func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
-        try await registers.keepOriginal(sealed, input: input, merchant, for: Self.originalsKept)
+    package func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
+        try await registers.keepOriginals(originals, for: Self.originalsKept)
     }
 
     /// JSON keeps its shape with card data cut out; other bytes are kept only where there is none.

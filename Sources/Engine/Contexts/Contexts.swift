@@ -11,6 +11,7 @@ package struct Contexts: Sendable {
     let publicUrl: String
     let zones: any ZoneSource
     private let beginnings = Beginnings()
+    private let decisions: EpochCache<DecisionKey, RecordedDecision>
     let clocks: any MerchantClocks
     let clock: @Sendable () -> Timestamp
 
@@ -24,6 +25,7 @@ package struct Contexts: Sendable {
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.book = book
+        decisions = EpochCache(capacity: Self.decisionsHeld) { () async throws(StoreFailure) in try await book.epoch() }
         self.streamCache = streamCache ?? StreamCache(store: book.store)
         self.folds = folds
         self.publicUrl = publicUrl
@@ -159,7 +161,9 @@ package struct Contexts: Sendable {
     }
 
     /// Takes note of what this process committed.
-    func committed(_ stream: StreamName) {
+    func committed(_ decision: RecordedDecision, in epoch: RecoveryEpoch?) {
+        let stream = decision.stream
+        if stream.kind.isPayment { decisions.keep(decision, of: DecisionKey(decision), in: epoch) }
         if stream.kind == .account { book.forget(stream) }
         if stream.kind == .routing { book.forgetRouting(of: stream.merchant) }
     }
@@ -205,11 +209,31 @@ package struct Contexts: Sendable {
     ///
     /// The message is planned again from the same values, whatever account, credential and public address have become.
     func licensing(_ event: RecordedEvent?, _ store: any EventStore) async throws(StoreFailure) -> DecisionContext? {
-        guard let event, let decision = try await store.decision(event.cause, merchant: event.stream.merchant) else {
-            return nil
+        guard let event else { return nil }
+        let merchant = event.stream.merchant
+        let decision = try await decisions.value(of: DecisionKey(merchant: merchant, input: event.cause)) {
+            () async throws(StoreFailure) in try await store.decision(event.cause, merchant: merchant)
         }
+        guard let decision else { return nil }
         return try await recorded(decision)
     }
+
+    private struct DecisionKey: Hashable, Sendable {
+        let merchant: MerchantNumber
+        let input: Uuid
+
+        init(merchant: MerchantNumber, input: Uuid) {
+            self.merchant = merchant
+            self.input = input
+        }
+
+        init(_ decision: RecordedDecision) {
+            self.init(merchant: decision.stream.merchant, input: decision.input)
+        }
+    }
+
+    /// Decisions about payments that are held at most: a payer's page is rendered from the one that licensed it.
+    private static let decisionsHeld = 2048
 
     /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
     func instrument(

@@ -9,7 +9,7 @@ package import Telemetry
 
 /// Takes a provider's notification: authenticates the original bytes, cleans them, keeps them, then answers.
 package struct NotificationIntake: Sendable {
-    private let store: any EventStore
+    private let references: ReferenceCache
     private let book: AccountBook
     private let adapters: AdapterRegistry
     private let vault: any Vault
@@ -23,7 +23,7 @@ package struct NotificationIntake: Sendable {
     private let meters: EngineMeters
 
     package init(
-        store: any EventStore,
+        references: ReferenceCache,
         book: AccountBook,
         adapters: AdapterRegistry,
         vault: any Vault,
@@ -36,7 +36,7 @@ package struct NotificationIntake: Sendable {
         log: Logger,
         meters: EngineMeters
     ) {
-        self.store = store
+        self.references = references
         self.book = book
         self.adapters = adapters
         self.vault = vault
@@ -216,7 +216,7 @@ package struct NotificationIntake: Sendable {
     {
         for (kind, value) in event.references {
             let reference = Reference(account: account.facts.id, kind: kind, value: value)
-            if let stream = try await store.resolve(reference, merchant: account.merchant) { return stream }
+            if let stream = try await references.stream(of: reference, account.merchant) { return stream }
         }
         return .arrivals(account.merchant, account: account.facts.id)
     }
@@ -226,7 +226,7 @@ package struct NotificationIntake: Sendable {
     /// Answers the stream of the payment that the reference leads to.
     package func browserReturned(reference: String, account: Uuid, merchant: MerchantNumber) async -> StreamName? {
         let name = Reference(account: account, kind: "payment", value: reference)
-        guard ProviderName.isReadable(reference), let stream = try? await store.resolve(name, merchant: merchant),
+        guard ProviderName.isReadable(reference), let stream = try? await references.stream(of: name, merchant),
             stream.kind.isPayment
         else {
             return nil

@@ -34,6 +34,7 @@ package final class Batcher<Item: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// Hands an item in and waits for its answer; `nil` when the batcher is full or closed.
+    @discardableResult
     package func submit(_ item: Item) async -> Answer? {
         await withCheckedContinuation { continuation in
             let (isTaken, opensLane) = hall.withLock { hall in

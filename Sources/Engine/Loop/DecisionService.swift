@@ -38,6 +38,7 @@ package enum WorkOutcome: Hashable, Sendable {
 package struct DecisionService: Sendable {
     private let store: any EventStore
     private let streamCache: StreamCache
+    private let references: ReferenceCache
     private let deciders: Deciders
     private let contexts: Contexts
     private let vault: any Vault
@@ -52,6 +53,7 @@ package struct DecisionService: Sendable {
     package init(
         store: any EventStore,
         streamCache: StreamCache,
+        references: ReferenceCache,
         deciders: Deciders,
         contexts: Contexts,
         vault: any Vault,
@@ -63,6 +65,7 @@ package struct DecisionService: Sendable {
     ) {
         self.store = store
         self.streamCache = streamCache
+        self.references = references
         self.deciders = deciders
         self.contexts = contexts
         self.vault = vault
@@ -210,8 +213,15 @@ package struct DecisionService: Sendable {
     private func outcome(_ result: CommitOutcome, _ unit: CommitUnit, _ epoch: RecoveryEpoch?) -> WorkOutcome? {
         switch result {
         case .committed(let version, let position, let events):
-            contexts.committed(unit.stream)
+            let decision = RecordedDecision(
+                input: unit.input.id,
+                stream: unit.stream,
+                position: position,
+                record: unit.record
+            )
+            contexts.committed(decision, in: epoch)
             streamCache.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
+            references.committed(unit.references, of: unit.stream, in: epoch)
             notifier.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)

@@ -40,9 +40,11 @@ package struct HandoverRenderer: Sendable {
         clock = parts.clock
     }
 
-    /// The address or SDK object of a payment that waits for its payer.
-    package func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {
-        let open = try await self.open(stream)
+    /// The address or SDK object of a payment that waits for its payer; `history` is its stream where that was read just now.
+    package func render(_ stream: StreamName, _ history: [RecordedEvent]? = nil) async throws(HandoverFailure)
+        -> RenderedHandover
+    {
+        let open = try await self.open(stream, history)
         let rendered: RenderedHandover
         do throws(FinishFailure) { rendered = try open.adapter.render(open.template, open.materials) } catch {
             throw Self.failure(error)
@@ -55,8 +57,10 @@ package struct HandoverRenderer: Sendable {
     }
 
     /// The signature for a string that the SDK made.
-    package func sign(_ text: String, _ stream: StreamName) async throws(HandoverFailure) -> String {
-        let open = try await self.open(stream)
+    package func sign(_ text: String, _ stream: StreamName, _ history: [RecordedEvent]? = nil)
+        async throws(HandoverFailure) -> String
+    {
+        let open = try await self.open(stream, history)
         do throws(SignatureRefusal) { return try open.adapter.sign(text, open.template, open.materials) } catch {
             throw .refused(error)
         }
@@ -71,10 +75,11 @@ package struct HandoverRenderer: Sendable {
         let isApp: Bool
     }
 
-    private func open(_ stream: StreamName) async throws(HandoverFailure) -> Open {
+    private func open(_ stream: StreamName, _ read: [RecordedEvent]?) async throws(HandoverFailure) -> Open {
         let merchant = stream.merchant
         do {
-            let history = try await streamCache.current([stream])[0]
+            let history: [RecordedEvent]
+            if let read { history = read } else { history = try await streamCache.current([stream])[0] }
             let payment: Payment = try contexts.folds.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
             guard payment.payerAction.map({ $0 != .approval }) == true,

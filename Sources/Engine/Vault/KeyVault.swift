@@ -11,8 +11,8 @@ package protocol SubjectKeyStore: Sendable {
     func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
     /// Writes a new key unless the subject has one, and answers the one that stands; `nil` where it was destroyed.
     func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
-    /// Keeps the sealed exact bytes of an input until they expire.
-    func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure)
+    /// Keeps sealed exact bytes of inputs until they expire.
+    func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure)
 }
 
 /// Seals and opens with keys that the key ring wraps; the shell gives the random bytes.
@@ -23,6 +23,9 @@ package final class KeyVault: Vault {
     private let clock: @Sendable () -> Timestamp
     /// Opened keys, so that a payment's second message needs no query; bounded.
     private let opened = Locked(OpenedKeys())
+    /// Secrets of accounts that were opened, beside what they were sealed as.
+    private let accounts = Locked(GenerationCache<StreamName, (sealed: Json, secrets: AccountSecrets)>(capacity: 1024))
+    private let originals: Batcher<SealedOriginal, Void>
     /// Personal values are bound to merchant, subject and this word, wherever an envelope is copied to.
     private static let purpose = "payer"
 
@@ -34,6 +37,11 @@ package final class KeyVault: Vault {
     ) {
         self.ring = ring
         self.rows = rows
+        // The original is a convenience for a short while; the log holds what counts.
+        originals = Batcher(limit: 64, lanes: 1) { originals in
+            try? await rows.keepOriginals(originals)
+            return originals.map { _ in () }
+        }
         self.random = random
         self.clock = clock
     }
@@ -42,7 +50,7 @@ package final class KeyVault: Vault {
         async throws(VaultFailure)
         -> Json
     {
-        guard paths.contains(where: { document.has($0) }) || document.hasSealedMark else { return document }
+        guard paths.contains(where: { document.holds($0) }) || document.hasSealedMark else { return document }
         let key = try await key(of: subject, merchant)
         let personal = paths.map { PersonalPath($0, purpose: Self.purpose, equality: .blindIndex) }
         do throws(SkeletonFailure) {
@@ -91,6 +99,8 @@ package final class KeyVault: Vault {
     package func secrets(_ sealed: Json, account: Uuid, merchant: MerchantNumber) async throws(VaultFailure)
         -> AccountSecrets
     {
+        let stream = StreamName(merchant, .account, account)
+        if let known = accounts.withLock({ $0.find(stream) }), known.sealed == sealed { return known.secrets }
         var secrets: [String: Secret] = [:]
         for member in sealed.members?.members ?? [] {
             guard let envelope = Sealed(member.value) else { continue }
@@ -101,7 +111,9 @@ package final class KeyVault: Vault {
                 throw VaultFailure(.notAuthentic, detail: "the account's secret does not open")
             }
         }
-        return AccountSecrets(secrets)
+        let opened = AccountSecrets(secrets)
+        accounts.withLock { $0.keep((sealed, opened), of: stream) }
+        return opened
     }
 
     // MARK: Templates and originals
@@ -137,13 +149,15 @@ package final class KeyVault: Vault {
         }
     }
 
-    package func forgetKeys() { opened.withLock { $0 = OpenedKeys() } }
+    package func forgetKeys() {
+        opened.withLock { $0 = OpenedKeys() }
+        accounts.withLock { $0.forgetAll() }
+    }
 
     package func keepOriginal(_ body: [UInt8], input: Uuid, merchant: MerchantNumber) async {
         let binding = MasterBinding.original(input: input)
         let sealed = ring.seal(Secret(body), binding.key, binding.context(merchant), nonce: Nonce(from: random))
-        // The original is a convenience for a short while; the log holds what counts.
-        try? await rows.keepOriginal(sealed.bytes, input: input, merchant: merchant)
+        await originals.submit(SealedOriginal(input: input, merchant: merchant, sealed: sealed.bytes))
     }
 
     private static func context(_ merchant: MerchantNumber, _ subject: Uuid, _ purpose: String) -> SealContext {
@@ -225,27 +239,5 @@ extension Json {
             if Sealed(self) != nil { return [self] }
             return object.members.flatMap(\.value.sealedValues)
         }
-    }
-
-    /// Whether a member has a name that only sealing may use.
-    var hasSealedMark: Bool {
-        switch self {
-        case .null, .bool, .number, .string: return false
-        case .array(let items): return items.contains(where: \.hasSealedMark)
-        case .object(let object):
-            return object.members.contains {
-                $0.name == Sealed.mark || $0.name == Sealed.blindMark || $0.value.hasSealedMark
-            }
-        }
-    }
-
-    /// Whether there is something at a path.
-    fileprivate func has(_ path: JsonPath) -> Bool {
-        var found = false
-        _ = replacing(path) { value, _ in
-            found = true
-            return value
-        }
-        return found
     }
 }

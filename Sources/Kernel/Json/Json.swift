@@ -84,7 +84,10 @@ extension Json: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 
     /// An object of the members that have a value: absent members are left out, not written as `null`.
     package static func compact(_ members: [(String, Json?)]) -> Json {
-        .object(JsonObject(members.compactMap { name, value in value.map { (name, $0) } }))
+        var present: [(name: String, value: Json)] = []
+        present.reserveCapacity(members.count)
+        for case (let name, let value?) in members { present.append((name, value)) }
+        return .object(JsonObject(distinct: present))
     }
 }
 
@@ -106,8 +109,13 @@ package struct JsonObject: Hashable, Sendable {
 
     /// Takes members whose names differ; a repeated name is a defect of the caller.
     package init(_ members: [(String, Json)]) {
-        self.members = members.map { (name: $0.0, value: $0.1) }
-        assert(Set(members.map { Array($0.0.utf8) }).count == members.count, "member names differ")
+        self.init(distinct: members.map { (name: $0.0, value: $0.1) })
+    }
+
+    /// The same for members that are named already.
+    init(distinct members: [(name: String, value: Json)]) {
+        self.members = members
+        assert(Set(members.map { Array($0.name.utf8) }).count == members.count, "member names differ")
     }
 
     /// Trusts the reader, which has refused repeated names.

@@ -25,12 +25,29 @@ package struct JsonPath: Hashable, Sendable, CustomStringConvertible, Expressibl
 }
 
 extension Json {
+    /// Whether there is a value that `pattern` covers.
+    package func holds(_ pattern: JsonPath) -> Bool { holds(pattern.steps[...]) }
+
+    private func holds(_ steps: ArraySlice<String>) -> Bool {
+        guard let step = steps.first else { return true }
+        let rest = steps.dropFirst()
+        switch self {
+        case .null, .bool, .number, .string: return false
+        case .array(let items):
+            return items.indices.contains { (step == "*" || step == String($0)) && items[$0].holds(rest) }
+        case .object(let object):
+            return object.members.contains { (step == "*" || step == $0.name) && $0.value.holds(rest) }
+        }
+    }
+
     /// Replaces each value that `pattern` covers; `change` gets its place.
     package func replacing<Failure: Error>(
         _ pattern: JsonPath,
         _ change: (Json, JsonPath) throws(Failure) -> Json
     ) throws(Failure) -> Json {
-        try replacing(pattern.steps[...], at: .root, change)
+        // What is not there costs no copy of what is around it.
+        guard holds(pattern) else { return self }
+        return try replacing(pattern.steps[...], at: .root, change)
     }
 
     private func replacing<Failure: Error>(

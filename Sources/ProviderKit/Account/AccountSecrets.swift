@@ -1,6 +1,6 @@
 package import Kernel
 
-/// The secrets of an account by name, as in `secretKey`; opened by the shell for one call.
+/// The secrets of an account by name, as in `secretKey`; lent by the shell for one call.
 package struct AccountSecrets: Sendable {
     private let values: [String: Secret]
 

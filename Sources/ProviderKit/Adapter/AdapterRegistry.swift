@@ -24,13 +24,12 @@ package struct AdapterRegistry: Sendable {
         given = adapters.reduce(GivenIdentifiers()) { $0.union($1.declaration.given) }
         claimIdentifiers = adapters.reduce(into: []) { $0.formUnion($1.device?.claimIdentifiers ?? []) }
         billIdentifiers = adapters.reduce(into: []) { $0.formUnion($1.bills?.identifiers ?? []) }
+        let pages = billIdentifiers.map { JsonPath(steps: ["bills", "*"] + $0.steps) }
+        commandIdentifiers = Set(given.details.map { $0.below("details") }).union(pages)
     }
 
     /// Where a command's body carries what clients may bring: one list for the API and the SQL entrance.
-    package var commandIdentifiers: Set<JsonPath> {
-        let pages = billIdentifiers.map { JsonPath(steps: ["bills", "*"] + $0.steps) }
-        return Set(given.details.map { $0.below("details") }).union(pages)
-    }
+    package let commandIdentifiers: Set<JsonPath>
 
     package subscript(_ provider: String) -> (any Adapter)? { adapters[provider] }
 

@@ -33,6 +33,19 @@ package struct ViewPage: Sendable {
     fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, events: [], streams: []) }
 }
 
+/// What a follower knows of its view: it wrote the checkpoint last, or it knows nothing and looks.
+///
+/// Whoever moves the checkpoint, or begins anew, makes the next page fail to apply: then it is forgotten.
+final class ViewProgress: Sendable {
+    private let checkpoint = Locked<(position: Int64, isSound: Bool)?>(nil)
+
+    /// The checkpoint, and whether no stream stands aside.
+    var known: (position: Int64, isSound: Bool)? {
+        get { checkpoint.withLock { $0 } }
+        set { checkpoint.withLock { $0 = newValue } }
+    }
+}
+
 /// Where a read model follows the log: its checkpoint, its tables and the streams that it is made of.
 package struct ViewFollower: Sendable {
     package struct Table: Sendable {
@@ -45,6 +58,8 @@ package struct ViewFollower: Sendable {
     fileprivate struct Reading {
         let page: ViewPage
         let broken: [BrokenStream]
+        /// Whether no stream stood aside before.
+        let wasSound: Bool
         /// Events of the page, those of broken streams too.
         let count: Int
     }
@@ -62,6 +77,7 @@ package struct ViewFollower: Sendable {
     let version: Int32
     let kinds: [StreamKind]
     let tables: [Table]
+    private(set) var progress = ViewProgress()
     /// Where the view is: in its own place, or beside it while it is built again.
     var schema = "paystream"
 
@@ -69,13 +85,16 @@ package struct ViewFollower: Sendable {
     ///
     /// A row is a function of its whole stream, so a stream is loaded once however many of its events a page holds.
     fileprivate func next() async throws(StoreFailure) -> Reading? {
-        let from = try await checkpoint()
+        let known = progress.known
+        let from: Int64
+        if let known { from = known.position } else { from = try await checkpoint() }
         let page = try await store.events(of: kinds, after: from, limit: Self.page)
         let isLast = page.rows.count < Self.page
         let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
         guard !page.rows.isEmpty || to > from + Self.idleStride else { return nil }
-        let aside = page.rows.isEmpty ? [] : try await setAside()
+        let isSound = page.rows.isEmpty || known?.isSound == true
+        let aside = isSound ? [] : try await setAside()
         let events = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }
         let newest = Dictionary(events.map { ($0.stream, $0.version) }) { max($0, $1) }
         let (found, unread) = try await read(newest)
@@ -91,6 +110,7 @@ package struct ViewFollower: Sendable {
         return Reading(
             page: ViewPage(from: from, to: to, events: events, streams: sound),
             broken: broken,
+            wasSound: aside.isEmpty && (known?.isSound == true || !page.rows.isEmpty),
             count: page.rows.count
         )
     }
@@ -124,6 +144,14 @@ package struct ViewFollower: Sendable {
         return nil
     }
 
+    /// The same in another schema, of which nothing is known yet.
+    func beside(_ schema: String) -> Self {
+        var copy = self
+        copy.schema = schema
+        copy.progress = ViewProgress()
+        return copy
+    }
+
     fileprivate func checkpoint() async throws(StoreFailure) -> Int64 {
         try await store.read(
             "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
@@ -155,8 +183,11 @@ extension FollowedView {
         guard let reading = try await follower.next() else { return 0 }
         let page = reading.page
         try await follower.setAside(reading.broken, at: page.to)
+        follower.progress.known = nil
         do throws(StoreFailure) {
-            _ = try await write(page)
+            if try await write(page) {
+                follower.progress.known = (page.to, reading.wasSound && reading.broken.isEmpty)
+            }
         } catch {
             guard error.isAboutData else { throw error }
             try await writeOneByOne(page)

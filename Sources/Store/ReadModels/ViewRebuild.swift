@@ -38,7 +38,7 @@ extension FollowedView {
     /// An empty copy of the view, in a schema of its own: same tables, same function, a checkpoint at the log's beginning.
     fileprivate func beside() async throws(StoreFailure) -> Self {
         var copy = self
-        copy.follower.schema = "paystream_rebuild"
+        copy.follower = copy.follower.beside("paystream_rebuild")
         try await copy.follower.makeRoom()
         return copy
     }

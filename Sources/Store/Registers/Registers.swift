@@ -207,16 +207,14 @@ extension Registers {
         )
     }
 
-    /// Keeps a sealed original until it expires.
-    package func keepOriginal(_ sealed: [UInt8], input: Uuid, _ merchant: MerchantNumber, for time: Duration)
-        async throws(StoreFailure)
-    {
+    /// Keeps sealed originals until they expire; they may be lost with the server.
+    package func keepOriginals(_ originals: [SealedOriginal], for time: Duration) async throws(StoreFailure) {
         try await store.write(
-            """
-            INSERT INTO paystream.input_original (merchant, input, sealed, expires_at)
-            VALUES ($1, $2, $3, statement_timestamp() + $4 * interval '1 second') ON CONFLICT DO NOTHING
-            """,
-            [.int32(merchant.value), .uuid(input), .bytes(sealed), .int64(time.components.seconds)]
+            "SELECT FROM paystream.keep_originals($1, $2, $3, $4)",
+            [
+                .int32s(originals.map(\.merchant.value)), .uuids(originals.map(\.input)),
+                .byteArrays(originals.map(\.sealed)), .int64(time.components.seconds),
+            ]
         )
     }
 

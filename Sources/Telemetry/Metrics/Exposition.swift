@@ -35,10 +35,16 @@ enum Exposition {
 
     /// Labels as they are printed, in the order given; `value` stands in for all of their values.
     static func labels(_ labels: KeyValuePairs<String, String>, value: String? = nil) -> String {
-        labels.map { label in
-            precondition(isName(label.key), "\(label.key) is a label's name")
-            return "\(label.key)=\"\(escape(value ?? label.value, quotes: true))\""
-        }.joined(separator: ",")
+        var out = ""
+        out.reserveCapacity(96)
+        for label in labels {
+            if !out.isEmpty { out += "," }
+            out += label.key
+            out += "=\""
+            out += escape(value ?? label.value, quotes: true)
+            out += "\""
+        }
+        return out
     }
 
     /// Letters, digits and underscores, no digit first.
@@ -53,6 +59,10 @@ enum Exposition {
     }
 
     private static func escape(_ text: String, quotes: Bool) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\"")
+        }
+        guard !isPlain else { return text }
         var out = ""
         for scalar in text.unicodeScalars {
             switch scalar {

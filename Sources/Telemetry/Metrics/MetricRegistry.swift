@@ -83,11 +83,12 @@ package final class MetricRegistry: Sendable {
         _ kind: Kind,
         _ make: @Sendable () -> Series
     ) -> Series {
-        precondition(Exposition.isName(name), "\(name) is a metric's name")
         let key = Exposition.labels(labels)
-        let overflow = Exposition.labels(labels, value: "other")
         return metrics.withLock { metrics in
             if let known = metrics[name]?.series[key] { return known }
+            precondition(Exposition.isName(name), "\(name) is a metric's name")
+            for label in labels { precondition(Exposition.isName(label.key), "\(label.key) is a label's name") }
+            let overflow = Exposition.labels(labels, value: "other")
             let made = make()
             var metric = metrics[name] ?? Metric(help: help, kind: kind)
             precondition(metric.kind == kind, "\(name) has one type")

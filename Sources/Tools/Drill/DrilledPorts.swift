@@ -59,8 +59,8 @@ package enum DrilledPorts {
             return standing
         }
 
-        func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {
-            try await keys.keepOriginal(sealed, input: input, merchant: merchant)
+        func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
+            try await keys.keepOriginals(originals)
             drill.reach(.originalKept)
         }
     }

@@ -278,13 +278,14 @@ struct SwitchedPorts: CommandPort, HandoverPort {
         return await engine.commands.take(input, macs: macs)
     }
 
-    func render(_ stream: StreamName) async throws(HandoverFailure) -> RenderedHandover {
+    func render(_ stream: StreamName, _ history: [RecordedEvent]?) async throws(HandoverFailure) -> RenderedHandover {
         if let failure = switches.handover { throw failure }
-        return try await engine.handovers.render(stream)
+        return try await engine.handovers.render(stream, history)
     }
 
-    func sign(_ text: String, _ stream: StreamName) async throws(HandoverFailure) -> String {
+    func sign(_ text: String, _ stream: StreamName, _ history: [RecordedEvent]?) async throws(HandoverFailure) -> String
+    {
         if let failure = switches.handover { throw failure }
-        return try await engine.handovers.sign(text, stream)
+        return try await engine.handovers.sign(text, stream, history)
     }
 }

@@ -116,7 +116,9 @@ package struct Operation: Hashable, Sendable {
 
     /// Transactions in the order of the provider's ids: what is decided from them must not depend on a hash seed.
     package var orderedTransactions: [ProviderTransaction] {
-        transactions.values.sorted { $0.providerId < $1.providerId }
+        // Nearly always one or none.
+        transactions.count < 2
+            ? Array(transactions.values) : transactions.values.sorted { $0.providerId < $1.providerId }
     }
 
     /// The provider's id of the try that succeeded, else of the newest that is alive.

@@ -31,5 +31,5 @@ package final class MemorySubjectKeys: SubjectKeyStore {
     /// Every key is gone, as after a restore.
     package func lose() { keys.withLock { $0 = [:] } }
 
-    package func keepOriginal(_ sealed: [UInt8], input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) {}
+    package func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {}
 }
