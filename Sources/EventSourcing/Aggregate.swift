@@ -19,8 +19,8 @@ extension StoredEvent {
 
     /// Reads a stored event.
     package init(type: String, data: [UInt8]) throws(CodecFailure) {
-        guard let name = Name(rawValue: type), let json = try? Json(data) else { throw CodecFailure(type) }
-        try self.init(name, Fields(json))
+        guard let name = Name(rawValue: type), let fields = Fields(stored: data) else { throw CodecFailure(type) }
+        try self.init(name, fields)
     }
 
     /// Reads an event of the log.

@@ -56,13 +56,13 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     ///
     /// Fractions beyond microseconds are cut. A leap second and a date that does not exist are `nil`.
     package init?(_ text: String) {
-        guard let parsed = text.withBytes({ Timestamp(bytes: $0) }) else { return nil }
+        guard let parsed = text.withBytes({ Timestamp(text: $0) }) else { return nil }
         self = parsed
     }
 
     package init?(_ text: Substring) { self.init(String(text)) }
 
-    private init?(bytes: UnsafeBufferPointer<UInt8>) {
+    init?(text bytes: UnsafeBufferPointer<UInt8>) {
         var reader = DigitReader(bytes)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T") || reader.take("t") || reader.take(" "),

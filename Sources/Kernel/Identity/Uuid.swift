@@ -29,6 +29,8 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     package init?(_ text: String) { self.init(digits: text.utf8) }
     package init?(_ text: Substring) { self.init(digits: text.utf8) }
 
+    init?(text: UnsafeBufferPointer<UInt8>) { self.init(digits: text) }
+
     private init?(digits bytes: some Collection<UInt8>) {
         var high: UInt64 = 0
         var low: UInt64 = 0

@@ -17,10 +17,9 @@ extension RouteDecision {
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var candidates: [RouteCandidate] = []
-        for item in try fields.items("candidates") { candidates.append(try RouteCandidate(Fields(item))) }
+        for item in try fields.list("candidates") { candidates.append(try RouteCandidate(item)) }
         var skipped: [Skipped] = []
-        for item in try fields.items("skipped") {
-            let fields = Fields(item)
+        for fields in try fields.list("skipped") {
             skipped.append(Skipped(rule: try fields.text("rule"), part: try fields.word("part")))
         }
         self.init(

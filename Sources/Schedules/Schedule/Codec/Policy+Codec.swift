@@ -8,7 +8,7 @@ extension FiringPolicy {
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var quiet: QuietHours?
-        if let hours = fields.optionalFields("quiet") { quiet = try QuietHours(hours) }
+        if let hours = try fields.optionalFields("quiet") { quiet = try QuietHours(hours) }
         self.init(
             catchUp: try CatchUp(fields.fields("catchUp")),
             dunning: try DunningPolicy(fields.fields("dunning")),

@@ -30,13 +30,10 @@ extension Fields {
         try required(name) { $0.integer.flatMap { (1...Int64(ScheduleRule.ordinals)).contains($0) ? Int($0) : nil } }
     }
 
-    func optionalFields(_ name: String) -> Fields? { json[name].map { Fields($0) } }
-
     /// Reads each item of a list.
     func list<Item>(_ name: String, _ read: (Fields) throws(CodecFailure) -> Item) throws(CodecFailure) -> [Item] {
-        guard let items = try value(name).items else { throw CodecFailure(name) }
         var found: [Item] = []
-        for item in items { found.append(try read(Fields(item))) }
+        for item in try list(name) { found.append(try read(item)) }
         return found
     }
 
@@ -67,7 +64,7 @@ extension ScheduleRule {
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var businessDays: BusinessDayRule?
-        if let rule = fields.optionalFields("businessDays") { businessDays = try BusinessDayRule(rule) }
+        if let rule = try fields.optionalFields("businessDays") { businessDays = try BusinessDayRule(rule) }
         self.init(
             cadence: try Cadence(fields.fields("cadence")),
             start: try fields.date("start"),

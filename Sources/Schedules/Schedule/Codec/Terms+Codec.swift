@@ -15,7 +15,7 @@ extension ScheduleTerms {
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var rule: ScheduleRule?
-        if let stored = fields.optionalFields("rule") { rule = try ScheduleRule(stored) }
+        if let stored = try fields.optionalFields("rule") { rule = try ScheduleRule(stored) }
         self.init(
             kind: try fields.word("kind"),
             runner: try fields.word("runner"),
@@ -60,9 +60,9 @@ extension ScheduleChange {
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var rule: ScheduleRule?
-        if let stored = fields.optionalFields("rule") { rule = try ScheduleRule(stored) }
+        if let stored = try fields.optionalFields("rule") { rule = try ScheduleRule(stored) }
         var policy: FiringPolicy?
-        if let stored = fields.optionalFields("policy") { policy = try FiringPolicy(stored) }
+        if let stored = try fields.optionalFields("policy") { policy = try FiringPolicy(stored) }
         self.init(
             amount: try fields.optionalMoney("amount"),
             instrument: try fields.optionalId("instrument"),
