@@ -62,9 +62,12 @@ package struct Fields {
         }
     }
 
-    /// Reads a member that may be absent; present with another type is a failure.
-    package func optional<Value>(_ name: String, _ read: (Json) -> Value?) throws(CodecFailure) -> Value? {
-        try self.read(name, read) { read($0.json) }
+    /// A member as a tree.
+    package func member(_ name: String) -> Json? {
+        switch source {
+        case .tree(let json): json[name]
+        case .stored(let view): view[name]?.json
+        }
     }
 
     package func optionalText(_ name: String) throws(CodecFailure) -> String? { try read(name, \.text, \.text) }
@@ -83,13 +86,6 @@ package struct Fields {
     package func optionalUuid(_ name: String) throws(CodecFailure) -> Uuid? {
         try read(name, { $0.text.flatMap { Uuid($0) } }, \.uuid)
     }
-    package func optionalWord<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> Word?
-    where Word.RawValue == String {
-        try parsed(name, try optionalText(name)) { Word(rawValue: $0) }
-    }
-    package func optionalId<Kind>(_ name: String) throws(CodecFailure) -> Identifier<Kind>? {
-        try parsed(name, try optionalText(name)) { Identifier<Kind>($0) }
-    }
     package func optionalFields(_ name: String) throws(CodecFailure) -> Fields? {
         try read(name, { Fields($0) }, { Fields($0) })
     }
@@ -104,7 +100,7 @@ package struct Fields {
 
     // MARK: Members that must be there
 
-    package func value(_ name: String) throws(CodecFailure) -> Json { try optional(name, { $0 }).required(name) }
+    package func value(_ name: String) throws(CodecFailure) -> Json { try member(name).required(name) }
     package func text(_ name: String) throws(CodecFailure) -> String { try optionalText(name).required(name) }
     package func integer(_ name: String) throws(CodecFailure) -> Int64 { try optionalInteger(name).required(name) }
     package func int(_ name: String) throws(CodecFailure) -> Int { Int(try integer(name)) }
@@ -113,18 +109,45 @@ package struct Fields {
     package func uuid(_ name: String) throws(CodecFailure) -> Uuid { try optionalUuid(name).required(name) }
     package func time(_ name: String) throws(CodecFailure) -> Timestamp { try optionalTime(name).required(name) }
     package func money(_ name: String) throws(CodecFailure) -> Money { try optionalMoney(name).required(name) }
-    package func id<Kind>(_ name: String) throws(CodecFailure) -> Identifier<Kind> {
-        try optionalId(name).required(name)
-    }
-    package func word<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> Word
-    where Word.RawValue == String {
-        try optionalWord(name).required(name)
-    }
     package func fields(_ name: String) throws(CodecFailure) -> Fields { try optionalFields(name).required(name) }
 
     /// The members of each item of a list.
     package func list(_ name: String) throws(CodecFailure) -> [Fields] {
         try read(name, { $0.items?.map { Fields($0) } }, { $0.items?.map { Fields($0) } }).required(name)
+    }
+}
+
+// Generic code is slow where another module calls it, unless it is compiled there.
+extension Fields {
+    /// Reads a member that may be absent; present with another type is a failure.
+    @inlinable package func optional<Value>(_ name: String, _ read: (Json) -> Value?) throws(CodecFailure) -> Value? {
+        guard let member = member(name) else { return nil }
+        guard let value = read(member) else { throw CodecFailure(name) }
+        return value
+    }
+
+    @inlinable package func optionalWord<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> Word?
+    where Word.RawValue == String {
+        guard let text = try optionalText(name) else { return nil }
+        guard let word = Word(rawValue: text) else { throw CodecFailure(name) }
+        return word
+    }
+
+    @inlinable package func word<Word: RawRepresentable>(_ name: String) throws(CodecFailure) -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: try text(name)) else { throw CodecFailure(name) }
+        return word
+    }
+
+    @inlinable package func optionalId<Kind>(_ name: String) throws(CodecFailure) -> Identifier<Kind>? {
+        guard let text = try optionalText(name) else { return nil }
+        guard let id = Identifier<Kind>(text) else { throw CodecFailure(name) }
+        return id
+    }
+
+    @inlinable package func id<Kind>(_ name: String) throws(CodecFailure) -> Identifier<Kind> {
+        guard let id = Identifier<Kind>(try text(name)) else { throw CodecFailure(name) }
+        return id
     }
 }
 

@@ -235,15 +235,15 @@ private struct TapeReader {
     private mutating func array() -> Bool {
         let node = open(.array)
         guard enter() else { return false }
-        if take(UInt8(ascii: "]")) { return leave(node) }
+        if take(UInt8(ascii: "]")) { return finish(node) }
         repeat { guard value() else { return false } } while take(UInt8(ascii: ","))
-        return take(UInt8(ascii: "]")) && leave(node)
+        return take(UInt8(ascii: "]")) && finish(node)
     }
 
     private mutating func object() -> Bool {
         let node = open(.object)
         guard enter() else { return false }
-        if take(UInt8(ascii: "}")) { return leave(node) }
+        if take(UInt8(ascii: "}")) { return finish(node) }
         var last: JsonTape.Node?
         repeat {
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return false }
@@ -252,7 +252,7 @@ private struct TapeReader {
             last = nodes[name]
             guard take(UInt8(ascii: ":")), value() else { return false }
         } while take(UInt8(ascii: ","))
-        return take(UInt8(ascii: "}")) && leave(node)
+        return take(UInt8(ascii: "}")) && finish(node)
     }
 
     /// So no name occurs twice.
@@ -266,7 +266,7 @@ private struct TapeReader {
         return depth <= JsonLimits.standard.depth
     }
 
-    private mutating func leave(_ node: Int) -> Bool {
+    private mutating func finish(_ node: Int) -> Bool {
         depth -= 1
         return close(node, end: index)
     }
