@@ -102,6 +102,35 @@ struct EvidenceTests {
         #expect(try await harness.payment(id).status == .captured)
     }
 
+    @Test func `of many new inputs of one stream a batch decides a few, and the mailbox the others in their order`()
+        async throws
+    {
+        let harness = try await EngineHarness()
+        let id = try await harness.create(.authorize, minor: 1000, key: "flood")
+        let other = try await harness.create(.authorize, minor: 1000, key: "neighbour")
+        let most = DecisionService.newInputsOfStream
+        var inputs: [InputRecord] = []
+        for number in 0..<(most + 6) {
+            let operation = CallbackOperation(id: Int64(1 + number), type: "auth", status: "success", minor: 1000)
+            inputs.append(try await harness.callback(id, operation, status: "awaiting capture"))
+        }
+        inputs.append(try await harness.callback(other, Self.authorized, status: "awaiting capture"))
+        let outcomes = await harness.engine.decisions.decide(inputs.map { Work(input: $0, fence: nil) })
+        #expect(outcomes.prefix(most).allSatisfy { if case .decided = $0 { true } else { false } }, "\(outcomes)")
+        #expect(outcomes.dropFirst(most).dropLast().allSatisfy { $0 == .busy })
+        #expect(try await harness.payment(other).status == .authorized)
+        let evidence = EvidenceIntake(
+            store: harness.store,
+            decisions: Batcher(limit: 64, lanes: 1) { [engine = harness.engine] in await engine.decisions.decide($0) },
+            notifier: harness.engine.notifier
+        )
+        for input in inputs.dropFirst(most).dropLast() { try await evidence.keep(input) }
+        try await harness.settle()
+        let causes = try await harness.store.decisions(after: 0, limit: 100).rows.map(\.input)
+        #expect(causes.filter { cause in inputs.contains { $0.id == cause } }.count == inputs.count)
+        #expect(harness.store.quarantined.isEmpty)
+    }
+
     /// Whoever decided on the answer may have ended over it: the next answer stands in the mailbox, where attempts are counted.
     @Test func `after a sender vanished the stream's answers are kept before anybody reads them`() async throws {
         let (harness, id, _) = try await capturing()

@@ -49,6 +49,8 @@ package struct DecisionService: Sendable {
     private let watch: ProviderWatch?
     /// Rounds of conflicts or deadlocks before an input is given back.
     private static let rounds = 12
+    /// New inputs of one stream that a batch decides; each costs a commit that the whole batch waits for.
+    package static let newInputsOfStream = 4
 
     package init(
         store: any EventStore,
@@ -78,7 +80,7 @@ package struct DecisionService: Sendable {
 
     /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
     package func decide(_ works: [Work]) async -> [WorkOutcome] {
-        var outcomes = [WorkOutcome?](repeating: nil, count: works.count)
+        var outcomes = Self.turnedAway(works)
         var conflictingReferences: [Int: [Reference]] = [:]
         var failure = StoreFailure(.retry, detail: "conflicts without end")
         for number in 0..<(Self.rounds + works.count) {
@@ -99,6 +101,16 @@ package struct DecisionService: Sendable {
             }
         }
         return outcomes.map { $0 ?? .unavailable(failure) }
+    }
+
+    /// Who brings many new inputs of one stream holds up nobody else: those beyond a few go through its mailbox.
+    private static func turnedAway(_ works: [Work]) -> [WorkOutcome?] {
+        var counts: [StreamName: Int] = [:]
+        return works.map { work in
+            guard work.fence == nil else { return nil }
+            counts[work.input.stream, default: 0] += 1
+            return counts[work.input.stream, default: 0] > newInputsOfStream ? .busy : nil
+        }
     }
 
     private static func firstOfEachStream(_ works: [Work], _ outcomes: [WorkOutcome?]) -> [Int] {

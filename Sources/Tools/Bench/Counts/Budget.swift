@@ -14,19 +14,19 @@ struct Budget: Sendable {
 
     /// Of a whole lifecycle.
     static let lifecycle = [
-        Budget(name: "statements", target: 10, limit: 45),
-        Budget(name: "flushes", target: 3, limit: 12),
-        Budget(name: "switches", target: 30, limit: 250),
-        Budget(name: "rowsWritten", target: 80, limit: 110),
-        Budget(name: "walBytes", target: 44_000, limit: 80_000),
+        Budget(name: "statements", target: 10, limit: 30),
+        Budget(name: "flushes", target: 3, limit: 8),
+        Budget(name: "switches", target: 30, limit: 200),
+        Budget(name: "rowsWritten", target: 80, limit: 95),
+        Budget(name: "walBytes", target: 44_000, limit: 60_000),
     ]
 
     /// Of a whole lifecycle, in an optimised build.
     static let lifecycleMemory = [
-        Budget(name: "allocations", target: 2500, limit: 7500),
+        Budget(name: "allocations", target: 2500, limit: 6200),
         Budget(name: "sandboxAllocations", target: 500, limit: 2000),
     ]
 
     /// Of an accepted payment, in an optimised build.
-    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 1400)]
+    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 1250)]
 }
