@@ -32,7 +32,7 @@ extension RouteDecision {
             skipped: skipped,
             rule: try fields.optionalText("rule"),
             candidates: candidates,
-            isLastResort: fields.json["lastResort"]?.flag ?? false,
+            isLastResort: fields.member("lastResort")?.flag ?? false,
             fallback: try FallbackPolicy(fields.fields("fallback"))
         )
     }

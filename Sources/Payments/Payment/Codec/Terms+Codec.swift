@@ -88,9 +88,9 @@ extension OperationRequest {
             actor: try fields.text("actor"),
             reason: try fields.optionalText("reason"),
             at: try fields.time("at"),
-            details: fields.json["details"],
+            details: fields.member("details"),
             attempt: try fields.optionalInt("attempt"),
-            byOperator: fields.json["operator"]?.flag == true
+            byOperator: fields.member("operator")?.flag == true
         )
     }
 }
@@ -108,7 +108,7 @@ extension AuxiliaryRequestFact {
             id: try fields.id("id"),
             kind: try fields.word("kind"),
             actor: try fields.text("actor"),
-            details: fields.json["details"],
+            details: fields.member("details"),
             at: try fields.time("at")
         )
     }
