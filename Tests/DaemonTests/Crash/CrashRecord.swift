@@ -10,6 +10,16 @@ struct CrashRecord: Sendable {
 
     init(file: String?) { self.file = file }
 
+    /// Whether nobody plays it yet who shares the file; who asks first does.
+    func take(_ what: String) -> Bool {
+        guard let file else { return true }
+        let name = String(what.map { $0 == "/" || $0 == " " ? "-" : $0 })
+        let descriptor = open("\(file).\(name)", O_WRONLY | O_CREAT | O_EXCL, 0o644)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
     /// Notes that a flow was played, and the points at which its daemon died.
     func add(_ flow: CrashFlow, _ points: Set<CrashPoint>) throws {
         let line = ([flow.description] + points.map(\.rawValue)).joined(separator: " ")
