@@ -37,6 +37,8 @@ struct SimulationTests {
         ("dolyame", 1_101_101),
         // A message licensed once more behind a decline that was not the end, when its row had gone: PaymentCase, `license`.
         ("portmone", 811),
+        // The same where the decline and its end were decided apart: Dispatch, `hasRow`.
+        ("worldline", 4242),
     ])
     func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
         let seen = try await play(provider, UInt64(seed), payments: 6)

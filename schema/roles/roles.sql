@@ -10,9 +10,13 @@ DECLARE
     wanted text;
 BEGIN
     FOREACH wanted IN ARRAY ARRAY['paystream_app', 'paystream_enqueue', 'paystream_read'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+        CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = wanted);
+        BEGIN
             EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
-        END IF;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN
+            -- Roles are the whole server's: another database is given its schema at this moment.
+            NULL;
+        END;
     END LOOP;
 END
 $$;

@@ -110,7 +110,7 @@ BEGIN
         '{1,2}', '{3,1}', '{stale,fresh}', ARRAY['{}', '{}']::json[],
         '{1}', ARRAY[pg_temp.id(900)], '{payment}', '{order-4}',
         '{1}', '{0}', ARRAY[pg_temp.id(501)], ARRAY[pg_temp.id(900)], '{1}', ARRAY['']::bytea[], '{now}', '{infinity}',
-        '{1}',
+        '{1}', '{NULL}',
         '{1}', '{1}', ARRAY[pg_temp.id(9)], '{1}', ARRAY[pg_temp.id(602)], '{1}', '{n}', ARRAY['{}']::json[],
         ARRAY['']::bytea[], '{now}') c;
     ASSERT told = '{2,0}', format('one conflict, one commit: %s', told);

@@ -201,3 +201,24 @@ BEGIN
     ASSERT pg_temp.got(0, 20) IS NULL AND pg_temp.got(100, 100) LIKE '%×901%', 'a page at most';
 END
 $$;
+
+-- A decision takes the message that its input answers for answered, under the claim that it was sent with.
+SELECT pg_temp.change(0, 800);
+DO $$
+DECLARE
+    held bigint;
+    base CONSTANT int := (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1));
+BEGIN
+    UPDATE paystream.effect SET state = 2 WHERE id = pg_temp.id(800) RETURNING fence INTO held;
+    ASSERT (SELECT outcome = 0 FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(), base, '{x}', change => 4,
+        effect => pg_temp.id(800), claim => held - 1)), 'what comes from an older claim is written all the same';
+    ASSERT pg_temp.state(800) = 2, 'and leaves the row';
+    ASSERT (SELECT outcome = 2 FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(), base, '{x}', change => 4,
+        effect => pg_temp.id(800), claim => held)), 'a decision on an old version';
+    ASSERT pg_temp.state(800) = 2, 'changes nothing';
+    ASSERT (SELECT outcome = 0 FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(), base + 1, '{x}', change => 4,
+        effect => pg_temp.id(800), claim => held));
+    ASSERT pg_temp.state(800) = 3, 'answered';
+    ASSERT NOT EXISTS (SELECT FROM paystream.undecided WHERE stream = pg_temp.id(1)), 'and in no mailbox';
+END
+$$;

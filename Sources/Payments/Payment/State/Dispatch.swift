@@ -9,6 +9,9 @@ package struct Dispatch: Hashable, Sendable {
     var observedVersion: Int32 = 0
     /// Proved never to have left, after its operation was closed without it.
     package var revoked = false
+    /// Whether the store still has the row that it leaves by: that goes when its operation closes, and does not come back where
+    /// the operation turns out to be open after all.
+    package var hasRow = true
     /// The version of the stream that the licence made, where what follows is told from what was before by it.
     package var version: Int32 = 0
 

@@ -99,6 +99,13 @@ package struct Operation: Hashable, Sendable {
         }
     }
 
+    /// Notes that the messages of a closed operation have no row any more, apart from those whose outcome is owed.
+    mutating func dropRows() {
+        for index in dispatches.indices where dispatches[index].hasRow && !dispatches[index].isInFlight {
+            dispatches[index].hasRow = false
+        }
+    }
+
     /// The refusal that was seen last by the provider's clock.
     package var lastDecline: Decline? {
         let declined = transactions.values.compactMap { transaction -> (Timestamp, String, Decline)? in

@@ -71,6 +71,7 @@ package struct Payment: Aggregate, Hashable {
         version += 1
         apply(event)
         if !totals.isEmpty { share() }
+        for index in operations.indices where operations[index].isClosed { operations[index].dropRows() }
     }
 
     /// Shares the provider's totals out anew; what stood for a part that others explain now is gone.
@@ -350,7 +351,7 @@ extension Payment {
 
     /// Effects that may still leave, may be repeated, or are owed an outcome: their rows stay.
     package var liveEffects: Set<EffectId> {
-        let open = operations.filter { !$0.isClosed }.flatMap(\.dispatches).filter { !$0.revoked }
+        let open = operations.filter { !$0.isClosed }.flatMap(\.dispatches).filter { !$0.revoked && $0.hasRow }
         let asked = queries + auxiliaryRequests.compactMap(\.dispatch)
         return Set((open + asked.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
     }
