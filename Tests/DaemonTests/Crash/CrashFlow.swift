@@ -14,6 +14,8 @@ struct CrashFlow: Sendable, CustomStringConvertible {
     /// The entries of the simulator's ledger at the end.
     let ledger: [String]
     let steps: [Step]
+    /// Whether the provider's page decides it alone: no message of ours leaves, and few points lie on its way.
+    var isPageAlone = false
     /// What a death can take for ever; the flow ends failed then, and nothing moved.
     var frailty = Frailty.none
 
@@ -77,7 +79,8 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             name: "declined",
             ending: "failed",
             ledger: [],
-            steps: [create(payment("sale", 7701, "EUR", Stage.account)), openPage, reach("failed")]
+            steps: [create(payment("sale", 7701, "EUR", Stage.account)), openPage, reach("failed")],
+            isPageAlone: true
         ),
         CrashFlow(
             shop: .ecommpay,
@@ -94,7 +97,8 @@ struct CrashFlow: Sendable, CustomStringConvertible {
             name: "fallback",
             ending: "failed",
             ledger: [],
-            steps: [create(payment("sale", 7702, "EUR", nil)), openPages, reach("failed")]
+            steps: [create(payment("sale", 7702, "EUR", nil)), openPages, reach("failed")],
+            isPageAlone: true
         ),
         CrashFlow(
             shop: .ecommpay,

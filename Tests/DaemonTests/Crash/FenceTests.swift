@@ -14,12 +14,13 @@ import Testing
 struct FenceTests {
     private static let part: Json = ["amount": Stage.hryvnias(300)]
 
+    /// The second commit of a refund is that of its answer.
     @Test(arguments: [
-        CrashPoint.mailRead, .commitBefore, .effectsClaimed, .sendingBefore, .sendingMarked, .requestBefore,
-        .requestFirstByte, .requestAnswered,
+        (CrashPoint.mailRead, 1), (.commitBefore, 1), (.commitBefore, 2), (.effectsClaimed, 1), (.sendingBefore, 1),
+        (.sendingMarked, 1), (.requestBefore, 1), (.requestFirstByte, 1), (.requestAnswered, 1),
     ])
-    func `a stopped daemon that timers late moves nothing twice`(point: CrashPoint) async throws {
-        let name = point.rawValue.filter { $0.isLetter }.lowercased()
+    func `a stopped daemon that timers late moves nothing twice`(point: CrashPoint, passage: Int) async throws {
+        let name = point.rawValue.filter { $0.isLetter }.lowercased() + "\(passage)"
         try await Stage.run("fence\(name)") { stage, first in
             try await stage.addPortmone(first, ["absenceSeconds": 2, "refundAbsenceSeconds": 2])
             let id = try await stage.portmone(first, "fenced", 900)
@@ -27,7 +28,7 @@ struct FenceTests {
             try await stage.wait(first, id, for: "captured")
             try await stage.end(first, SIGTERM)
             let halt = stage.folder + "/halt"
-            let crash = ["PAYSTREAM_CRASH": "\(point.rawValue):1", "PAYSTREAM_CRASH_HALT": halt]
+            let crash = ["PAYSTREAM_CRASH": "\(point.rawValue):\(passage)", "PAYSTREAM_CRASH_HALT": halt]
             let sleeper = try await stage.serve(onPortOf: first, more: crash)
             // The command itself may be what halts: its answer is not waited for.
             let path = "/v1/payments/\(id)/refund"
@@ -51,7 +52,7 @@ struct FenceTests {
             try await stage.wait(other, id, for: "partiallyRefunded")
             #expect(try await stage.portmoneLedger(other, id) == ["charge 900", "refund 300"])
             #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
-            if point == .requestAnswered {
+            if point == .requestAnswered || (point, passage) == (.commitBefore, 2) {
                 // The other one only asked: the answer to the refund is the sleeper's.
                 let answers = "paystream.input WHERE name = 'effect.answered' AND meta ->> 'effect' = "
                 #expect(try await stage.count("\(answers) '\(try await refund(stage, other, id))'") == 1)
