@@ -16,36 +16,8 @@ for argument in "$@"; do
     [ "$argument" != --filter ] || swift_only=yes
 done
 
-results=$(mktemp -d)
+. deploy/counts.sh
 trap 'rm -rf "$results"' EXIT
-passed=0
-failed=0
-: >"$results/failed"
-
-# Adds a suite's counts; a suite that ran nothing or ended badly without naming a failed test counts as one failure.
-add() { # NAME PASSED FAILED EXIT-CODE
-    local name=$1 good=$2 bad=$3 code=$4
-    if [ "$bad" -eq 0 ] && { [ "$code" -ne 0 ] || [ "$good" -eq 0 ]; }; then
-        echo "$name: ended with code $code after $good passed tests; counted as a failure" | tee -a "$results/failed" >&2
-        bad=1
-    fi
-    echo "== $name: $good passed, $bad failed =="
-    passed=$((passed + good))
-    failed=$((failed + bad))
-}
-
-count() { # ATTRIBUTE FILE
-    sed -n "s/.*<testsuite [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1
-}
-
-# The names of a report's failed tests, as `swift test --filter` takes them, each with what it said first.
-failed_cases() { # FILE
-    tr '\n' ' ' <"$1" | sed 's/<testcase /\n&/g' | grep -E '<(failure|error)' |
-        sed -E 's/.*classname="([^"]*)" name="([^"]*)".*<(failure|error)( message="([^"]*)")?.*/\1\/\2: \5/' | cut -c 1-500
-}
-
-# What a command under test prints must not look like this run's own closing line.
-quoted() { sed 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'; }
 
 swift_suites() {
     swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | quoted
@@ -67,18 +39,6 @@ swift_suites_side_by_side() {
     code=$?
     quoted <"$results/others"
     report "Swift suites" "$results/others.xml" "$code"
-}
-
-report() { # NAME FILE EXIT-CODE
-    local tests failures errors skipped
-    # A run that was cut short has begun its report and not ended it.
-    if ! grep -qs '<testsuite ' "$2"; then
-        add "$1" 0 0 "$3"
-        return
-    fi
-    tests=$(count tests "$2") failures=$(count failures "$2") errors=$(count errors "$2") skipped=$(count skipped "$2")
-    failed_cases "$2" >>"$results/failed"
-    add "$1" $((tests - failures - errors - ${skipped:-0})) $((failures + errors)) "$3"
 }
 
 # Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.
@@ -121,7 +81,4 @@ if [ "$swift_only" = no ]; then
     python_suites
 fi
 
-# Once more where a reader of the last lines finds them.
-[ ! -s "$results/failed" ] || sed 's/^/failed: /' "$results/failed"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+closing_line
