@@ -83,7 +83,8 @@ struct SimulationTests {
     }
 
     @Test func `money that went on to another card is booked once, and none as not sent`() async throws {
-        #expect(try await expectGood(.transfers, "portmone", Array(1...6)) > 100)
+        // At 9050 and 9109, the answer that opens a form was lost, and the payer's first refused try was the end of it.
+        #expect(try await expectGood(.transfers, "portmone", Array(1...6) + [9050, 9109]) > 100)
     }
 
     @Test func `no bill is asked for again where it may be paid, and every batch adds up`() async throws {

@@ -25,7 +25,7 @@ package struct EvidenceReading: Sendable {
             settings: settings,
             paymentReference: attempt.reference,
             terms: terms,
-            isHandover: !payment.handovers(of: number).isEmpty || order != nil,
+            isHandover: payment.mayBeAtForm(number),
             order: order,
             known: operations.flatMap(\.orderedTransactions).map(\.latest),
             isCancelRequested: payment.cancelRequestedBy != nil,

@@ -19,7 +19,8 @@ package struct InterpretContext: Hashable, Sendable {
     /// Our reference of the payment at the provider; a message about another one is a contradiction.
     package let paymentReference: String
     package let terms: PaymentTerms
-    /// Whether the payment was given to a form or SDK (an unknown reference is then no failure).
+    /// Whether the payment was given to a form or SDK, or may have been: an unknown reference is then no failure, and a
+    /// refused try no end.
     package let isHandover: Bool
     /// The order that the provider opened for the attempt.
     package let order: ProviderOrder?

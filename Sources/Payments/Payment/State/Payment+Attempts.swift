@@ -28,6 +28,16 @@ extension Payment {
 
     package func handovers(of number: Int) -> [DispatchLicense] { past(number)?.handovers ?? handovers }
 
+    /// Whether the payer of an attempt is at the provider's form, or may be: one was given to the device, an order was opened,
+    /// or a message of ours asks for a form, and its answer may be lost where the payer has come to it.
+    package func mayBeAtForm(_ number: Int) -> Bool {
+        if !handovers(of: number).isEmpty || order(of: number) != nil { return true }
+        switch terms?.method {
+        case .hosted?, .sdk?: return true
+        case .instrument?, .wallet?, nil: return false
+        }
+    }
+
     func methodAtProvider(of number: Int) -> String? { past(number).map(\.methodAtProvider) ?? methodAtProvider }
 
     /// The operation that an attempt began with.

@@ -9,6 +9,16 @@ extension House {
 
     func events(of stream: StreamName) -> [RecordedEvent] { log.filter { $0.stream == stream } }
 
+    /// Traces what was written since it was asked last.
+    func traceNews() {
+        guard isTracing else { return }
+        let events = log
+        for event in events.dropFirst(state.withLock(\.traced)) {
+            trace("  \(event.stream) \(event.version) \(event.type) " + String(decoding: event.data, as: UTF8.self))
+        }
+        state.withLock { $0.traced = events.count }
+    }
+
     /// Every payment and transfer of the log, by their ids.
     func payments() throws -> [Uuid: Payment] {
         var payments: [Uuid: Payment] = [:]

@@ -42,6 +42,8 @@ final class House: Sendable {
         var stragglers: [(request: OutgoingRequest, at: Timestamp)] = []
         var isStormy = false
         var isDead = false
+        /// Events that the trace has.
+        var traced = 0
     }
 
     static let merchant = MerchantNumber(1)
@@ -180,6 +182,7 @@ final class House: Sendable {
             arriveLate(plot)
             await runPlannedActs(engine)
             let isHeld = await work(engine)
+            traceNews()
             if state.withLock(\.isDead) {
                 time.advance(by: .seconds(number(1...90)))
                 engine = boot(plot)
