@@ -24,26 +24,40 @@ import Testing
     @Test func `an address that was refused too often is not heard, and others are`() {
         let gate = StrangerGate()
         let limits = StrangerLimits()
-        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon) == nil)
+        #expect(gate.pause(request(from: "203.0.113.7"), account: Self.account, at: Self.noon) == nil)
         #expect(refused(gate, from: "203.0.113.7") == Int(limits.refused.burst))
-        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon) != nil)
-        #expect(gate.pause(request(from: "203.0.113.8"), at: Self.noon) == nil)
-        #expect(gate.pause(request(from: "203.0.113.7"), at: Self.noon.adding(.seconds(1))) == nil)
+        #expect(gate.pause(request(from: "203.0.113.7"), account: Self.account, at: Self.noon) != nil)
+        #expect(gate.pause(request(from: "203.0.113.8"), account: Self.account, at: Self.noon) == nil)
+        #expect(
+            gate.pause(request(from: "203.0.113.7"), account: Self.account, at: Self.noon.adding(.seconds(1))) == nil
+        )
     }
 
     @Test func `an address that brought a proof is always heard, whoever else stands behind it`() {
         let gate = StrangerGate()
-        gate.prove(request(from: "198.51.100.1"), at: Self.noon)
+        gate.prove(request(from: "198.51.100.1"), account: Self.account, at: Self.noon)
         _ = refused(gate, from: "198.51.100.1")
-        #expect(gate.pause(request(from: "198.51.100.1"), at: Self.noon) == nil)
-        #expect(gate.pause(request(from: "198.51.100.1"), at: Self.noon.adding(.seconds(86_399))) == nil)
+        #expect(gate.pause(request(from: "198.51.100.1"), account: Self.account, at: Self.noon) == nil)
+        #expect(
+            gate.pause(request(from: "198.51.100.1"), account: Self.account, at: Self.noon.adding(.seconds(86_399)))
+                == nil
+        )
+    }
+
+    @Test func `a proof at one account opens no other one`() {
+        let gate = StrangerGate()
+        let other = Uuid(high: 1, low: 2)
+        gate.prove(request(from: "198.51.100.1"), account: other, at: Self.noon)
+        _ = refused(gate, from: "198.51.100.1")
+        #expect(gate.pause(request(from: "198.51.100.1"), account: Self.account, at: Self.noon) != nil)
+        #expect(gate.pause(request(from: "198.51.100.1"), account: other, at: Self.noon) == nil)
     }
 
     @Test func `one line of version 6 is one sender, whatever its last half`() {
         let gate = StrangerGate()
         _ = refused(gate, from: "2001:db8:0:1::1")
-        #expect(gate.pause(request(from: "2001:db8:0:1:ffff::2"), at: Self.noon) != nil)
-        #expect(gate.pause(request(from: "2001:db8:0:2::1"), at: Self.noon) == nil)
+        #expect(gate.pause(request(from: "2001:db8:0:1:ffff::2"), account: Self.account, at: Self.noon) != nil)
+        #expect(gate.pause(request(from: "2001:db8:0:2::1"), account: Self.account, at: Self.noon) == nil)
     }
 
     @Test func `many addresses share what is kept of one account's strangers, and turn nobody away unheard`() {
@@ -54,7 +68,7 @@ import Testing
             return gate.refuse(request(from: address), account: Self.account, at: Self.noon) == nil
         }
         #expect(kept == burst)
-        #expect(gate.pause(request(from: "198.51.100.9"), at: Self.noon) == nil)
+        #expect(gate.pause(request(from: "198.51.100.9"), account: Self.account, at: Self.noon) == nil)
     }
 
     @Test func `a hint of something of ours has room, one of nothing has a stranger's`() {

@@ -39,6 +39,8 @@ struct SimulationTests {
         ("portmone", 811),
         // The same where the decline and its end were decided apart: Dispatch, `hasRow`.
         ("worldline", 4242),
+        // A look from before an operators' repetition that was taken as a proof that nothing came of that: Operation, `unprovedAt`.
+        ("portmone", 30090),
     ])
     func `a world that was bad once is good`(_ provider: String, _ seed: Int) async throws {
         let seen = try await play(provider, UInt64(seed), payments: 6)

@@ -68,7 +68,7 @@ package struct NotificationIntake: Sendable {
         account id: Uuid
     ) async -> HttpResponse {
         guard let adapter = adapters[provider] else { return Self.unknown }
-        if let pause = gate.pause(request, at: clock()) { return tooMany(pause, provider) }
+        if let pause = gate.pause(request, account: id, at: clock()) { return tooMany(pause, provider) }
         do {
             guard let account = try await book.newest(id, merchant), account.facts.provider == provider else {
                 if let pause = gate.refuse(request, account: id, at: clock()) { return tooMany(pause, provider) }
@@ -89,7 +89,7 @@ package struct NotificationIntake: Sendable {
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: reason)
                 return adapter.reply(.rejected(reason: reason), to: request)
             case .verified(let proved):
-                gate.prove(request, at: clock())
+                gate.prove(request, account: id, at: clock())
                 meters.notified(provider, "verified")
                 return adapter.reply(await store(request, proved, .verified, account, adapter.declaration), to: request)
             case .unrecognised(let what):

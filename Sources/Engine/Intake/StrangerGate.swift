@@ -16,14 +16,20 @@ package struct StrangerLimits: Hashable, Sendable {
 /// Bounds what strangers cost at the addresses for notifications.
 ///
 /// A proof is asked for before anything is counted, so that no stranger uses up what a provider needs: only an address that
-/// was refused too often is turned away unheard, and never one that has brought a proof lately.
+/// was refused too often is turned away unheard, and never at an account that it has brought a proof of lately.
 package final class StrangerGate: Sendable {
     private let refused: RateLimiter<[UInt8]>
     private let refusedByAccount: RateLimiter<Uuid>
     private let hints: RateLimiter<[UInt8]>
     private let hintsByAccount: RateLimiter<Uuid>
+    /// A proof at one's own account says nothing about another one's.
+    private struct Proof: Hashable {
+        let site: [UInt8]
+        let account: Uuid
+    }
+
     /// When an address last brought a proof.
-    private let proved = Locked<[[UInt8]: Timestamp]>([:])
+    private let proved = Locked<[Proof: Timestamp]>([:])
 
     /// So long an address is heard for one proof.
     private static let trusted = Duration.seconds(86_400)
@@ -37,9 +43,9 @@ package final class StrangerGate: Sendable {
     }
 
     /// How long a sender is not heard at all; `nil` where it is.
-    package func pause(_ request: HttpRequest, at now: Timestamp) -> Duration? {
+    package func pause(_ request: HttpRequest, account: Uuid, at now: Timestamp) -> Duration? {
         let site = Self.site(of: request)
-        if let at = proved.withLock({ $0[site] }), now.since(at) < Self.trusted { return nil }
+        if let at = proved.withLock({ $0[Proof(site: site, account: account)] }), now.since(at) < Self.trusted { return nil }
         return refused.pause(of: site, at: now)
     }
 
@@ -59,10 +65,11 @@ package final class StrangerGate: Sendable {
     }
 
     /// Remembers that a proof came from there.
-    package func prove(_ request: HttpRequest, at now: Timestamp) {
+    package func prove(_ request: HttpRequest, account: Uuid, at now: Timestamp) {
+        let proof = Proof(site: Self.site(of: request), account: account)
         proved.withLock { proved in
             if proved.count >= Self.addressesKept { proved = proved.filter { now.since($0.value) < Self.trusted } }
-            if proved.count < Self.addressesKept { proved[Self.site(of: request)] = now }
+            if proved.count < Self.addressesKept { proved[proof] = now }
         }
     }
 

@@ -32,9 +32,25 @@ package struct EvidenceReading: Sendable {
             operations: operations.map { known($0, payment) }
         )
         let read = observation.readable { adapter.interpret(observation, context) }
-        let believed = adapter.declaration.believed(read, of: observation).map(owned)
+        let believed = adapter.declaration.believed(Self.bounded(read), of: observation).map(owned)
         let told = observation.isLook ? believed.filter { !isExplained($0, believed, operations) } : believed
         return told + illegalMoves(told, operations, attempt, payment)
+    }
+
+    /// What a message says, as long as it names no more operations than anybody could match; one that names more is a word
+    /// that nobody knows, and a person looks.
+    private static func bounded(_ read: [Fact]) -> [Fact] {
+        let named = read.reduce(0) { sum, fact in
+            switch fact {
+            case .operation: sum + 1
+            case .statement(let told): sum + told.entries.count
+            default: sum
+            }
+        }
+        guard named > Payment.operationsOfMessage else { return read }
+        return read.filter { if case .dispatch = $0 { true } else { false } } + [
+            .unrecognised(what: "operations", value: "more than \(Payment.operationsOfMessage)")
+        ]
     }
 
     /// Whether a look only repeats in a word what operations say: those that it tells itself, or else those that are known,

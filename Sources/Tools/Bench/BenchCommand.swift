@@ -6,9 +6,9 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, counts, folds, notifications, bills, schedules, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, notifications, bills, schedules, JSON, adapters, the guard."
     package static let usage =
-        "[OPTIONS] append|accept|lifecycle|counts|fold|notify|bills|schedules|json|adapters|guard"
+        "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
         CommandOption(
             "url",
@@ -16,8 +16,9 @@ package struct BenchCommand: Command {
             summary: "a PostgreSQL server to make a database on (default: one of its own)"
         ),
         CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
-        CommandOption("seconds", value: "N", summary: "length of one round (default: 2)"),
+        CommandOption("seconds", value: "N", summary: "length of one round (default: 2, of soak in all: 3600)"),
         CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
+        CommandOption("payments", value: "N", summary: "payments that growth is measured at (default: 1000000)"),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
@@ -35,7 +36,7 @@ package struct BenchCommand: Command {
         let plan = BenchPlan(
             url: given["url"],
             clients: try given.integer("clients", in: 1...256),
-            seconds: try given.integer("seconds", in: 1...600) ?? 2,
+            seconds: try given.integer("seconds", in: 1...86_400) ?? 2,
             rounds: try given.integer("rounds", in: 1...99) ?? Contest.rounds,
             label: given["label"]
         )
@@ -54,6 +55,11 @@ package struct BenchCommand: Command {
             let armed = try given.integer("armed", in: 10_000...10_000_000)
             let due = try given.integer("due", in: 1...(armed ?? 1_000_000))
             try await SchedulesBench(plan, armed: armed, due: due).run()
+        case .latency: try await LatencyBench(plan).run()
+        case .growth:
+            try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
+        case .nodes: try await NodesBench(plan).run()
+        case .soak: try await SoakBench(plan, seconds: try given.integer("seconds", in: 60...86_400)).run()
         case .json: try await JsonBench(plan).run()
         case .adapters: try await AdaptersBench(plan).run()
         case .guard: try await GuardBench(plan).run()
@@ -64,7 +70,8 @@ package struct BenchCommand: Command {
 
 /// A measurement.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, counts, fold, notify, bills, schedules, json, adapters, `guard`
+    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, notify, bills, schedules, json,
+        adapters, `guard`
 }
 
 /// How to measure.

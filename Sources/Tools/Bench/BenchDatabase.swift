@@ -12,7 +12,9 @@ struct BenchDatabase: Sendable {
     let folder: String
     /// The postmaster, where the server is our own.
     let server: pid_t?
-    private let pgbench: String
+    private let programs: PostgresPrograms
+    /// The server's own address.
+    private let serverUrl: String
 
     /// Makes everything, and takes it down behind `body`.
     static func with(_ plan: BenchPlan, _ body: @Sendable (BenchDatabase) async throws -> Void) async throws {
@@ -45,9 +47,10 @@ struct BenchDatabase: Sendable {
         server: pid_t?,
         _ folder: String,
         _ programs: PostgresPrograms,
+        suffix: String = "",
         _ body: @Sendable (BenchDatabase) async throws -> Void
     ) async throws {
-        let name = "paystream_bench_\(getpid())"
+        let name = "paystream_bench_\(getpid())\(suffix)"
         let options = PostgresOptions(address: Secret(url), statementTimeout: .seconds(60))
         let admin = try await PostgresConnection.connect(options)
         try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8'")
@@ -55,7 +58,8 @@ struct BenchDatabase: Sendable {
             address: Secret(url + (url.contains("?") ? "&" : "?") + "dbname=" + name),
             folder: folder,
             server: server,
-            pgbench: programs.path("pgbench")
+            programs: programs,
+            serverUrl: url
         )
         let outcome: Result<Void, any Error>
         do {
@@ -68,6 +72,13 @@ struct BenchDatabase: Sendable {
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         await admin.close()
         try outcome.get()
+    }
+
+    /// Makes another database on the same server, and takes it down behind `body`.
+    func besideAnother(_ body: @Sendable (BenchDatabase) async throws -> Void) async throws {
+        let other = folder + "/other"
+        guard FileTree.makeFolder(other, mode: 0o700) else { throw CommandFailure("can't make \(other)") }
+        try await Self.onServer(serverUrl, server: server, other, programs, suffix: "_other", body)
     }
 
     /// Runs a script in `pgbench` with prepared statements, each line one transaction.
@@ -83,7 +94,7 @@ struct BenchDatabase: Sendable {
         ]
         let ending = try await OwnThread.run { () throws(ClusterFailure) in
             try ClusterFailure.starting(
-                pgbench,
+                programs.path("pgbench"),
                 arguments,
                 environment: ChildProcess.environment,
                 outputFile: folder + "/pgbench.log"

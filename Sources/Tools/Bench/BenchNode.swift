@@ -77,15 +77,19 @@ struct BenchNode: Sendable {
         try outcome.get()
     }
 
-    private static func start(_ database: BenchDatabase, _ keyFile: String, _ more: [String: String]) async throws
-        -> (ChildProcess, String)
-    {
+    private static func start(
+        _ database: BenchDatabase,
+        _ keyFile: String,
+        _ more: [String: String],
+        log name: String = "serve.log"
+    ) async throws -> (ChildProcess, String) {
         var environment = ChildProcess.environment.merging(more) { $1 }
         environment["DATABASE_URL"] = database.address.withBytes { String(decoding: $0, as: UTF8.self) }
         environment["PAYSTREAM_MASTER_KEY_FILE"] = keyFile
         environment["PAYSTREAM_LISTEN"] = "127.0.0.1:0"
         environment["PAYSTREAM_PUBLIC_URL"] = nil
-        let log = database.folder + "/serve.log"
+        let log = database.folder + "/" + name
+        unlink(log)
         let process = try ChildProcess.start("/proc/self/exe", ["serve"], environment: environment, outputFile: log)
         for _ in 0..<400 {
             let line = FileTree.text(log)?.split(separator: "\n").first { $0.contains(" listens on ") }
@@ -111,12 +115,40 @@ struct BenchNode: Sendable {
         try await expect(200, .put, "/v1/routing", ["accounts": [.string(Self.accountName)]], client: 0, key: "routing")
     }
 
-    /// Asks it to drain, waits for it, and closes what was opened beside it.
-    private func end() async {
-        await client.stop()
+    /// Runs `body` with another daemon on the same database, and ends that behind it.
+    func besideAnother<Result: Sendable>(
+        _ database: BenchDatabase,
+        _ body: @Sendable (BenchNode) async throws -> Result
+    ) async throws -> Result {
+        let (process, address) = try await Self.start(database, database.folder + "/master.key", [:], log: "other.log")
+        let other = BenchNode(
+            address: address,
+            process: process,
+            merchant: merchant,
+            account: account,
+            keys: keys,
+            ring: ring,
+            client: client,
+            store: store,
+            pool: pool
+        )
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body(other)) } catch { outcome = .failure(error) }
+        await other.stop()
+        return try outcome.get()
+    }
+
+    /// Asks it to drain, and waits for it.
+    private func stop() async {
         kill(process.id, SIGTERM)
         let process = process
         await OwnThread.run { _ = process.wait() }
+    }
+
+    /// Asks it to drain, waits for it, and closes what was opened beside it.
+    private func end() async {
+        await client.stop()
+        await stop()
         await pool.drain()
     }
 
@@ -148,13 +180,21 @@ struct BenchNode: Sendable {
 
     /// One figure of the daemon's page of metrics.
     func figure(_ name: String) async throws -> Int64 {
-        let request = OutgoingRequest(method: .get, url: address + "/metrics", deadline: .seconds(30))
-        let page = String(decoding: try await Self.answer(client.send(request), to: "/metrics").body, as: UTF8.self)
-        let line = page.split(separator: "\n").first { $0.hasPrefix(name + " ") }
-        guard let value = line?.split(separator: " ").last.flatMap({ Int64($0) }) else {
+        guard let value = try await figures(name + " ").first else {
             throw CommandFailure("the daemon has no figure \(name)")
         }
         return value
+    }
+
+    /// The sum of a figure over all its labels.
+    func sum(_ name: String) async throws -> Int64 { try await figures(name + "{").reduce(0, +) }
+
+    private func figures(_ prefix: String) async throws -> [Int64] {
+        let request = OutgoingRequest(method: .get, url: address + "/metrics", deadline: .seconds(30))
+        let page = String(decoding: try await Self.answer(client.send(request), to: "/metrics").body, as: UTF8.self)
+        return page.split(separator: "\n").filter { $0.hasPrefix(prefix) }.compactMap { line in
+            line.split(separator: " ").last.flatMap { Int64($0) }
+        }
     }
 
     // MARK: Calls

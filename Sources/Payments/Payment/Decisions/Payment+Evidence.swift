@@ -146,7 +146,7 @@ extension PaymentDraft {
         return payment.queryEnd(context.capabilities).map { context.now < $0 } ?? false
     }
 
-    private mutating func book(_ fact: Fact) {
+    mutating func book(_ fact: Fact) {
         switch fact {
         case .operation(let sighted): book(sighted)
         case .statement(let statement): book(statement)
@@ -233,26 +233,6 @@ extension PaymentDraft {
         if isNew { add(.attemptReported(fact, at: context.now)) }
     }
 
-    /// Takes a transaction in and moves each provider operation to the owner that it has now.
-    mutating func book(_ told: ProviderOperation) {
-        let sighted = told.admitted(by: context.capabilities)
-        if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
-        let owners = payment.owners(with: sighted, attempt: focus, at: context.now)
-        for (providerId, owner) in owners.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
-            guard payment.currentOwner(of: providerId, attempt: focus) != owner,
-                let known = payment.transaction(of: providerId, attempt: focus)
-            else { continue }
-            put(known.leading, owner)
-        }
-        guard let owner = owners[sighted.providerId] else { return }
-        if payment.currentOwner(of: sighted.providerId, attempt: focus) == owner,
-            let known = payment.transaction(of: sighted.providerId, attempt: focus)
-        {
-            guard known.isChanged(by: sighted) else { return }
-        }
-        put(sighted, owner)
-    }
-
     /// Whether something was seen to succeed just now whose amount no message has named.
     private var hasMovedUntold: Bool {
         decision.events.contains { event in
@@ -298,7 +278,7 @@ extension PaymentDraft {
         }
     }
 
-    private mutating func put(_ sighted: ProviderOperation, _ owner: TransactionOwner) {
+    mutating func put(_ sighted: ProviderOperation, _ owner: TransactionOwner) {
         switch owner {
         case .operation(let id): add(.operationReported(id, sighted, at: context.now))
         case .adopted:
@@ -329,7 +309,7 @@ extension PaymentDraft {
 
 extension ProviderOperation {
     /// An amount goes without saying only where the account's adapter declares the message.
-    fileprivate func admitted(by can: Capabilities) -> ProviderOperation {
+    func admitted(by can: Capabilities) -> ProviderOperation {
         guard case .unstated(let message) = amount, !can.unstatedAmounts.contains(message) else { return self }
         return ProviderOperation(
             providerId: providerId,
@@ -377,6 +357,10 @@ extension DispatchLicense {
 extension Payment {
     /// So many unknown words one payment keeps as events; each further message is still kept raw.
     package static let unrecognisedKept = 64
+    /// Operations of one message that are matched with ours; a provider's page of history has a tenth of that.
+    package static let operationsOfMessage = 200
+    /// Operations at the provider that one payment is known by.
+    package static let operationsKept = 500
 
     /// Whether a total that the provider names is more than the one known: totals grow, and messages come in any order.
     fileprivate func raises(_ known: Money?, _ told: Money) -> Bool {

@@ -5,13 +5,15 @@ extension PaymentDraft {
     mutating func recover(_ license: DispatchLicense) {
         guard let id = license.operation, let operation = payment.operation(id) else { return }
         guard !operation.isClosed else {
-            // Of several messages more than one may have had its effect.
-            if operation.endedUnexecuted || operation.dispatches.count > 1, operation.mayHaveLeft { query() }
+            // Of several messages more than one may have had its effect. No timer asks about what is closed: the wish is
+            // kept until it is answered, and a look that is too early is followed by another one.
+            let mayHaveActed = operation.dispatches.contains { $0.license == license && !$0.hadNoEffect }
+            if operation.endedUnexecuted || operation.dispatches.count > 1, mayHaveActed { queryAboutNews() }
             return
         }
         guard let outcome = operation.dispatches.first(where: { $0.license == license })?.outcome else { return }
         switch outcome {
-        case .unknown, .duplicate: query()
+        case .unknown, .duplicate: if payment.awaitsProvider { query() } else { queryAboutNews() }
         case .accepted, .answered: break  // The schedule asks when it is time.
         case .notExecuted: if operation.lostAt != nil { query() }
         case .refused: queryAboutNews()
@@ -26,7 +28,19 @@ extension PaymentDraft {
             } else if !license.isCompletion {
                 // What the payer's bank gave is lost, and the order waits for its next answer.
                 add(.operationEnded(id, .notSent(reason: reason)))
+                endUnwanted(operation)
             }
+        }
+    }
+
+    /// Ends the attempt of a beginning that never left, where somebody gave it up or its time is over.
+    private mutating func endUnwanted(_ operation: Operation) {
+        guard operation.kind.isInitial, payment.attempt?.isOpen == true, operation.attempt == payment.attemptNumber
+        else { return }
+        if payment.cancelRequestedBy != nil {
+            add(.attemptClosed(.cancelled, by: .absence))
+        } else if payment.expiryReached {
+            add(.attemptClosed(.expired, by: .absence))
         }
     }
 
@@ -57,8 +71,10 @@ extension PaymentDraft {
         if isInTime, isKnown, canTell { confirmRefusals(asked, facts) }
         // An earlier attempt has ended before; what its query shows was booked.
         guard !payment.isPast(focus) else { return }
+        // Behind an answer that tells something in words that nobody knows, anything may be alive.
+        guard canTell else { return }
         if isInTime { closeUnpaid(asked, isKnown: isKnown) }
-        writeOffHold(asked)
+        if facts.saysHowMuch(of: .capture), facts.saysHowMuch(of: .void) { writeOffHold(asked) }
     }
 
     /// Ends what was refused and what a question doesn't show that could leave after the proof time.
@@ -145,7 +161,10 @@ extension PaymentDraft {
         case .sameKey(let lifetime):
             let pause = Duration.seconds(1 << Int64(last.ordinal))
             // The send itself lies in the key's lifetime, whatever the clocks say: a forgotten key is a second charge.
-            let end = operation.dispatches[0].license.licensedAt.adding(lifetime).adding(.zero - Payment.clockSkew)
+            let forgotten = operation.dispatches[0].license.licensedAt.adding(lifetime).adding(
+                .zero - Payment.clockSkew
+            )
+            let end = operation.kind.isInitial ? min(forgotten, payment.terms?.expiresAt ?? forgotten) : forgotten
             guard mayRepeat, isStranded || operation.lostAt != nil, context.now.adding(pause) < end else { return }
             resend(operation, .sameKey, after: pause, until: end)
         case .query(let absenceAfter), .baselineDiff(let absenceAfter):
@@ -153,7 +172,8 @@ extension PaymentDraft {
                 payment.isConclusive(asked, context.capabilities), !payment.isUnexplained(operation)
             else { return }
             if mayRepeat {
-                resend(operation, .absent, after: .zero)
+                let end = operation.kind.isInitial ? payment.terms?.expiresAt : nil
+                resend(operation, .absent, after: .zero, until: end ?? .distantFuture)
             } else {
                 add(.operationEnded(operation.id, .absent))
             }
@@ -164,7 +184,7 @@ extension PaymentDraft {
     /// Closes an attempt on proof: the link is dead, the payer's window is over, and no try is alive or succeeded.
     private mutating func closeUnpaid(_ asked: DispatchLicense, isKnown: Bool) {
         guard payment.expiryReached, let attempt = payment.attempt, attempt.isOpen, let initial = payment.initial,
-            asked.licensedAt >= attempt.deadline.adding(context.capabilities.lifetimes.payerWindow)
+            !initial.isInFlight, asked.licensedAt >= attempt.deadline.adding(context.capabilities.lifetimes.payerWindow)
         else { return }
         let tries = initial.transactions.values
         let isDead = tries.allSatisfy { $0.latest.outcome.isFinal && !$0.succeeded }
@@ -221,10 +241,15 @@ extension Dispatch {
 extension Payment {
     /// Whether an operation still fits what is left, itself not counted, and nothing freezes new licences.
     ///
-    /// An operator's refund is never frozen.
+    /// An operator's refund is never frozen. What begins a payment that was given up, or whose time is over, is not sent
+    /// again by any rule.
     func mayRepeat(_ operation: Operation) -> Bool {
-        (!isFrozen || operation.byOperator && operation.kind == .refund) && fits(operation)
+        guard !operation.kind.isInitial || isWanted else { return false }
+        return (!isFrozen || operation.byOperator && operation.kind == .refund) && fits(operation)
     }
+
+    /// Whether nobody gave the payment up, and its time is not over.
+    package var isWanted: Bool { cancelRequestedBy == nil && !expiryReached }
 
     /// Whether a message contradicts what is known and two persons have not dealt with it.
     fileprivate func isOpenContradiction(_ fact: Fact) -> Bool {

@@ -77,6 +77,43 @@ extension Payment {
     }
 }
 
+extension PaymentDraft {
+    /// Takes a transaction in and moves each provider operation to the owner that it has now.
+    mutating func book(_ told: ProviderOperation) {
+        let sighted = told.admitted(by: context.capabilities)
+        if case .unreadable(let text) = sighted.amount { book(.unrecognised(what: "amount", value: text)) }
+        let known = payment.transaction(of: sighted.providerId, attempt: focus)
+        guard known != nil || payment.operations.reduce(0, { $0 + $1.transactions.count }) < Payment.operationsKept
+        else { return book(.unrecognised(what: "operations", value: "more than \(Payment.operationsKept)")) }
+        guard let owner = beginning(sighted, known) ?? matched(sighted) else { return }
+        if payment.currentOwner(of: sighted.providerId, attempt: focus) == owner,
+            let known = payment.transaction(of: sighted.providerId, attempt: focus)
+        {
+            guard known.isChanged(by: sighted) else { return }
+        }
+        put(sighted, owner)
+    }
+
+    /// The owner of a beginning, which takes nothing from the others: those are matched once in a decision.
+    private func beginning(_ sighted: ProviderOperation, _ known: ProviderTransaction?) -> TransactionOwner? {
+        guard hasMatched, sighted.kind.isInitial, known?.latest.kind.isInitial ?? true else { return nil }
+        return payment.initial(of: focus).map { .operation($0.id) }
+    }
+
+    /// The owner of a provider operation, once the others have gone to theirs.
+    private mutating func matched(_ sighted: ProviderOperation) -> TransactionOwner? {
+        hasMatched = true
+        let owners = payment.owners(with: sighted, attempt: focus, at: context.now)
+        for (providerId, owner) in owners.sorted(by: { $0.key < $1.key }) where providerId != sighted.providerId {
+            guard payment.currentOwner(of: providerId, attempt: focus) != owner,
+                let known = payment.transaction(of: providerId, attempt: focus)
+            else { continue }
+            put(known.leading, owner)
+        }
+        return owners[sighted.providerId]
+    }
+}
+
 /// One assignment of an attempt's provider operations, in passes.
 private struct TransactionMatching {
     private(set) var owners: [String: TransactionOwner] = [:]

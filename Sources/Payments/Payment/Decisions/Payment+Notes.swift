@@ -116,7 +116,7 @@ extension Dispute.Stage {
 
 extension DispatchLicense {
     /// Whether it passes on what the payer's device brought back; what came before it opened the order.
-    var isCompletion: Bool { operation.map { Payment.effect(of: $0) != effect } ?? false }
+    package var isCompletion: Bool { operation.map { Payment.effect(of: $0) != effect } ?? false }
 }
 
 extension Payment {

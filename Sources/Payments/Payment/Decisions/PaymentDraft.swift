@@ -8,6 +8,8 @@ struct PaymentDraft {
     let context: PaymentContext
     /// The attempt that the input is about: the one at the account in question.
     let focus: Int
+    /// Whether the provider's operations have been matched with ours in this decision.
+    var hasMatched = false
 
     init(_ payment: Payment, _ context: PaymentContext) {
         self.payment = payment

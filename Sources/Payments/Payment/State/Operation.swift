@@ -171,14 +171,14 @@ extension Operation {
 
     /// When the last answer came that leaves open whether the provider has it: lost, or "known already" of what no look
     /// shows.
+    ///
+    /// None where a message behind it was taken: that one will have its outcome, whatever became of those before it.
     var unprovedAt: Timestamp? {
-        standingDispatches.compactMap { dispatch in
-            switch dispatch.outcome {
-            case .unknown?, .duplicate?: dispatch.observedAt
-            case .notSent?, .accepted?, .notExecuted?, .refused?, .answered?, nil: nil
-            }
-        }
-        .max()
+        let standing = standingDispatches
+        guard let last = standing.lastIndex(where: \.isUnproved),
+            !standing[last...].contains(where: { $0.outcome == .accepted })
+        else { return nil }
+        return standing.filter(\.isUnproved).compactMap(\.observedAt).max()
     }
 
     /// The refusal that counts once a look has shown how the money stands, and when it came.
@@ -201,12 +201,7 @@ extension Operation {
     /// Whether what the provider said to a message of ours was lost, and none is on its way.
     package var isAnswerLost: Bool {
         guard !isInFlight else { return false }
-        return dispatches.contains { dispatch in
-            switch dispatch.outcome {
-            case .unknown?, .duplicate?: true
-            case .notSent?, .accepted?, .notExecuted?, .refused?, .answered?, nil: false
-            }
-        }
+        return dispatches.contains(where: \.isUnproved)
     }
 
     /// Whether a message of ours may have had an effect at the provider.
@@ -318,6 +313,15 @@ extension Operation {
     private func amount(of transaction: ProviderTransaction) -> Money? {
         if let stated = transaction.finalAmount { return stated }
         return transaction.isUnstated ? requested ?? transaction.latest.amount.money : nil
+    }
+}
+
+extension Dispatch {
+    fileprivate var isUnproved: Bool {
+        switch outcome {
+        case .unknown?, .duplicate?: true
+        case .notSent?, .accepted?, .notExecuted?, .refused?, .answered?, nil: false
+        }
     }
 }
 

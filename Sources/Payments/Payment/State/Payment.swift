@@ -356,8 +356,10 @@ extension Payment {
         return Set((open + asked.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
     }
 
-    /// Effects of closed operations whose message has no outcome yet: it need not leave, and may be on the wire.
+    /// Effects of closed operations, and of beginnings that nobody wants any more, whose message has no outcome yet: it need
+    /// not leave, and may be on the wire.
     package var needlessEffects: Set<EffectId> {
-        Set(operations.filter(\.isClosed).flatMap(\.dispatches).filter(\.isInFlight).map(\.license.effect))
+        let needless = operations.filter { $0.isClosed || $0.kind.isInitial && !isWanted && $0.origin == .commanded }
+        return Set(needless.flatMap(\.dispatches).filter(\.isInFlight).map(\.license.effect))
     }
 }

@@ -3,7 +3,8 @@ package import Kernel
 /// The text that ecommpay signs: a line `path:value` for each leaf, sorted by path and joined with `;`.
 ///
 /// A path is the member names and list indexes joined with `:`, each `:` inside a name doubled. Empty lists and objects,
-/// `signature` members and `frame_mode` give no line at any depth; values are never altered.
+/// `signature` members and `frame_mode` give no line at any depth; values are never altered. Each line repeats its path, so
+/// that a short document may have a text as long as its square: whoever reads a stranger's gives a bound.
 package struct CanonicalString {
     /// How lines are sorted.
     package enum Order: String, Hashable, Sendable {
@@ -28,8 +29,21 @@ package struct CanonicalString {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
     private var path: [UInt8] = []
+    private let longest: Int
 
     package init(_ document: Json) {
+        self.init(document, atMost: .max)
+        assert(!isTooLong, "no text is longer than that")
+    }
+
+    /// The text of a document whose lines have so many bytes at most; `nil` where it has more.
+    package init?(bounded document: Json, atMost longest: Int) {
+        self.init(document, atMost: longest)
+        if isTooLong { return nil }
+    }
+
+    private init(_ document: Json, atMost longest: Int) {
+        self.longest = longest
         bytes.reserveCapacity(2048)
         lines.reserveCapacity(64)
         path.reserveCapacity(128)
@@ -80,6 +94,8 @@ package struct CanonicalString {
         }
     }
 
+    private var isTooLong: Bool { bytes.count > longest }
+
     private static func isSkipped(_ name: String) -> Bool { name == "signature" || name == "frame_mode" }
 
     private mutating func descend(_ name: String, into value: Json) {
@@ -89,7 +105,7 @@ package struct CanonicalString {
             path.append(byte)
             if byte == UInt8(ascii: ":") { path.append(byte) }
         }
-        add(value)
+        if !isTooLong { add(value) }
         path.removeSubrange(before...)
     }
 

@@ -20,6 +20,9 @@ package enum Signature {
         let content: [UInt8]
     }
 
+    /// Bytes of a canonical string that is looked at: four times those of the longest message.
+    private static let longest = 262_144
+
     /// Compares a claimed signature in constant time; `nil` where it is not the key's.
     ///
     /// With `acceptsByteOrder` a mismatch is tried again with lines in byte order, as some kits of the provider sort.
@@ -29,7 +32,7 @@ package enum Signature {
         key: Secret,
         acceptsByteOrder: Bool
     ) -> Match? {
-        let canonical = CanonicalString(document)
+        guard let canonical = CanonicalString(bounded: document, atMost: longest) else { return nil }
         let natural = canonical.text(.natural)
         let claim = Array(claimed.utf8)
         if constantTimeEquals(claim, Array(sign(natural, key: key).utf8)) {

@@ -52,13 +52,17 @@ struct LifecycleBench {
         }
     }
 
-    static func startSandbox(_ database: BenchDatabase, environment more: [String: String] = [:]) async throws
+    static func startSandbox(
+        _ database: BenchDatabase,
+        think: Int = 0,
+        environment more: [String: String] = [:]
+    ) async throws
         -> (process: ChildProcess, address: String)
     {
         let announce = database.folder + "/sandbox.url"
         let process = try ChildProcess.start(
             "/proc/self/exe",
-            ["sandbox", "--think", "0", "--announce", announce],
+            ["sandbox", "--think", "\(think)", "--announce", announce],
             environment: ChildProcess.environment.merging(more) { $1 },
             outputFile: database.folder + "/sandbox.log"
         )
@@ -110,23 +114,22 @@ struct LifecycleBench {
 
     /// One payment from its creation to its capture in the read model.
     static func lifecycle(_ node: BenchNode, _ watch: ViewWatch, _ key: String, _ client: Int) async throws {
+        let id = try await authorize(node, watch, key, client)
+        try await node.expect(200, .post, "/v1/payments/\(id)/capture", [:], client: client, key: key + "-capture")
+        try await watch.wait(for: id, to: .captured)
+    }
+
+    /// One payment from its creation to its hold in the read model.
+    static func authorize(_ node: BenchNode, _ watch: ViewWatch, _ key: String, _ client: Int) async throws -> PaymentId
+    {
         let id = try await node.create(key, client: client, mode: "authorize", cents: challengedCents)
-        let path = "/v1/payments/\(id)"
-        let action = try await node.expect(200, .get, path + "/next-action", nil, client: client)
+        let action = try await node.expect(200, .get, "/v1/payments/\(id)/next-action", nil, client: client)
         guard let url = action["url"]?.text else { throw CommandFailure("\(id): \(action.canonicalText)") }
         let page = OutgoingRequest(method: .get, url: url, deadline: .seconds(30))
         let answer = try await BenchNode.answer(node.client.send(page), to: "page")
         guard [200, 303].contains(answer.status) else { throw CommandFailure("page: \(answer.status)") }
         try await watch.wait(for: id, to: .authorized)
-        try await node.expect(
-            200,
-            .post,
-            path + "/capture",
-            [:],
-            client: client,
-            key: key + "-capture"
-        )
-        try await watch.wait(for: id, to: .captured)
+        return id
     }
 
     private func report(_ contest: Contest, _ clients: Int, _ used: Used) {

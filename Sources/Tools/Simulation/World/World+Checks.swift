@@ -22,11 +22,23 @@ extension World {
                 "  \(recorded.stream.id) \(recorded.version) \(recorded.type) "
                     + String(decoding: recorded.data, as: UTF8.self)
             )
+            checkBeginning(event, of: recorded.stream)
             books[recorded.stream, default: Payment(id: PaymentId(recorded.stream.id))].evolve(event)
         }
         for violation in model.violations { violate("double: \(violation)") }
         if let refused = store.quarantined.first { violate("an input in quarantine: \(refused.reason)") }
         for stream in touched.sorted() { check(stream) }
+    }
+
+    /// What was given up or is over is not begun again, unless a person wants it.
+    private func checkBeginning(_ event: PaymentEvent, of stream: StreamName) {
+        guard case .dispatchLicensed(let license) = event, let payment = books[stream],
+            let operation = license.operation.flatMap({ payment.operation($0) }), operation.kind.isInitial,
+            license.ground != .operatorOverride, !license.isCompletion
+        else { return }
+        if !payment.isWanted || payment.attempt?.isOpen != true {
+            violate("\(stream.id) is begun again as \(license.ground.rawValue), and nobody wants it any more")
+        }
     }
 
     private func check(_ stream: StreamName) {
