@@ -20,14 +20,16 @@ package final class FoldCache: Sendable {
     /// The state that a decision would make of the one before, once its events are in the log.
     private struct Foreseen: Sendable {
         let base: Int32
+        /// The event that they were decided behind; none at the beginning of a stream.
+        let behind: RecordedEvent?
         let events: [EventDraft]
         let state: any Aggregate
         let bytes: Int
 
-        /// Whether a history goes on with these events behind the version that they were decided on.
+        /// Whether a history goes on with these events behind the very one that they were decided on.
         func comes(in history: [RecordedEvent]) -> Bool {
             let begin = Int(base)
-            guard begin + events.count <= history.count else { return false }
+            guard begin + events.count <= history.count, begin == 0 || history[begin - 1] == behind else { return false }
             return events.indices.allSatisfy { index in
                 let recorded = history[begin + index]
                 return recorded.data == events[index].data && recorded.type == events[index].type
@@ -117,15 +119,16 @@ package final class FoldCache: Sendable {
     /// Notes which state a decision's events lead to, for when they are in the log.
     package func foresee(_ state: any Aggregate, of stream: StreamName, by events: [EventDraft]) {
         guard !events.isEmpty else { return }
-        let foreseen = Foreseen(
-            base: state.version - Int32(events.count),
-            events: events,
-            state: state,
-            bytes: events.reduce(0) { $0 + $1.data.count }
-        )
+        let base = state.version - Int32(events.count)
         entries.withLock { entries in
             var entry = entries.find(stream) ?? Entry()
-            entry.foreseen = foreseen
+            entry.foreseen = Foreseen(
+                base: base,
+                behind: entry.folds.last { $0.version == base }?.last,
+                events: events,
+                state: state,
+                bytes: events.reduce(0) { $0 + $1.data.count }
+            )
             entries.keep(entry, of: stream)
         }
     }

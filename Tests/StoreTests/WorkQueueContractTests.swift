@@ -148,6 +148,30 @@ struct WorkQueueContractTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [DueTimer.Clock.machine, .business])
+    func `a moment that was armed again behind its turn comes once more as another timer`(
+        _ kind: StoreKind,
+        _ clock: DueTimer.Clock
+    ) async throws {
+        try await withStore(kind) { store async throws in
+            let moment = try await store.now().adding(.seconds(-600))
+            let timers = Timers(
+                machine: clock == .machine ? moment : nil,
+                business: clock == .business ? moment : nil
+            )
+            let turn = input(10, for: stream(1), kind: .timer)
+            _ = try await store.commit([unit(stream(1), input: 1, base: 0, timers: timers)])
+            let first = try await store.dueTimers(limit: 10)
+            #expect(first.map(\.at) == [moment])
+            try await store.fire([(first[0], turn)])
+            #expect(try await store.dueTimers(limit: 10).isEmpty)
+            let lease = try await store.claimMail(owner: "a", lease: .seconds(15))[0]
+            _ = try await store.commit([admitted(lease, input: turn.id, base: 1, timers: timers)])
+            try await store.fire([(first[0], turn)])
+            #expect(try await store.dueTimers(limit: 10).map(\.at) == [moment.adding(.seconds(60))])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `where more timers are due than a page holds, it goes round the merchants`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in

@@ -120,7 +120,8 @@ func admitted(
     base: Int32,
     events: Int = 1,
     mac: [UInt8]? = nil,
-    effects: [EffectChange] = []
+    effects: [EffectChange] = [],
+    timers: Timers = .none
 ) -> CommitUnit {
     CommitUnit(
         stream: lease.stream,
@@ -128,7 +129,8 @@ func admitted(
         record: record(base, events: events),
         events: (0..<events).map { draft("admitted \($0)") },
         commandMac: mac,
-        effects: effects
+        effects: effects,
+        timers: timers
     )
 }
 

@@ -1,4 +1,7 @@
 -- Disarms timers that are still armed for the moment given, and admits their inputs, in one transaction.
+--
+-- A moment that has had its turn, and was armed again by a decision about something else, would give the same input: such a
+-- timer is not lost but armed a minute later, as another one.
 CREATE OR REPLACE FUNCTION paystream.fire_timers(
     clocks int[], moments timestamptz[],
     merchants int[], streams uuid[], stream_kinds int[], ids uuid[], kinds int[], names text[], metas json[],
@@ -8,6 +11,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_has
 SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     fired bigint[];
+    spent bigint[];
     r record;
 BEGIN
     fired := ARRAY(
@@ -19,6 +23,11 @@ BEGIN
     IF cardinality(fired) = 0 THEN
         RETURN 0;
     END IF;
+    spent := ARRAY(
+        SELECT u.o FROM unnest(merchants, ids) WITH ORDINALITY AS u (m, id, o)
+               CROSS JOIN LATERAL (
+                   SELECT FROM paystream.input y WHERE y.merchant = u.m AND y.id = u.id OFFSET 0) x
+         WHERE u.o = ANY (fired));
     -- Inputs and mailboxes before timers, as `commit` takes them. A timer that is disarmed in this instant leaves an
     -- input that finds nothing to do; two who fire the same timer meet at the input's key.
     PERFORM paystream.admit(array_agg(u.m), array_agg(u.s), array_agg(u.sk), array_agg(u.id), array_agg(u.k),
@@ -30,6 +39,13 @@ BEGIN
         SELECT * FROM unnest(merchants, streams, clocks, moments) WITH ORDINALITY AS u (m, s, c, at, o)
          WHERE u.o = ANY (fired) ORDER BY u.m, u.s
     LOOP
+        IF r.o = ANY (spent) THEN
+            UPDATE paystream.due x
+               SET machine = CASE WHEN r.c = 0 AND x.machine = r.at THEN r.at + interval '1 minute' ELSE x.machine END,
+                   business = CASE WHEN r.c = 1 AND x.business = r.at THEN r.at + interval '1 minute' ELSE x.business END
+             WHERE x.merchant = r.m AND x.stream = r.s;
+            CONTINUE;
+        END IF;
         -- Most streams have one clock armed: its row goes at once, without a version in between.
         DELETE FROM paystream.due x
          WHERE x.merchant = r.m AND x.stream = r.s

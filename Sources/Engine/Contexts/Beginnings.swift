@@ -8,7 +8,8 @@ final class Beginnings: Sendable {
         /// The account that the payment was created with.
         let account: Uuid
         let instrument: InstrumentId?
-        fileprivate let cause: Uuid
+        /// The event itself: under the same cause a restored log may have another one.
+        fileprivate let event: RecordedEvent
     }
 
     /// Payments that are held at most.
@@ -19,11 +20,11 @@ final class Beginnings: Sendable {
     /// `nil` where the stream is empty or does not begin with a creation.
     func beginning(of history: [RecordedEvent]) -> Beginning? {
         guard let first = history.first else { return nil }
-        if let known = known.withLock({ $0.find(first.stream.id) }), known.cause == first.cause { return known }
+        if let known = known.withLock({ $0.find(first.stream.id) }), known.event == first { return known }
         guard case .created(let terms, let account)? = try? PaymentEvent(first) else {
             return nil
         }
-        let beginning = Beginning(account: account.id, instrument: terms.instrument, cause: first.cause)
+        let beginning = Beginning(account: account.id, instrument: terms.instrument, event: first)
         known.withLock { $0.keep(beginning, of: first.stream.id) }
         return beginning
     }

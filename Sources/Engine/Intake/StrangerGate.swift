@@ -45,7 +45,9 @@ package final class StrangerGate: Sendable {
     /// How long a sender is not heard at all; `nil` where it is.
     package func pause(_ request: HttpRequest, account: Uuid, at now: Timestamp) -> Duration? {
         let site = Self.site(of: request)
-        if let at = proved.withLock({ $0[Proof(site: site, account: account)] }), now.since(at) < Self.trusted { return nil }
+        if let at = proved.withLock({ $0[Proof(site: site, account: account)] }), now.since(at) < Self.trusted {
+            return nil
+        }
         return refused.pause(of: site, at: now)
     }
 

@@ -97,7 +97,14 @@ package struct DecisionService: Sendable {
                     streamCache.forgetAll()
                     contexts.forgetEpoch()
                 }
+                if error.code == .moved { conflictingReferences = [:] }
                 guard [.retry, .unknown, .moved].contains(error.code) else { break }
+            }
+        }
+        if failure.isAboutData, works.count > 1 {
+            // One of them is to blame, and no neighbour waits for it.
+            for index in works.indices where outcomes[index] == nil {
+                outcomes[index] = await decide([works[index]]).first ?? .unavailable(failure)
             }
         }
         return outcomes.map { $0 ?? .unavailable(failure) }

@@ -35,7 +35,8 @@ package struct ViewPage: Sendable {
 
 /// What a follower knows of its view: it wrote the checkpoint last, or it knows nothing and looks.
 ///
-/// Whoever moves the checkpoint, or begins anew, makes the next page fail to apply: then it is forgotten.
+/// The stored checkpoint comes with every page that is read. Where it is another one, as after a restore, a server's crash or
+/// a view that was built again, what is known is forgotten.
 final class ViewProgress: Sendable {
     private let checkpoint = Locked<(position: Int64, isSound: Bool)?>(nil)
 
@@ -88,7 +89,17 @@ package struct ViewFollower: Sendable {
         let known = progress.known
         let from: Int64
         if let known { from = known.position } else { from = try await checkpoint() }
-        let page = try await store.events(of: kinds, after: from, limit: Self.page)
+        let (page, stored) = try await store.events(
+            of: kinds,
+            after: from,
+            limit: Self.page,
+            beside: "SELECT c.pos FROM \(schema).checkpoint c WHERE c.name = $4 AND c.version = $5 AND c.lane = 0",
+            [.text(name), .int32(version)]
+        )
+        if known != nil, stored != from {
+            progress.known = nil
+            return try await next()
+        }
         let isLast = page.rows.count < Self.page
         let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.

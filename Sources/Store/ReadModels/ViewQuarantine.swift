@@ -26,15 +26,6 @@ package struct StreamAside: Hashable, Sendable {
     package let at: Timestamp
 }
 
-extension StoreFailure {
-    /// Whether the data is to blame, and not the database or the program's standing in it: another stream may do better.
-    var isAboutData: Bool {
-        guard code == .corrupt else { return false }
-        // Cardinality, data exception, violated constraint, a limit of the program; without a state it was read and not understood.
-        return sqlState.map { ["21", "22", "23", "54"].contains($0.prefix(2)) } ?? true
-    }
-}
-
 extension MerchantKey {
     init(_ stream: StreamName) { self.init(merchant: stream.merchant, id: stream.id) }
 }

@@ -78,8 +78,9 @@ extension MemoryStore: WorkQueue {
             for (timer, input) in timers {
                 let key = TimerKey(stream: timer.stream, clock: timer.clock)
                 guard state.timers[key] == timer.at else { continue }
-                state.timers[key] = nil
-                _ = state.admit([input], at: now)
+                let isNew = state.admit([input], at: now) == [true]
+                // A moment that has had its turn gives no other input: it comes again as another timer.
+                state.timers[key] = isNew ? nil : timer.at.adding(.seconds(60))
             }
         }
     }
