@@ -94,6 +94,23 @@ struct PoisonedStreamTests {
         }
     }
 
+    @Test func `rows that a server's crash took back, with their checkpoint, are written again`() async throws {
+        try await NodeHarness.run("takenback") { harness in
+            _ = try await harness.created("first", Self.payment("first"))
+            try await harness.until { try await harness.listed() == ["first"] }
+            let place = try await harness.freshView().checkpoint()
+            _ = try await harness.created("second", Self.payment("second"))
+            try await harness.until { try await harness.listed() == ["first", "second"] }
+            try await harness.backend.execute(
+                """
+                WITH gone AS (DELETE FROM paystream.payment_view WHERE reference = 'second')
+                UPDATE paystream.checkpoint SET pos = \(place) WHERE name = 'payment_view'
+                """
+            )
+            try await harness.until { try await harness.listed() == ["first", "second"] }
+        }
+    }
+
     @Test func `a rebuild that fails leaves the old rows, and one that works puts mended streams back`() async throws {
         try await NodeHarness.run("rebuild") { harness in
             let bad = try await harness.created("bad", Self.payment("bad"))
