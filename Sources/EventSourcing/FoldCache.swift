@@ -29,7 +29,9 @@ package final class FoldCache: Sendable {
         /// Whether a history goes on with these events behind the very one that they were decided on.
         func comes(in history: [RecordedEvent]) -> Bool {
             let begin = Int(base)
-            guard begin + events.count <= history.count, begin == 0 || history[begin - 1] == behind else { return false }
+            guard begin + events.count <= history.count, begin == 0 || history[begin - 1] == behind else {
+                return false
+            }
             return events.indices.allSatisfy { index in
                 let recorded = history[begin + index]
                 return recorded.data == events[index].data && recorded.type == events[index].type
