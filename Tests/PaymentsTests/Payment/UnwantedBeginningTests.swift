@@ -69,6 +69,17 @@ struct UnwantedBeginningTests {
         #expect(story.openDispatches.allSatisfy { $0.purpose == .query })
     }
 
+    @Test func `what two persons send again behind the expiry is not taken back`() throws {
+        var story = try charge(Self.recoveries[1])
+        story.answer(lost)
+        story.wait(3600)
+        story.observe(.timer)
+        let charge = try #require(story.payment.initial)
+        try story.resolve(.sendAgain(charge.id))
+        #expect(story.openDispatches.map(\.ground).contains(.operatorOverride))
+        #expect(story.payment.needlessEffects.isEmpty)
+    }
+
     @Test(arguments: [
         Fact.unrecognised(what: "operation", value: "novelty"), .attempt(.reading(.ambiguous)),
     ])

@@ -356,10 +356,13 @@ extension Payment {
         return Set((open + asked.filter(\.isInFlight)).map(\.license.effect)).union(needlessEffects)
     }
 
-    /// Effects of closed operations, and of beginnings that nobody wants any more, whose message has no outcome yet: it need
-    /// not leave, and may be on the wire.
+    /// Effects whose message has no outcome yet and need not leave, and may be on the wire.
+    ///
+    /// Those of closed operations, and of beginnings that nobody wants any more; what two persons send again is wanted.
     package var needlessEffects: Set<EffectId> {
-        let needless = operations.filter { $0.isClosed || $0.kind.isInitial && !isWanted && $0.origin == .commanded }
-        return Set(needless.flatMap(\.dispatches).filter(\.isInFlight).map(\.license.effect))
+        let closed = operations.filter(\.isClosed).flatMap(\.dispatches)
+        let begun = isWanted ? [] : operations.filter(\.kind.isInitial).flatMap(\.dispatches)
+        let unwanted = begun.filter { $0.license.ground != .operatorOverride }
+        return Set((closed + unwanted).filter(\.isInFlight).map(\.license.effect))
     }
 }
