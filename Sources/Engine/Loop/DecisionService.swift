@@ -102,9 +102,12 @@ package struct DecisionService: Sendable {
             }
         }
         if failure.isAboutData, works.count > 1 {
-            // One of them is to blame, and no neighbour waits for it.
-            for index in works.indices where outcomes[index] == nil {
-                outcomes[index] = await decide([works[index]]).first ?? .unavailable(failure)
+            // One of them is to blame, and no neighbour waits for it; what follows it in its own stream does.
+            var failed: Set<StreamName> = []
+            for index in works.indices where outcomes[index] == nil && !failed.contains(works[index].input.stream) {
+                let alone = await decide([works[index]]).first ?? .unavailable(failure)
+                if case .unavailable = alone { failed.insert(works[index].input.stream) }
+                outcomes[index] = alone
             }
         }
         return outcomes.map { $0 ?? .unavailable(failure) }

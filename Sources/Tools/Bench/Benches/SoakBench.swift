@@ -7,7 +7,7 @@ import SystemKit
 struct SoakBench {
     private let plan: BenchPlan
     private let time: Duration
-    /// The run in equal parts; the first fills what is kept and does not count.
+    /// The run in equal parts; those of the first third fill what is kept and don't count.
     private static let parts = 12
 
     init(_ plan: BenchPlan, seconds: Int?) {
