@@ -16,9 +16,11 @@ struct BenchDatabase: Sendable {
     /// The server's own address.
     private let serverUrl: String
 
+    /// This process's folder.
+    static var folder: String { "/tmp/paystream-bench-\(getpid())" }
+
     /// Makes everything, and takes it down behind `body`.
     static func with(_ plan: BenchPlan, _ body: @Sendable (BenchDatabase) async throws -> Void) async throws {
-        let folder = "/tmp/paystream-bench-\(getpid())"
         guard FileTree.makeFolder(folder, mode: 0o700) else { throw CommandFailure("can't make \(folder)") }
         defer { FileTree.remove(folder) }
         let leftovers = Leftovers()
@@ -115,11 +117,9 @@ struct BenchDatabase: Sendable {
         return Sample(count: latencies.count, elapsed: .seconds(seconds), latencies: latencies)
     }
 
-    /// How often the server has flushed its log so far.
-    func flushes() async throws -> Int64 { try await counts().flushes }
-
     /// What the server has written so far, of this database and of its log.
     func counts() async throws -> ServerCounts {
+        let milliseconds = server.map { ProcessorTime.ofFamily($0) * 1000 }
         let connection = try await PostgresConnection.connect(PostgresOptions(address: address))
         let counts = try await connection.query(
             """
@@ -128,10 +128,15 @@ struct BenchDatabase: Sendable {
               FROM pg_stat_wal w, pg_stat_database d WHERE d.datname = current_database()
             """
         ) { row throws(PostgresFailure) in
-            ServerCounts(flushes: try row.int64(0), rowsWritten: try row.int64(1), walBytes: try row.int64(2))
+            ServerCounts(
+                flushes: try row.int64(0),
+                rowsWritten: try row.int64(1),
+                walBytes: try row.int64(2),
+                milliseconds: milliseconds
+            )
         }
         await connection.close()
-        return counts.first ?? ServerCounts(flushes: 0, rowsWritten: 0, walBytes: 0)
+        return counts.first ?? ServerCounts(flushes: 0, rowsWritten: 0, walBytes: 0, milliseconds: milliseconds)
     }
 }
 

@@ -25,14 +25,14 @@ struct GrowthBench {
     func run() async throws {
         let clients = plan.clients ?? 64
         try await BenchDatabase.with(plan) { large in
-            let sandbox = try await LifecycleBench.startSandbox(large)
-            defer { kill(sandbox.process.id, SIGTERM) }
-            try await large.besideAnother { small in
-                try await BenchNode.with(small, clients: clients, gate: sandbox.address) { smallNode in
-                    let few = try await seed(smallNode, Self.few)
-                    try await BenchNode.with(large, clients: clients, gate: sandbox.address) { largeNode in
-                        let many = try await seed(largeNode, payments)
-                        try await compare(few, many)
+            try await SandboxProcess.with(large) { sandbox in
+                try await large.besideAnother { small in
+                    try await BenchNode.with(small, clients: clients, gate: sandbox.address) { smallNode in
+                        let few = try await seed(smallNode, Self.few)
+                        try await BenchNode.with(large, clients: clients, gate: sandbox.address) { largeNode in
+                            let many = try await seed(largeNode, payments)
+                            try await compare(few, many)
+                        }
                     }
                 }
             }
@@ -50,19 +50,7 @@ struct GrowthBench {
 
     /// Fills a log with copies of one payment.
     private func seed(_ node: BenchNode, _ count: Int) async throws -> Filled {
-        let watch = ViewWatch(node)
-        let watching = Task { await watch.run() }
-        let template = try await LifecycleBench.authorize(node, watch, "template-\(count)", 0)
-        try await node.expect(
-            200,
-            .post,
-            "/v1/payments/\(template)/capture",
-            [:],
-            client: 0,
-            key: "template-\(count)-capture"
-        )
-        try await watch.wait(for: template, to: .captured)
-        watching.cancel()
+        let template = try await Lifecycles.with(node) { try await $0.live("template-\(count)", 0) }
         let seed = GrowthSeed(pool: node.pool, merchant: node.merchant)
         try await seed.copy(template, count: count) { done in
             guard done % 100_000 == 0 else { return }

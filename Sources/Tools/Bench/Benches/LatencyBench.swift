@@ -1,7 +1,5 @@
 import Benchmarks
-import Glibc
 import Kernel
-import SystemKit
 
 /// What the daemon adds to the provider's own time: captures that their caller waits for, at half load.
 struct LatencyBench {
@@ -13,18 +11,11 @@ struct LatencyBench {
 
     func run() async throws {
         let clients = plan.clients ?? 128
-        try await BenchDatabase.with(plan) { database in
-            let sandbox = try await LifecycleBench.startSandbox(database, think: Self.think)
-            defer { kill(sandbox.process.id, SIGTERM) }
-            try await BenchNode.with(database, clients: clients, gate: sandbox.address) { node in
-                let watch = ViewWatch(node)
-                let watching = Task { await watch.run() }
-                defer { watching.cancel() }
-                let load = try await HalfLoad.at(node, watch, clients: clients)
-                var rounds: [Sample] = []
-                for round in 0..<plan.rounds { rounds.append(try await load.run("round-\(round)", for: plan.time)) }
-                report(rounds, load.rate)
-            }
+        try await LifecycleStage.with(plan, clients: clients, think: Self.think) { stage in
+            let load = try await HalfLoad.on(stage.lifecycles, clients: clients)
+            var rounds: [Sample] = []
+            for round in 0..<plan.rounds { rounds.append(try await load.run("round-\(round)", for: plan.time)) }
+            report(rounds, load.rate)
         }
     }
 

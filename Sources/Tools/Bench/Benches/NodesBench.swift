@@ -1,12 +1,10 @@
 import Benchmarks
-import Glibc
 import Kernel
-import SystemKit
 
 /// Lifecycles on two daemons of one database beside one daemon alone, at a provider that takes its time and at a fast one.
 struct NodesBench {
     private let plan: BenchPlan
-    private static let lifecycles = 600
+    private static let paymentsPerRound = 600
     /// Milliseconds that the sandbox takes for each outcome, with the ratio that two daemons must reach.
     private static let kinds = [(think: 200, target: 1.7), (think: 0, target: 0.95)]
 
@@ -18,42 +16,38 @@ struct NodesBench {
 
     private func measure(_ think: Int, _ target: Double) async throws {
         let clients = plan.clients ?? 128
-        try await BenchDatabase.with(plan) { database in
-            let sandbox = try await LifecycleBench.startSandbox(database, think: think)
-            defer { kill(sandbox.process.id, SIGTERM) }
-            try await BenchNode.with(database, clients: clients, gate: sandbox.address) { node in
-                let watch = ViewWatch(node)
-                let watching = Task { await watch.run() }
-                defer { watching.cancel() }
-                let round = Locked(0)
-                let contest = try await Contest.run(
-                    rounds: plan.rounds,
-                    [
-                        ("one", { try await Self.live([node], watch, clients, round) }),
-                        (
-                            "two",
-                            {
-                                try await node.besideAnother(database) { other in
-                                    try await Self.live([node, other], watch, clients, round)
-                                }
+        try await LifecycleStage.with(plan, clients: clients, think: think) { stage in
+            let (node, round) = (stage.node, Locked(0))
+            let contest = try await Contest.run(
+                rounds: plan.rounds,
+                [
+                    ("one", { try await Self.live(stage.lifecycles, [node], clients, round) }),
+                    (
+                        "two",
+                        {
+                            try await node.besideAnother(stage.database) { other in
+                                try await Self.live(stage.lifecycles, [node, other], clients, round)
                             }
-                        ),
-                    ]
-                )
-                report(contest, think, target, clients)
-            }
+                        }
+                    ),
+                ]
+            )
+            report(contest, think, target, clients)
         }
     }
 
-    private static func live(_ nodes: [BenchNode], _ watch: ViewWatch, _ clients: Int, _ rounds: Locked<Int>)
-        async throws -> Sample
-    {
+    private static func live(
+        _ lifecycles: Lifecycles,
+        _ nodes: [BenchNode],
+        _ clients: Int,
+        _ rounds: Locked<Int>
+    ) async throws -> Sample {
         let round = rounds.withLock { round in
             round += 1
             return round
         }
-        return try await ClosedLoad.run(clients: clients, pieces: 0..<lifecycles) { number in
-            try await LifecycleBench.lifecycle(nodes[number % nodes.count], watch, "life-\(round)-\(number)", number)
+        return try await ClosedLoad.run(clients: clients, pieces: 0..<paymentsPerRound) { number in
+            try await lifecycles.live("life-\(round)-\(number)", number, on: nodes[number % nodes.count])
         }
     }
 

@@ -131,35 +131,35 @@ struct SchedulesBench {
     private func fire(armed: Int, due: Int, singles: Int) async throws -> Fired {
         let result = Locked(Fired())
         try await BenchDatabase.with(plan) { database in
-            let sandbox = try await LifecycleBench.startSandbox(database)
-            defer { kill(sandbox.process.id, SIGTERM) }
-            let settings: Json = ["gateTokenPaths": ["sale": "/v2/payment/card/sale/token"]]
-            try await BenchNode.with(database, clients: 1, gate: sandbox.address, settings: settings) { node in
-                var fired = Fired(armed: armed, due: due)
-                let token = try await node.token()
-                let far = try await node.store.now().adding(.seconds(20 * 365 * 86_400))
-                try await node.seed(0..<(armed - due), token: token, dueAt: Self.whole(far))
-                if singles > 0 {
-                    fired.lateness = try await node.lateness(of: singles, token: token, first: armed)
-                    try await node.waitForPaid(singles)
+            try await SandboxProcess.with(database) { sandbox in
+                let settings: Json = ["gateTokenPaths": ["sale": "/v2/payment/card/sale/token"]]
+                try await BenchNode.with(database, clients: 1, gate: sandbox.address, settings: settings) { node in
+                    var fired = Fired(armed: armed, due: due)
+                    let token = try await node.token()
+                    let far = try await node.store.now().adding(.seconds(20 * 365 * 86_400))
+                    try await node.seed(0..<(armed - due), token: token, dueAt: Self.whole(far))
+                    if singles > 0 {
+                        fired.lateness = try await node.lateness(of: singles, token: token, first: armed)
+                        try await node.waitForPaid(singles)
+                    }
+                    // Written before it is due, so that nothing but the firing is measured.
+                    let now = try await node.store.now()
+                    let moment = Self.whole(now.adding(.seconds(Int64(10 + due / 2000))))
+                    try await node.seed((armed - due)..<armed, token: token, dueAt: moment)
+                    try await node.wait(until: moment)
+                    fired.memoryBefore = ProcessMemory.of(node.process.id).now
+                    let begun = ContinuousClock.now
+                    let daemon = ProcessorTime.of(node.process.id)
+                    let server = database.server.map { ProcessorTime.ofFamily($0) } ?? 0
+                    try await node.waitForPaid(due + singles)
+                    fired.seconds = Self.seconds(begun)
+                    fired.daemon = ProcessorTime.of(node.process.id) - daemon
+                    fired.server = (database.server.map { ProcessorTime.ofFamily($0) } ?? 0) - server
+                    fired.memoryPeak = ProcessMemory.of(node.process.id).peak
+                    fired.memoryAfter = ProcessMemory.of(node.process.id).now
+                    let told = fired
+                    result.withLock { $0 = told }
                 }
-                // Written before it is due, so that nothing but the firing is measured.
-                let now = try await node.store.now()
-                let moment = Self.whole(now.adding(.seconds(Int64(10 + due / 2000))))
-                try await node.seed((armed - due)..<armed, token: token, dueAt: moment)
-                try await node.wait(until: moment)
-                fired.memoryBefore = ProcessMemory.of(node.process.id).now
-                let begun = ContinuousClock.now
-                let daemon = ProcessorTime.of(node.process.id)
-                let server = database.server.map { ProcessorTime.ofFamily($0) } ?? 0
-                try await node.waitForPaid(due + singles)
-                fired.seconds = Self.seconds(begun)
-                fired.daemon = ProcessorTime.of(node.process.id) - daemon
-                fired.server = (database.server.map { ProcessorTime.ofFamily($0) } ?? 0) - server
-                fired.memoryPeak = ProcessMemory.of(node.process.id).peak
-                fired.memoryAfter = ProcessMemory.of(node.process.id).now
-                let told = fired
-                result.withLock { $0 = told }
             }
         }
         return result.withLock { $0 }

@@ -1,5 +1,4 @@
 import Benchmarks
-import Glibc
 import Kernel
 import SystemKit
 
@@ -23,25 +22,17 @@ struct SoakBench {
 
     func run() async throws {
         let clients = plan.clients ?? 64
-        try await BenchDatabase.with(plan) { database in
-            let sandbox = try await LifecycleBench.startSandbox(database)
-            defer { kill(sandbox.process.id, SIGTERM) }
-            try await BenchNode.with(database, clients: clients, gate: sandbox.address) { node in
-                let watch = ViewWatch(node)
-                let watching = Task { await watch.run() }
-                defer { watching.cancel() }
-                let load = try await HalfLoad.at(node, watch, clients: clients)
-                var parts: [Part] = []
-                for number in 0..<Self.parts {
-                    let sample = try await load.run("part-\(number)", for: time / Self.parts)
-                    let memory = ProcessMemory.of(node.process.id).now
-                    parts.append(
-                        Part(sample: sample, memory: memory, queued: try await node.sum("paystream_queue_depth"))
-                    )
-                    report(parts[number], "part \(number + 1) of \(Self.parts)")
-                }
-                report(parts, load.rate)
+        try await LifecycleStage.with(plan, clients: clients) { stage in
+            let node = stage.node
+            let load = try await HalfLoad.on(stage.lifecycles, clients: clients)
+            var parts: [Part] = []
+            for number in 0..<Self.parts {
+                let sample = try await load.run("part-\(number)", for: time / Self.parts)
+                let memory = ProcessMemory.of(node.process.id).now
+                parts.append(Part(sample: sample, memory: memory, queued: try await node.sum("paystream_queue_depth")))
+                report(parts[number], "part \(number + 1) of \(Self.parts)")
             }
+            report(parts, load.rate)
         }
     }
 

@@ -1,0 +1,126 @@
+import Http
+import HttpClient
+import Kernel
+import Payments
+import SystemKit
+
+/// Payments that are lived through at a daemon and the sandbox: create, 3-D Secure, authorised, captured, projected.
+///
+/// One reader follows the read model for every client at once, so that waiting asks nothing of the daemon.
+final class Lifecycles: Sendable {
+    let node: BenchNode
+    private let seen = Locked(Seen())
+    private static let patience = Duration.seconds(30)
+    private static let pause = Duration.milliseconds(5)
+    /// The sandbox runs a 3-D Secure challenge by itself for this amount.
+    private static let challengedCents: Int64 = 7711
+
+    private struct Seen {
+        var statuses: [PaymentId: String] = [:]
+        var waiting: [PaymentId: Waiting] = [:]
+        /// When a payment moved, or somebody began to wait for one.
+        var lastMove = ContinuousClock.now
+        var isOver = false
+    }
+
+    private struct Waiting {
+        let status: String
+        let resume: CheckedContinuation<Bool, Never>
+    }
+
+    private init(_ node: BenchNode) { self.node = node }
+
+    /// Follows the read model while `body` lasts.
+    static func with<Value: Sendable>(
+        _ node: BenchNode,
+        _ body: @Sendable (Lifecycles) async throws -> Value
+    ) async throws -> Value {
+        let lifecycles = Lifecycles(node)
+        let following = Task { await lifecycles.follow() }
+        defer { following.cancel() }
+        return try await body(lifecycles)
+    }
+
+    /// One payment from its creation to its capture in the read model; `other` is another daemon of the same database.
+    @discardableResult
+    func live(_ key: String, _ client: Int, on other: BenchNode? = nil) async throws -> PaymentId {
+        let id = try await authorize(key, client, on: other)
+        try await (other ?? node).expect(
+            200,
+            .post,
+            "/v1/payments/\(id)/capture",
+            [:],
+            client: client,
+            key: key + "-capture"
+        )
+        try await wait(for: id, to: .captured)
+        return id
+    }
+
+    /// One payment from its creation to its hold in the read model.
+    func authorize(_ key: String, _ client: Int, on other: BenchNode? = nil) async throws -> PaymentId {
+        let node = other ?? node
+        let id = try await node.create(key, client: client, mode: "authorize", cents: Self.challengedCents)
+        let action = try await node.expect(200, .get, "/v1/payments/\(id)/next-action", nil, client: client)
+        guard let url = action["url"]?.text else { throw CommandFailure("\(id): \(action.canonicalText)") }
+        let page = OutgoingRequest(method: .get, url: url, deadline: .seconds(30))
+        let answer = try await BenchNode.answer(node.client.send(page), to: "page")
+        guard [200, 303].contains(answer.status) else { throw CommandFailure("page: \(answer.status)") }
+        try await wait(for: id, to: .authorized)
+        return id
+    }
+
+    // MARK: The read model
+
+    /// Reads what moved, until the task is cancelled.
+    private func follow() async {
+        var position: Int64 = 0
+        while !Task.isCancelled, let rows = try? await node.viewRows(after: position) {
+            position = rows.map(\.position).max() ?? position
+            saw(rows.map { ($0.id, $0.status) })
+            try? await Task.sleep(for: Self.pause)
+        }
+        giveUp(isOver: true)
+    }
+
+    private func saw(_ rows: [(id: PaymentId, status: String)]) {
+        let now = ContinuousClock.now
+        let (reached, isQuiet) = seen.withLock { seen in
+            if !rows.isEmpty { seen.lastMove = now }
+            let reached = rows.compactMap { row -> Waiting? in
+                seen.statuses[row.id] = row.status
+                return seen.waiting[row.id]?.status == row.status ? seen.waiting.removeValue(forKey: row.id) : nil
+            }
+            return (reached, now - seen.lastMove > Self.patience)
+        }
+        for waiting in reached { waiting.resume.resume(returning: true) }
+        if isQuiet { giveUp(isOver: false) }
+    }
+
+    /// Lets everybody who waits know that it is in vain.
+    private func giveUp(isOver: Bool) {
+        let waiting = seen.withLock { seen in
+            seen.isOver = isOver
+            defer { seen.waiting = [:] }
+            return seen.waiting.values
+        }
+        for one in waiting { one.resume.resume(returning: false) }
+    }
+
+    private func wait(for id: PaymentId, to status: PaymentStatus) async throws {
+        let isReached = await withCheckedContinuation { resume in
+            let known = seen.withLock { seen -> Bool? in
+                if seen.statuses[id] == status.rawValue { return true }
+                if seen.isOver { return false }
+                seen.waiting[id] = Waiting(status: status.rawValue, resume: resume)
+                seen.lastMove = .now
+                return nil
+            }
+            if let known { resume.resume(returning: known) }
+        }
+        guard isReached else {
+            let last = seen.withLock { $0.statuses[id] } ?? "unknown"
+            throw CommandFailure("\(id) is \(last), not \(status.rawValue)")
+        }
+    }
+}
