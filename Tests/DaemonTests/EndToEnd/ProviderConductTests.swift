@@ -113,8 +113,7 @@ extension Json {
 
     /// The same signed with a key.
     fileprivate func signed(_ key: Secret) -> Json {
-        let bare = EcommpaySignature.withoutSignatures(self)
-        return bare.with(["signature"], .string(EcommpaySignature.sign(bare, key: key)))
+        with(["signature"], .string(EcommpaySignature.sign(self, key: key)))
     }
 }
 

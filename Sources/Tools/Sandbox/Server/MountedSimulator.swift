@@ -18,7 +18,7 @@ struct MountedSimulator: Sendable {
 
     /// How much of a path is this simulator's; nothing where it is another one's.
     func claim(on path: some StringProtocol) -> Int {
-        paths.filter { path.hasPrefix($0) }.map(\.utf8.count).max() ?? 0
+        paths.reduce(0) { path.hasPrefix($1) ? max($0, $1.utf8.count) : $0 }
     }
 }
 

@@ -129,7 +129,7 @@ extension PaymentPageParameters {
 
         mutating func checkSignature(_ project: EcommpayProject) {
             guard let claimed = values["signature"], !claimed.isEmpty else { return add("signature", .emptySignature) }
-            let signed = values.filter { $0.key != "signature" }.map { ($0.key, Json.string($0.value)) }
+            let signed = values.map { ($0.key, Json.string($0.value)) }
             let expected = EcommpaySignature.sign(.object(JsonObject(signed)), key: project.secret)
             if !EcommpaySignature.matches(claimed, expected) { add("signature", .wrongSignature) }
         }

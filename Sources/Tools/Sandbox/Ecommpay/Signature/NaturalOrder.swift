@@ -5,7 +5,7 @@
 /// difference, runs with a leading zero compare like fractions, everything else as unsigned bytes.
 package enum NaturalOrder {
     /// Negative, zero or positive, as `left` comes before, with or after `right`.
-    package static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    package static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return left.count - right.count }
         var here = afterLeadingZeros(left)
         var there = afterLeadingZeros(right)
@@ -32,23 +32,28 @@ package enum NaturalOrder {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (zero...UInt8(ascii: "9")).contains(byte) }
 
-    private static func digit(_ bytes: [UInt8], _ index: Int) -> UInt8? {
-        index < bytes.count && isDigit(bytes[index]) ? bytes[index] : nil
+    private static func digit(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt8? {
+        index < bytes.endIndex && isDigit(bytes[index]) ? bytes[index] : nil
     }
 
-    private static func afterLeadingZeros(_ bytes: [UInt8]) -> Int {
-        var index = 0
+    private static func afterLeadingZeros(_ bytes: ArraySlice<UInt8>) -> Int {
+        var index = bytes.startIndex
         while bytes[index] == zero, digit(bytes, index + 1) != nil { index += 1 }
         return index
     }
 
-    private static func skipSpace(_ bytes: [UInt8], _ index: inout Int) {
-        while index < bytes.count, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) { index += 1 }
+    private static func skipSpace(_ bytes: ArraySlice<UInt8>, _ index: inout Int) {
+        while index < bytes.endIndex, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) { index += 1 }
     }
 
     /// Decides where at least one side has ended: the shorter one is smaller.
-    private static func endings(_ left: [UInt8], _ here: Int, _ right: [UInt8], _ there: Int) -> Int? {
-        switch (here >= left.count, there >= right.count) {
+    private static func endings(
+        _ left: ArraySlice<UInt8>,
+        _ here: Int,
+        _ right: ArraySlice<UInt8>,
+        _ there: Int
+    ) -> Int? {
+        switch (here >= left.endIndex, there >= right.endIndex) {
         case (true, true): 0
         case (true, false): -1
         case (false, true): 1
@@ -57,8 +62,12 @@ package enum NaturalOrder {
     }
 
     /// The longer run is larger; runs of one length differ by their first different digit.
-    private static func compareNumbers(_ left: [UInt8], _ here: inout Int, _ right: [UInt8], _ there: inout Int) -> Int
-    {
+    private static func compareNumbers(
+        _ left: ArraySlice<UInt8>,
+        _ here: inout Int,
+        _ right: ArraySlice<UInt8>,
+        _ there: inout Int
+    ) -> Int {
         var bias = 0
         while true {
             switch (digit(left, here), digit(right, there)) {
@@ -75,9 +84,9 @@ package enum NaturalOrder {
 
     /// The first different digit decides; a run that ends first is smaller.
     private static func compareFractions(
-        _ left: [UInt8],
+        _ left: ArraySlice<UInt8>,
         _ here: inout Int,
-        _ right: [UInt8],
+        _ right: ArraySlice<UInt8>,
         _ there: inout Int
     ) -> Int {
         while true {
