@@ -53,7 +53,7 @@ struct BillsBench {
             ],
         ]
         let made = try await node.expect(200, .post, "/v1/accounts", body, client: 0, key: "bills-account")
-        guard let account = made["id"]?.text.flatMap({ Uuid($0) }) else { throw CommandFailure("no account") }
+        guard let account = made.json["id"]?.text.flatMap({ Uuid($0) }) else { throw CommandFailure("no account") }
         let source = Source(
             card: InstrumentId(Uuid(high: 0xB111, low: 1)),
             credentials: InstrumentId(Uuid(high: 0xB111, low: 2))
@@ -85,7 +85,7 @@ struct BillsBench {
             "account": .string(Self.account), "instrument": source.card.json, "credentials": source.credentials.json,
         ]
         let made = try await node.expect(201, .post, "/v1/bill-batches", head, client: 0, key: "c-\(name)")
-        guard let batch = made["id"]?.text else { throw CommandFailure("no batch") }
+        guard let batch = made.json["id"]?.text else { throw CommandFailure("no batch") }
         try await node.upload(bytes, to: "/v1/bill-batches/\(batch)/bills")
         let body: Json = ["count": .integer(Int64(count))]
         _ = try await node.expect(200, .post, "/v1/bill-batches/\(batch)/submit", body, client: 0, key: "s-\(name)")

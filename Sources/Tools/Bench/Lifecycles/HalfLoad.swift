@@ -38,8 +38,9 @@ struct HalfLoad: Sendable {
                 key: "\(name)-\(number)-capture",
                 headers: [("Prefer", "wait=\(Self.patience)")]
             )
-            guard answer["status"]?.text == PaymentStatus.captured.rawValue else {
-                throw CommandFailure("\(id) is \(answer["status"]?.text ?? "unknown") behind its capture")
+            let status = answer.json["status"]?.text
+            guard status == PaymentStatus.captured.rawValue else {
+                throw CommandFailure("\(id) is \(status ?? "unknown") behind its capture")
             }
             return begun.duration(to: .now)
         }

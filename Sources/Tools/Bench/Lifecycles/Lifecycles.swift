@@ -9,13 +9,13 @@ import SystemKit
 /// One reader follows the read model for every client at once, so that waiting asks nothing of the daemon.
 final class Lifecycles: Sendable {
     let node: BenchNode
-    private let seen = Locked(Seen())
+    private let view = Locked(View())
     private static let patience = Duration.seconds(30)
     private static let pause = Duration.milliseconds(5)
     /// The sandbox runs a 3-D Secure challenge by itself for this amount.
     private static let challengedCents: Int64 = 7711
 
-    private struct Seen {
+    private struct View {
         var statuses: [PaymentId: String] = [:]
         var waiting: [PaymentId: Waiting] = [:]
         /// When a payment moved, or somebody began to wait for one.
@@ -62,7 +62,7 @@ final class Lifecycles: Sendable {
         let node = other ?? node
         let id = try await node.create(key, client: client, mode: "authorize", cents: Self.challengedCents)
         let action = try await node.expect(200, .get, "/v1/payments/\(id)/next-action", nil, client: client)
-        guard let url = action["url"]?.text else { throw CommandFailure("\(id): \(action.canonicalText)") }
+        guard let url = action.json["url"]?.text else { throw CommandFailure("\(id) has no next action") }
         let page = OutgoingRequest(method: .get, url: url, deadline: .seconds(30))
         let answer = try await BenchNode.answer(node.client.send(page), to: "page")
         guard [200, 303].contains(answer.status) else { throw CommandFailure("page: \(answer.status)") }
@@ -85,13 +85,13 @@ final class Lifecycles: Sendable {
 
     private func saw(_ rows: [(id: PaymentId, status: String)]) {
         let now = ContinuousClock.now
-        let (reached, isQuiet) = seen.withLock { seen in
-            if !rows.isEmpty { seen.lastMove = now }
+        let (reached, isQuiet) = view.withLock { view in
+            if !rows.isEmpty { view.lastMove = now }
             let reached = rows.compactMap { row -> Waiting? in
-                seen.statuses[row.id] = row.status
-                return seen.waiting[row.id]?.status == row.status ? seen.waiting.removeValue(forKey: row.id) : nil
+                view.statuses[row.id] = row.status
+                return view.waiting[row.id]?.status == row.status ? view.waiting.removeValue(forKey: row.id) : nil
             }
-            return (reached, now - seen.lastMove > Self.patience)
+            return (reached, now - view.lastMove > Self.patience)
         }
         for waiting in reached { waiting.resume.resume(returning: true) }
         if isQuiet { giveUp(isOver: false) }
@@ -99,27 +99,27 @@ final class Lifecycles: Sendable {
 
     /// Lets everybody who waits know that it is in vain.
     private func giveUp(isOver: Bool) {
-        let waiting = seen.withLock { seen in
-            seen.isOver = isOver
-            defer { seen.waiting = [:] }
-            return seen.waiting.values
+        let waiting = view.withLock { view in
+            view.isOver = isOver
+            defer { view.waiting = [:] }
+            return view.waiting.values
         }
         for one in waiting { one.resume.resume(returning: false) }
     }
 
     private func wait(for id: PaymentId, to status: PaymentStatus) async throws {
         let isReached = await withCheckedContinuation { resume in
-            let known = seen.withLock { seen -> Bool? in
-                if seen.statuses[id] == status.rawValue { return true }
-                if seen.isOver { return false }
-                seen.waiting[id] = Waiting(status: status.rawValue, resume: resume)
-                seen.lastMove = .now
+            let known = view.withLock { view -> Bool? in
+                if view.statuses[id] == status.rawValue { return true }
+                if view.isOver { return false }
+                view.waiting[id] = Waiting(status: status.rawValue, resume: resume)
+                view.lastMove = .now
                 return nil
             }
             if let known { resume.resume(returning: known) }
         }
         guard isReached else {
-            let last = seen.withLock { $0.statuses[id] } ?? "unknown"
+            let last = view.withLock { $0.statuses[id] } ?? "unknown"
             throw CommandFailure("\(id) is \(last), not \(status.rawValue)")
         }
     }
