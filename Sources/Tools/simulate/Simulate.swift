@@ -112,14 +112,21 @@ struct Simulate {
                 }
             }
         }
-        let milliseconds = max(1, Int64((ContinuousClock.now - begun) / .milliseconds(1)))
+        func rate(_ time: Duration) -> Int64 { Int64(sums.payments) * 1000 / max(1, Int64(time / .milliseconds(1))) }
         print(
             "\(runs) seeds at \(providers.count) providers: \(sums.payments) payments, \(sums.events) events, "
                 + "\(sums.sends) sends, \(sums.faults) faults, \(sums.crashes) crashes, "
-                + "\(sums.operatorActs) operator acts; "
-                + "\(failures) bad worlds; \(Int64(sums.payments) * 1000 / milliseconds) payments/s"
+                + "\(sums.operatorActs) operator acts; \(failures) bad worlds; "
+                + "\(rate(ContinuousClock.now - begun)) payments/s, \(rate(Self.processorTime)) for each core"
         )
         return failures > 0
+    }
+
+    /// What this process has used so far, on all cores.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// Prints what a world left; answers whether it was bad.
