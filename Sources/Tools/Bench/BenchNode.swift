@@ -152,16 +152,19 @@ struct BenchNode: Sendable {
         await pool.drain()
     }
 
-    /// Payments whose row in the read model moved behind a position of the log.
-    func viewRows(after position: Int64) async throws -> [(id: PaymentId, status: String, position: Int64)] {
+    /// How payments stand in the read model, those that are in it.
+    func viewStatuses(of ids: [PaymentId]) async throws -> [(id: PaymentId, status: String)] {
+        guard !ids.isEmpty else { return [] }
         let merchant = merchant
         return try await pool.withConnection { connection throws(PostgresFailure) in
             try connection.query(
-                "SELECT id, status, pos FROM paystream.payment_view WHERE merchant = $1 AND pos > $2",
-                [.int32(merchant.value), .int64(position)]
-            ) { row throws(PostgresFailure) in
-                (PaymentId(try row.uuid(0)), try row.text(1), try row.int64(2))
-            }
+                // One look by key for each, whatever the server thinks of a table that it has not analysed yet.
+                """
+                SELECT v.id, v.status FROM unnest($2::uuid[]) AS u (id) CROSS JOIN LATERAL
+                       (SELECT id, status FROM paystream.payment_view WHERE merchant = $1 AND id = u.id LIMIT 1) AS v
+                """,
+                [.int32(merchant.value), .uuids(ids.map(\.uuid))]
+            ) { row throws(PostgresFailure) in (PaymentId(try row.uuid(0)), try row.text(1)) }
         }
     }
 

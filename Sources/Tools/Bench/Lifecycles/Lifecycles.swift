@@ -6,7 +6,8 @@ import SystemKit
 
 /// Payments that are lived through at a daemon and the sandbox: create, 3-D Secure, authorised, captured, projected.
 ///
-/// One reader follows the read model for every client at once, so that waiting asks nothing of the daemon.
+/// One reader looks into the read model for every client at once: that asks nothing of the daemon, and of the database only what
+/// clients wait for, however many payments there are.
 final class Lifecycles: Sendable {
     let node: BenchNode
     private let view = Locked(View())
@@ -16,7 +17,6 @@ final class Lifecycles: Sendable {
     private static let challengedCents: Int64 = 7711
 
     private struct View {
-        var statuses: [PaymentId: String] = [:]
         var waiting: [PaymentId: Waiting] = [:]
         /// When a payment moved, or somebody began to wait for one.
         var lastMove = ContinuousClock.now
@@ -25,7 +25,9 @@ final class Lifecycles: Sendable {
 
     private struct Waiting {
         let status: String
-        let resume: CheckedContinuation<Bool, Never>
+        /// As it was seen last.
+        var seen = "unknown"
+        let resume: CheckedContinuation<String?, Never>
     }
 
     private init(_ node: BenchNode) { self.node = node }
@@ -72,12 +74,12 @@ final class Lifecycles: Sendable {
 
     // MARK: The read model
 
-    /// Reads what moved, until the task is cancelled.
+    /// Looks again and again, until the task is cancelled.
     private func follow() async {
-        var position: Int64 = 0
-        while !Task.isCancelled, let rows = try? await node.viewRows(after: position) {
-            position = rows.map(\.position).max() ?? position
-            saw(rows.map { ($0.id, $0.status) })
+        while !Task.isCancelled {
+            let ids = view.withLock { Array($0.waiting.keys) }
+            guard let rows = try? await node.viewStatuses(of: ids) else { break }
+            saw(rows)
             try? await Task.sleep(for: Self.pause)
         }
         giveUp(isOver: true)
@@ -86,14 +88,16 @@ final class Lifecycles: Sendable {
     private func saw(_ rows: [(id: PaymentId, status: String)]) {
         let now = ContinuousClock.now
         let (reached, isQuiet) = view.withLock { view in
-            if !rows.isEmpty { view.lastMove = now }
-            let reached = rows.compactMap { row -> Waiting? in
-                view.statuses[row.id] = row.status
-                return view.waiting[row.id]?.status == row.status ? view.waiting.removeValue(forKey: row.id) : nil
+            var reached: [Waiting] = []
+            for (id, status) in rows {
+                guard let known = view.waiting[id], known.seen != status else { continue }
+                view.lastMove = now
+                view.waiting[id]?.seen = status
+                if known.status == status, let waiting = view.waiting.removeValue(forKey: id) { reached.append(waiting) }
             }
-            return (reached, now - view.lastMove > Self.patience)
+            return (reached, !view.waiting.isEmpty && now - view.lastMove > Self.patience)
         }
-        for waiting in reached { waiting.resume.resume(returning: true) }
+        for waiting in reached { waiting.resume.resume(returning: nil) }
         if isQuiet { giveUp(isOver: false) }
     }
 
@@ -104,23 +108,20 @@ final class Lifecycles: Sendable {
             defer { view.waiting = [:] }
             return view.waiting.values
         }
-        for one in waiting { one.resume.resume(returning: false) }
+        for one in waiting { one.resume.resume(returning: one.seen) }
     }
 
     private func wait(for id: PaymentId, to status: PaymentStatus) async throws {
-        let isReached = await withCheckedContinuation { resume in
-            let known = view.withLock { view -> Bool? in
-                if view.statuses[id] == status.rawValue { return true }
-                if view.isOver { return false }
+        // What it was seen as last, where it did not come to that.
+        let last: String? = await withCheckedContinuation { resume in
+            let isOver = view.withLock { view in
+                if view.isOver { return true }
                 view.waiting[id] = Waiting(status: status.rawValue, resume: resume)
                 view.lastMove = .now
-                return nil
+                return false
             }
-            if let known { resume.resume(returning: known) }
+            if isOver { resume.resume(returning: "unknown") }
         }
-        guard isReached else {
-            let last = view.withLock { $0.statuses[id] } ?? "unknown"
-            throw CommandFailure("\(id) is \(last), not \(status.rawValue)")
-        }
+        if let last { throw CommandFailure("\(id) is \(last), not \(status.rawValue)") }
     }
 }
