@@ -21,7 +21,7 @@ package struct Deciders: Sendable {
     }
 
     package func decide(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
@@ -31,7 +31,7 @@ package struct Deciders: Sendable {
     }
 
     private func decision(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {
@@ -78,7 +78,7 @@ package struct Deciders: Sendable {
 
     /// A verified notification that matches nothing is kept under its references.
     private func arrivals(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {

@@ -6,7 +6,7 @@ package import ProviderKit
 
 extension FoldCache {
     /// The state that an input meets.
-    func state<State: Aggregate>(_ input: InputRecord, _ history: [RecordedEvent]) throws(Undecidable) -> State {
+    func state<State: Aggregate>(_ input: InputRecord, _ history: History) throws(Undecidable) -> State {
         do throws(CodecFailure) { return try fold(input.stream, history) } catch { throw Undecidable(error.path) }
     }
 }

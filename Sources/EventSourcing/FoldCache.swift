@@ -11,10 +11,10 @@ package final class FoldCache: Sendable {
         let state: any Aggregate
         /// The last event that went in.
         let last: RecordedEvent
-        /// Of all events that went in.
+        /// Of the events that its history knew.
         let bytes: Int
 
-        var version: Int { Int(last.version) }
+        var version: Int32 { last.version }
     }
 
     /// The state that a decision would make of the one before, once its events are in the log.
@@ -27,14 +27,12 @@ package final class FoldCache: Sendable {
         let bytes: Int
 
         /// Whether a history goes on with these events behind the very one that they were decided on.
-        func comes(in history: [RecordedEvent]) -> Bool {
-            let begin = Int(base)
-            guard begin + events.count <= history.count, begin == 0 || history[begin - 1] == behind else {
+        func comes(in history: History) -> Bool {
+            guard Int(base) + events.count <= Int(history.version), base == 0 || behind.map(history.has) == true else {
                 return false
             }
-            return events.indices.allSatisfy { index in
-                let recorded = history[begin + index]
-                return recorded.data == events[index].data && recorded.type == events[index].type
+            return zip(events, history.events(behind: base)).allSatisfy { event, recorded in
+                recorded.data == event.data && recorded.type == event.type
             }
         }
     }
@@ -44,7 +42,7 @@ package final class FoldCache: Sendable {
         var folds: [Fold] = []
         var foreseen: Foreseen?
 
-        /// A state takes several times the bytes of its events.
+        /// A state takes several times the bytes of its events, and one of a stream without an end those of its newest.
         var bytes: Int { ((folds.last?.bytes ?? 0) + (foreseen?.bytes ?? 0)) * 4 + 512 }
     }
 
@@ -61,58 +59,58 @@ package final class FoldCache: Sendable {
     }
 
     /// Folds a stream that is given from its first event on.
-    package func fold<State: Aggregate>(_ stream: StreamName, _ history: [RecordedEvent]) throws(CodecFailure) -> State
-    {
-        let count = history.count
+    package func fold<State: Aggregate>(_ stream: StreamName, _ events: [RecordedEvent]) throws(CodecFailure) -> State {
+        try fold(stream, History(events))
+    }
+
+    /// Folds a stream.
+    package func fold<State: Aggregate>(_ stream: StreamName, _ history: History) throws(CodecFailure) -> State {
         let entry = entries.withLock { $0.find(stream) } ?? Entry()
-        var (state, bytes): (State, Int) = Self.newest(of: entry, stream, history, upTo: count)
-        let begin = Int(state.version)
-        guard begin < count else { return state }
+        var state: State = try Self.newest(of: entry, stream, history, upTo: history.version)
+        guard state.version < history.version, let last = history.last else { return state }
         if let foreseen = entry.foreseen, foreseen.base == state.version, foreseen.comes(in: history),
             let decided = foreseen.state as? State
         {
             assert(decided.version == foreseen.base + Int32(foreseen.events.count), "each event is a version")
             state = decided
         }
-        try state.evolve(history[Int(state.version)...])
-        bytes += history[begin...].reduce(0) { $0 + $1.data.count }
-        keep(Fold(state: state, last: history[count - 1], bytes: bytes), of: stream)
+        try state.evolve(history.events(behind: state.version))
+        keep(Fold(state: state, last: last, bytes: history.bytes), of: stream)
         return state
     }
 
-    /// The same, and tells each event behind a version with the states before and after it.
+    /// The same of a stream that is known whole, and tells each event behind a version with the states before and after it.
     package func fold<State: Aggregate>(
         _ stream: StreamName,
-        _ history: [RecordedEvent],
+        _ history: History,
         behind version: Int32,
         _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
     ) throws(CodecFailure) -> State {
-        let begin = min(Int(version), history.count)
+        let begin = min(version, history.version)
         let entry = entries.withLock { $0.find(stream) } ?? Entry()
-        var (state, bytes): (State, Int) = Self.newest(of: entry, stream, history, upTo: begin)
-        let known = Int(state.version)
-        try state.evolve(history[known..<begin])
-        for recorded in history[begin...] {
+        var state: State = try Self.newest(of: entry, stream, history, upTo: begin)
+        let known = state.version
+        try state.evolve(history.events(behind: known).prefix(Int(begin - known)))
+        for recorded in history.events(behind: begin) {
             let before = state
             try state.evolve(CollectionOfOne(recorded))
             each(recorded, before, state)
         }
-        guard known < history.count, let last = history.last else { return state }
-        bytes += history[known...].reduce(0) { $0 + $1.data.count }
-        keep(Fold(state: state, last: last, bytes: bytes), of: stream)
+        guard known < history.version, let last = history.last else { return state }
+        keep(Fold(state: state, last: last, bytes: history.bytes), of: stream)
         return state
     }
 
-    /// The newest kept state up to a version that this history leads to, and the bytes of its events.
+    /// The newest kept state up to a version that this history leads to.
     private static func newest<State: Aggregate>(
         of entry: Entry,
         _ stream: StreamName,
-        _ history: [RecordedEvent],
-        upTo count: Int
-    ) -> (State, Int) {
-        let known = entry.folds.last { $0.version <= count && history[$0.version - 1] == $0.last }
-        if let known, let kept = known.state as? State { return (kept, known.bytes) }
-        return (State(id: State.Id(stream.id)), 0)
+        _ history: History,
+        upTo version: Int32
+    ) throws(CodecFailure) -> State {
+        let known = entry.folds.last { $0.version <= version && history.has($0.last) }
+        if let kept = known?.state as? State { return kept }
+        return try history.beginning(stream)
     }
 
     /// The bytes of what is held, as they are reckoned.

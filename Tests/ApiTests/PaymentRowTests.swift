@@ -68,7 +68,7 @@ import Testing
         -> [PaymentMovement]
     {
         var found: [PaymentMovement] = []
-        _ = try FoldCache().fold(stream, history, behind: version) { event, before, after in
+        _ = try FoldCache().fold(stream, History(history), behind: version) { event, before, after in
             found += PaymentMovement.all(event, from: before, to: after)
         }
         return found

@@ -217,7 +217,7 @@ private struct BillWorld {
         guard decided.insert(input.id).inserted else { return }
         bodies[input.id] = input.body
         let history = streamCache[stream] ?? []
-        let decision = try deciders.decide(history, input, context(stream, history))
+        let decision = try deciders.decide(History(history), input, context(stream, history))
         guard case .events = decision.outcome else {
             breaches.append("\(input.name) was refused: \(decision.outcome)")
             return

@@ -108,7 +108,7 @@ struct RestoreTests {
         let other = harness.neighbour()
         for number in 0..<9 {
             let version = try await harness.store.load([(stream, 0)])[0].count
-            if version >= lost.count { break }
+            if version >= lost.version { break }
             await harness.command(stream, "payment.sync", [:], key: "sync-\(number)", at: other)
             harness.clock.advance(by: .seconds(30))
         }
@@ -118,7 +118,7 @@ struct RestoreTests {
             return
         }
         let held = try await harness.engine.streamCache.known([stream])[0]
-        #expect(held == (try await harness.store.load([(stream, 0)])[0]))
+        #expect(held.events == (try await harness.store.load([(stream, 0)])[0]))
         #expect(try await harness.payment(id).operations.compactMap(\.requested?.minor) == [1000, 900])
         #expect(try await harness.neighbour().replay.verify().isClean)
     }

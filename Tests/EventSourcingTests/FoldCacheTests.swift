@@ -110,13 +110,13 @@ struct FoldCacheTests {
         let cache = FoldCache()
         _ = try fold(cache, history([1, 2]))
         var sums: [[Int64]] = []
-        let last: Tally = try cache.fold(stream, history([1, 2, 3, 4]), behind: 2) { event, before, after in
+        let last: Tally = try cache.fold(stream, History(history([1, 2, 3, 4])), behind: 2) { event, before, after in
             sums.append([Int64(event.version), before.sum, after.sum])
         }
         #expect(last.sum == 10)
         #expect(sums == [[3, 3, 6], [4, 6, 10]])
         #expect(try fold(cache, history([1, 2, 3, 4])) == Folded(sum: 10, reads: 0))
-        let again: Tally = try cache.fold(stream, history([1, 2, 3, 4]), behind: 3) { _, before, _ in
+        let again: Tally = try cache.fold(stream, History(history([1, 2, 3, 4])), behind: 3) { _, before, _ in
             #expect(before.sum == 6, "a page that is read again")
         }
         #expect(again.sum == 10)

@@ -43,15 +43,15 @@ package struct Reader: Sendable {
 
     /// Folds a payment's or transfer's stream, up to `version` where one is given; `nil` where there is none.
     package func payment(_ stream: StreamName, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot? {
-        let events = try await asked { () async throws(StoreFailure) in
+        let history = try await asked { () async throws(StoreFailure) in
             guard let version else { return try await streamCache.current([stream])[0] }
-            return try await streamCache.streams(upTo: [stream: version])[stream] ?? []
+            return try await streamCache.streams(upTo: [stream: version])[stream] ?? History()
         }
-        guard !events.isEmpty else { return nil }
-        let payment: Payment = try readable { () throws(CodecFailure) in try folds.fold(stream, events) }
+        guard !history.isEmpty else { return nil }
+        let payment: Payment = try readable { () throws(CodecFailure) in try folds.fold(stream, history) }
         return PaymentSnapshot(
             payment: payment,
-            events: events,
+            events: history.events,
             obligations: await obligations(of: payment, stream.merchant)
         )
     }
@@ -108,8 +108,8 @@ package struct Reader: Sendable {
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(Problem) -> ScheduleSnapshot? {
         let history = try await load(StreamName(merchant, .schedule, id.uuid))
         guard !history.isEmpty else { return nil }
-        let events = try readable { () throws(CodecFailure) in try history.decoded(as: ScheduleEvent.self) }
-        return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history)
+        let events = try readable { () throws(CodecFailure) in try history.events.decoded(as: ScheduleEvent.self) }
+        return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history.events)
     }
 
     func batch(_ id: BillBatchId, merchant: MerchantNumber) async throws(Problem) -> BillBatch? {
@@ -193,7 +193,7 @@ package struct Reader: Sendable {
 
     // MARK: Events
 
-    private func load(_ stream: StreamName) async throws(Problem) -> [RecordedEvent] {
+    private func load(_ stream: StreamName) async throws(Problem) -> History {
         try await asked { () async throws(StoreFailure) in try await streamCache.current([stream])[0] }
     }
 

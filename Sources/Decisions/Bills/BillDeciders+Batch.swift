@@ -5,7 +5,7 @@ import Payments
 import ProviderKit
 
 extension BillDeciders {
-    func batch(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
+    func batch(_ history: History, _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
         let sender = context.sender(adapters)

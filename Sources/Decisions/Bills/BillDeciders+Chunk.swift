@@ -4,7 +4,7 @@ import Payments
 import ProviderKit
 
 extension BillDeciders {
-    func chunk(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
+    func chunk(_ history: History, _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
         let sender = context.sender(adapters)

@@ -24,7 +24,7 @@ package struct BillDeciders: Sendable {
 
     // MARK: Bills
 
-    func bill(_ history: [RecordedEvent], _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
+    func bill(_ history: History, _ input: InputRecord, _ context: DecisionContext) throws(Undecidable)
         -> Decided
     {
         let bill: Bill = try folds.state(input, history)

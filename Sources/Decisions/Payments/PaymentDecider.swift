@@ -20,7 +20,7 @@ package struct PaymentDecider: Sendable {
     }
 
     package func decide(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {

@@ -21,7 +21,7 @@ package struct ScheduleDecider: Sendable {
     }
 
     package func decide(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ context: DecisionContext
     ) throws(Undecidable) -> Decided {

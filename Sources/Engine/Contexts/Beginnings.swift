@@ -18,7 +18,7 @@ final class Beginnings: Sendable {
     private let known = Locked(GenerationCache<Uuid, Beginning>(capacity: Beginnings.capacity))
 
     /// `nil` where the stream is empty or does not begin with a creation.
-    func beginning(of history: [RecordedEvent]) -> Beginning? {
+    func beginning(of history: History) -> Beginning? {
         guard let first = history.first else { return nil }
         if let known = known.withLock({ $0.find(first.stream.id) }), known.event == first { return known }
         guard case .created(let terms, let account)? = try? PaymentEvent(first) else {

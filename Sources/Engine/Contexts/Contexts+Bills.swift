@@ -6,7 +6,7 @@ import Payments
 extension Contexts {
     /// Everything that a decision about bills may look at; `nil` for other streams.
     func bills(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ now: Timestamp,
         _ epoch: RecoveryEpoch?
@@ -21,7 +21,7 @@ extension Contexts {
     }
 
     private func batch(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ now: Timestamp,
         _ epoch: RecoveryEpoch?
@@ -58,7 +58,7 @@ extension Contexts {
     }
 
     private func chunk(
-        _ history: [RecordedEvent],
+        _ history: History,
         _ input: InputRecord,
         _ now: Timestamp,
         _ epoch: RecoveryEpoch?

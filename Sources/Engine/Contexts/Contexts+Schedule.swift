@@ -6,7 +6,7 @@ import Schedules
 
 extension Contexts {
     /// Looks up what a schedule's decision sees: its account, its zones, its instruments.
-    func schedule(_ history: [RecordedEvent], _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
+    func schedule(_ history: History, _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
         let own = try await clocks.reading(of: input.stream.merchant).map { Self.reading($0, for: input) }
         let now = own == nil ? Self.reading(clock(), for: input) : clock()
         let wanted = ScheduleNeeds(try? folds.fold(input.stream, history), input)

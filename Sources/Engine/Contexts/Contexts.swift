@@ -47,7 +47,7 @@ package struct Contexts: Sendable {
     }
 
     /// The context of an input that is decided now, in the newest recovery epoch.
-    package func now(_ history: [RecordedEvent], _ input: InputRecord, _ epoch: RecoveryEpoch?)
+    package func now(_ history: History, _ input: InputRecord, _ epoch: RecoveryEpoch?)
         async throws(StoreFailure) -> DecisionContext
     {
         let merchant = input.stream.merchant
@@ -101,7 +101,7 @@ package struct Contexts: Sendable {
 
     /// A payment that was not routed stays at the account that it was created with; only the others cost a look.
     private func accounts(
-        about history: [RecordedEvent],
+        about history: History,
         _ input: InputRecord,
         _ meta: InputMeta?,
         _ merchant: MerchantNumber
@@ -131,8 +131,8 @@ package struct Contexts: Sendable {
     }
 
     /// Whether the payment went on to another account, or its rule lets it.
-    private static func mayHaveOtherAccounts(_ history: [RecordedEvent]) -> Bool {
-        let routed = history.filter { $0.type == PaymentEventName.routed.rawValue }
+    private static func mayHaveOtherAccounts(_ history: History) -> Bool {
+        let routed = history.events.filter { $0.type == PaymentEventName.routed.rawValue }
         guard let first = routed.first, routed.count == 1 else { return !routed.isEmpty }
         guard case .routed(let decision)? = try? PaymentEvent(first) else { return true }
         return decision.fallback.attempts > 1
@@ -243,7 +243,7 @@ package struct Contexts: Sendable {
     ) async throws(StoreFailure) -> Instrument? {
         let stream = StreamName(merchant, .instrument, id.uuid)
         let history =
-            if let version { try await streamCache.streams(upTo: [stream: version])[stream] ?? [] } else {
+            if let version { try await streamCache.streams(upTo: [stream: version])[stream] ?? History() } else {
                 try await streamCache.current([stream])[0]
             }
         let instrument: Instrument
@@ -281,14 +281,14 @@ package struct Contexts: Sendable {
     }
 
     /// The account whose provider issued the credential.
-    private static func accountOfInstrument(_ history: [RecordedEvent]) -> Uuid? {
+    private static func accountOfInstrument(_ history: History) -> Uuid? {
         guard let first = history.first, let event = try? InstrumentEvent(first),
             case .saved(let saved, _) = event
         else { return nil }
         return saved.account
     }
 
-    private func instrumentNamed(in history: [RecordedEvent], _ input: InputRecord) -> InstrumentId? {
+    private func instrumentNamed(in history: History, _ input: InputRecord) -> InstrumentId? {
         if let beginning = beginnings.beginning(of: history) { return beginning.instrument }
         guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
         else { return nil }

@@ -166,7 +166,7 @@ package struct InputCleaner: Sendable {
 
     /// A stream that can't be read just now has no subject: sealing for another one would outlive the erasure.
     private func payer(of stream: StreamName) async throws(StoreFailure) -> Payer {
-        let history: [RecordedEvent]
+        let history: History
         do throws(StoreFailure) { history = try await streamCache.known([stream])[0] } catch {
             throw StoreFailure(.unavailable, detail: "the stream's payer can't be read")
         }

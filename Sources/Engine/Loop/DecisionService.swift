@@ -134,9 +134,9 @@ package struct DecisionService: Sendable {
 
     /// The streams as far as they are known; one that its input should begin is taken for empty at the first look.
     private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure)
-        -> [[RecordedEvent]]
+        -> [History]
     {
-        var histories = [[RecordedEvent]](repeating: [], count: inputs.count)
+        var histories = [History](repeating: History(), count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
         for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {
             histories[index] = history
@@ -147,7 +147,7 @@ package struct DecisionService: Sendable {
     private func round(
         _ works: [Work],
         _ open: [Int],
-        _ histories: inout [[RecordedEvent]],
+        _ histories: inout [History],
         _ epoch: RecoveryEpoch?,
         _ outcomes: inout [WorkOutcome?],
         _ conflictingReferences: inout [Int: [Reference]]
@@ -167,7 +167,7 @@ package struct DecisionService: Sendable {
             } catch {
                 // What can't be decided on an old view may be decided on the newest: another node may have gone on.
                 let newest = try await streamCache.current([work.input.stream])[0]
-                if newest.count == history.count { outcomes[index] = .undecidable(error.reason) }
+                if newest.version == history.version { outcomes[index] = .undecidable(error.reason) }
             }
         }
         // What was read is let go of, so that the cache appends to it in its place.
@@ -260,7 +260,7 @@ package struct DecisionService: Sendable {
 
     private func unit(
         _ work: Work,
-        _ history: [RecordedEvent],
+        _ history: History,
         _ context: DecisionContext,
         _ decided: Decided
     ) throws(Undecidable) -> CommitUnit {
@@ -271,7 +271,7 @@ package struct DecisionService: Sendable {
             stream: input.stream,
             input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),
             record: DecisionRecord(
-                baseVersion: history.last?.version ?? 0,
+                baseVersion: history.version,
                 context: context.json.canonical,
                 versions: versions.canonical,
                 outcome: decided.outcome

@@ -1,11 +1,13 @@
 package import EventSourcing
 import Kernel
+import Payments
 
 /// Streams as this process saw them last, so that a decision seldom reads what the process has just written.
 ///
 /// The events held of a stream are a true beginning of it and may miss its end: another node may have gone on. Who
 /// decides on it hears of that from the commit, which compares versions; who needs a version asks for it; who must see
-/// the newest reads on from the end of what is held. In another recovery epoch nothing is held any more: the log may
+/// the newest reads on from the end of what is held. Of a stream without an end the newest events are held and the state
+/// before them; who wants it as it was earlier still makes the store read it. In another recovery epoch nothing is held any more: the log may
 /// have lost it.
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
@@ -13,6 +15,8 @@ package final class StreamCache: HistoryReader {
     private let cache: Locked<Held>
     /// Bytes that the held events may take.
     private static let capacity = 48 << 20
+    /// Events that are held of a stream without an end, or up to twice as many: readers follow a little behind the newest.
+    package static let newestHeld = 256
 
     package init(
         store: any EventStore,
@@ -25,7 +29,7 @@ package final class StreamCache: HistoryReader {
     }
 
     /// The events held of each stream; streams that aren't held are read.
-    package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
+    package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [History] {
         let epoch = try await epoch()
         let held = cache.withLock { cache in
             cache.enter(epoch)
@@ -33,40 +37,43 @@ package final class StreamCache: HistoryReader {
         }
         let missing = streams.indices.filter { held[$0] == nil }
         guard !missing.isEmpty else { return held.compactMap { $0 } }
-        var all = held.map { $0 ?? [] }
+        var all = held.map { $0 ?? History() }
         for (index, history) in zip(missing, try await current(missing.map { streams[$0] })) { all[index] = history }
         return all
     }
 
     /// Whole streams as the store has them now.
-    package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [[RecordedEvent]] {
+    package func current(_ streams: [StreamName]) async throws(StoreFailure) -> [History] {
         guard !streams.isEmpty else { return [] }
         let epoch = try await epoch()
         let held = cache.withLock { cache in
             cache.enter(epoch)
-            return streams.map { cache.find($0) ?? [] }
+            return streams.map { cache.find($0) ?? History() }
         }
-        let rest = try await store.load(zip(streams, held).map { ($0, $1.last?.version ?? 0) })
-        let whole = zip(held, rest).map { $1.isEmpty ? $0 : $0 + $1 }
+        let rest = try await store.load(zip(streams, held).map { ($0, $1.version) })
+        var newest = held
+        for (index, more) in rest.enumerated() where !more.isEmpty {
+            newest[index].append(more)
+            newest[index].shorten(streams[index].kind)
+        }
+        let read = newest
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
-            for (stream, history) in zip(streams, whole) { cache.keep(stream, history) }
+            for (stream, history) in zip(streams, read) { cache.keep(stream, history) }
         }
-        return whole
+        return read
     }
 
     /// Each stream's beginning up to a version, or all of it where it is shorter.
-    package func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure)
-        -> [StreamName: [RecordedEvent]]
-    {
+    package func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: History] {
         let streams = Array(versions.keys)
         var found = Dictionary(uniqueKeysWithValues: zip(streams, try await known(streams)))
-        let short = streams.filter { (found[$0]?.last?.version ?? 0) < versions[$0] ?? 0 }
+        let short = streams.filter { (found[$0]?.version ?? 0) < versions[$0] ?? 0 }
         for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
-        for (stream, version) in versions {
-            if let history = found[stream], history.count > Int(version) {
-                found[stream] = Array(history.prefix(Int(version)))
-            }
+        for (stream, version) in versions { found[stream] = found[stream]?.prefix(upTo: version) }
+        let early = streams.filter { found[$0] == nil }
+        for (stream, events) in zip(early, try await store.load(early.map { ($0, 0) })) {
+            found[stream] = History(events).prefix(upTo: versions[stream] ?? 0)
         }
         return found
     }
@@ -89,7 +96,7 @@ package final class StreamCache: HistoryReader {
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             assert(events.first.map { $0.version == base + 1 } ?? true, "what is written follows its base")
-            if base == 0 { cache.keep(stream, events) } else { cache.extend(stream, behind: base, events) }
+            if base == 0 { cache.keep(stream, History(events)) } else { cache.extend(stream, behind: base, events) }
         }
     }
 
@@ -98,49 +105,51 @@ package final class StreamCache: HistoryReader {
         let capacity: Int
         /// The epoch that everything here was read in.
         private(set) var epoch: RecoveryEpoch?
-        private var streams: GenerationCache<StreamName, Stream>
-
-        private struct Stream: Sendable {
-            var events: [RecordedEvent]
-            /// What the events take.
-            var bytes: Int
-
-            init(_ events: [RecordedEvent]) {
-                self.events = events
-                bytes = Self.bytes(events)
-            }
-
-            static func bytes(_ events: [RecordedEvent]) -> Int { events.reduce(0) { $0 + $1.data.count + 200 } }
-        }
+        private var streams: GenerationCache<StreamName, History>
+        /// What an event takes beside its data.
+        private static let eventBytes = 200
 
         init(capacity: Int, epoch: RecoveryEpoch? = nil) {
             self.capacity = capacity
             self.epoch = epoch
-            streams = GenerationCache(capacity: capacity) { $0.bytes }
+            streams = GenerationCache(capacity: capacity) { $0.bytes + $0.events.count * Self.eventBytes }
         }
 
         mutating func enter(_ epoch: RecoveryEpoch?) {
             if self.epoch != epoch { self = Held(capacity: capacity, epoch: epoch) }
         }
 
-        mutating func find(_ stream: StreamName) -> [RecordedEvent]? { streams.find(stream)?.events }
+        mutating func find(_ stream: StreamName) -> History? { streams.find(stream) }
 
         mutating func drop(_ stream: StreamName) { streams.forget(stream) }
 
         /// Keeps what was read, unless it is the beginning of what is held.
-        mutating func keep(_ stream: StreamName, _ history: [RecordedEvent]) {
+        mutating func keep(_ stream: StreamName, _ history: History) {
             guard let last = history.last else { return }
-            if let held = find(stream), held.count >= history.count, held[history.count - 1] == last { return }
-            streams.keep(Stream(history), of: stream)
+            if find(stream)?.has(last) == true { return }
+            streams.keep(history, of: stream)
         }
 
         /// Appends to what is held, where it ends with `base`.
         mutating func extend(_ stream: StreamName, behind base: Int32, _ events: [RecordedEvent]) {
             streams.change(stream) { held in
-                guard held.events.last?.version == base else { return }
-                held.events += events
-                held.bytes += Stream.bytes(events)
+                guard held.version == base else { return }
+                held.append(events)
+                held.shorten(stream.kind)
             }
+        }
+    }
+}
+
+extension History {
+    /// Lets go of the beginning of a stream without an end, now and then: each event is folded once for it.
+    fileprivate mutating func shorten(_ kind: StreamKind) {
+        guard events.count > 2 * StreamCache.newestHeld else { return }
+        switch kind {
+        case .instrument: fold(as: Instrument.self, keeping: StreamCache.newestHeld)
+        case .arrivals: fold(as: Arrivals.self, keeping: StreamCache.newestHeld)
+        case .payment, .transfer, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant:
+            break
         }
     }
 }

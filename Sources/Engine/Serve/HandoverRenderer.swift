@@ -79,7 +79,7 @@ package struct HandoverRenderer: Sendable {
         let merchant = stream.merchant
         do {
             let history: [RecordedEvent]
-            if let read { history = read } else { history = try await streamCache.current([stream])[0] }
+            if let read { history = read } else { history = try await streamCache.current([stream])[0].events }
             let payment: Payment = try contexts.folds.fold(stream, history)
             guard let terms = payment.terms else { throw HandoverFailure.paymentUnknown }
             guard payment.payerAction.map({ $0 != .approval }) == true,

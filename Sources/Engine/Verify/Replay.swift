@@ -105,7 +105,7 @@ package struct Replay: Sendable {
         let before = Array(history.prefix { $0.version <= base })
         guard before.count == Int(base) else { return "history shorter than version \(base)" }
         let decided: Decided
-        do throws(Undecidable) { decided = try deciders.decide(before, input, context) } catch {
+        do throws(Undecidable) { decided = try deciders.decide(History(before), input, context) } catch {
             return "undecidable: \(error.reason)"
         }
         rules = decided.versions

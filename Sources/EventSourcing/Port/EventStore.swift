@@ -52,7 +52,7 @@ extension EventStore {
 /// Reads beginnings of streams, from where they are held or from the store.
 package protocol HistoryReader: Sendable {
     /// Each stream up to a version, or all of it where it is shorter.
-    func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: [RecordedEvent]]
+    func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: History]
 }
 
 /// A page of the log.

@@ -56,13 +56,13 @@ package struct BillView: FollowedView {
                 }
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
-                let events = try history.read(ChunkEvent.self)
-                movements += BillMovement.all(stream, history, events)
+                let events = try history.events.read(ChunkEvent.self)
+                movements += BillMovement.all(stream, history.events, events)
                 bills += Self.rows(
                     Chunk.fold(stream.id, events),
                     stream.merchant,
                     last.position,
-                    settled: history.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
+                    settled: history.events.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
                 )
             }
         }

@@ -20,7 +20,7 @@ package struct InstrumentView: FollowedView {
         )
     }
 
-    private func row(_ stream: StreamName, _ history: [RecordedEvent]) throws(StoreFailure) -> InstrumentRow? {
+    private func row(_ stream: StreamName, _ history: History) throws(StoreFailure) -> InstrumentRow? {
         let instrument: Instrument = try readable(stream) { () throws(CodecFailure) in
             try folds.fold(stream, history)
         }

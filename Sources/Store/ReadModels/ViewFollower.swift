@@ -17,7 +17,7 @@ package struct ViewPage: Sendable {
     /// In the order of the log.
     package let events: [RecordedEvent]
     /// In the order in which rows are locked.
-    package let streams: [(stream: StreamName, events: [RecordedEvent])]
+    package let streams: [(stream: StreamName, history: History)]
 
     /// One stream of the page, which moves the checkpoint nowhere.
     fileprivate func only(_ stream: StreamName) -> ViewPage {
@@ -109,7 +109,7 @@ package struct ViewFollower: Sendable {
         let events = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }
         let newest = Dictionary(events.map { ($0.stream, $0.version) }) { max($0, $1) }
         let (found, unread) = try await read(newest)
-        var sound: [(stream: StreamName, events: [RecordedEvent])] = []
+        var sound: [(stream: StreamName, history: History)] = []
         var broken = unread
         for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
             if let reason = Self.flaw(of: stream, history, at: newest[stream]) {
@@ -128,12 +128,12 @@ package struct ViewFollower: Sendable {
 
     /// The streams of a page; those that can't be read are told apart, each by a look of its own.
     private func read(_ newest: [StreamName: Int32]) async throws(StoreFailure)
-        -> (found: [StreamName: [RecordedEvent]], broken: [BrokenStream])
+        -> (found: [StreamName: History], broken: [BrokenStream])
     {
         do throws(StoreFailure) { return (try await streamCache.streams(upTo: newest), []) } catch {
             guard error.isAboutData else { throw error }
         }
-        var found: [StreamName: [RecordedEvent]] = [:]
+        var found: [StreamName: History] = [:]
         var broken: [BrokenStream] = []
         for (stream, version) in newest {
             do throws(StoreFailure) {
@@ -147,8 +147,8 @@ package struct ViewFollower: Sendable {
     }
 
     /// Why a history is none that a row could be made of.
-    private static func flaw(of stream: StreamName, _ history: [RecordedEvent], at version: Int32?) -> String? {
-        if let stranger = history.first(where: { $0.stream.kind != stream.kind }) {
+    private static func flaw(of stream: StreamName, _ history: History, at version: Int32?) -> String? {
+        if let stranger = history.events.first(where: { $0.stream.kind != stream.kind }) {
             return "event \(stranger.version) was written for a \(stranger.stream.kind)"
         }
         guard history.last?.version == version else { return "event \(version ?? 0) belongs to no \(stream.kind)" }

@@ -136,7 +136,7 @@ package struct DecidedPayment {
             account: account,
             instrument: nil
         )
-        let decided = try decider.decide(history, input, context)
+        let decided = try decider.decide(History(history), input, context)
         for change in decided.effects {
             switch change {
             case .create(let effect): rows.insert(effect.id)

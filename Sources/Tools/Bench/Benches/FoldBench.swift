@@ -111,7 +111,7 @@ struct FoldBench {
             body: body,
             receivedAt: context.now
         )
-        let decided = try Deciders(adapters: Node.adapters).decide(history, input, context)
+        let decided = try Deciders(adapters: Node.adapters).decide(History(history), input, context)
         for draft in decided.events {
             history.append(
                 RecordedEvent(
