@@ -70,10 +70,12 @@ package struct Reader: Sendable {
     package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
-            if let last = try? await streamCache.current([stream])[0].last, last.version > version { return }
             // Another node may decide it: look again now and then.
             let left = ContinuousClock.now.duration(to: deadline)
-            await notifier.wait(for: stream, past: version, atMost: min(left, .milliseconds(250)))
+            let past = await notifier.wait(for: stream, past: version, atMost: min(left, .milliseconds(250))) {
+                (try? await streamCache.current([stream])[0].version).flatMap { $0 > version ? $0 : nil }
+            }
+            if past != nil { return }
         }
     }
 

@@ -87,7 +87,10 @@ package struct CommandIntake: Sendable {
         notifier.mail.ring()
         let deadline = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < deadline {
-            if let decision = try await store.decision(input.id, merchant: input.stream.merchant) {
+            let decision = try await notifier.wait(for: input.stream, past: 0, atMost: .milliseconds(50)) {
+                () async throws(StoreFailure) in try await store.decision(input.id, merchant: input.stream.merchant)
+            }
+            if let decision {
                 guard isNew else { return try await known(input, macs) }
                 switch decision.record.outcome {
                 case .events(let count):
@@ -97,7 +100,6 @@ package struct CommandIntake: Sendable {
                     return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
                 }
             }
-            await notifier.wait(for: input.stream, past: 0, atMost: .milliseconds(50))
         }
         return .pending(stream: input.stream)
     }

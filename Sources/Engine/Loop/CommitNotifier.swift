@@ -3,10 +3,11 @@ import Kernel
 
 /// Tells what this process committed: waiting readers, and the signals of the loops that go on from there.
 package final class CommitNotifier: Sendable {
+    /// Somebody who waits, or still looks whether to.
     private struct Waiter: Sendable {
         let id: Int
         let past: Int32
-        let continuation: CheckedContinuation<Void, Never>
+        var continuation: CheckedContinuation<Void, Never>?
     }
 
     private struct Listeners: Sendable {
@@ -40,25 +41,40 @@ package final class CommitNotifier: Sendable {
             notifier.waiters[stream] = left.isEmpty ? nil : left
             return waiters.filter { $0.past < version }
         }
-        for waiter in ready { waiter.continuation.resume() }
+        for waiter in ready { waiter.continuation?.resume() }
     }
 
-    /// Returns when this process commits past a version, or when the time is over.
-    package func wait(for stream: StreamName, past version: Int32, atMost time: Duration) async {
+    /// Looks, and returns what it finds; where that is nothing, returns when this process commits past a version, or when the
+    /// time is over.
+    ///
+    /// What is committed while it looks ends the wait, too.
+    package func wait<Found, Failure: Error>(
+        for stream: StreamName,
+        past version: Int32,
+        atMost time: Duration,
+        unless look: () async throws(Failure) -> Found?
+    ) async throws(Failure) -> Found? {
         let id = notifier.withLock { notifier in
             notifier.nextId += 1
+            notifier.waiters[stream, default: []].append(Waiter(id: notifier.nextId, past: version))
             return notifier.nextId
         }
+        defer { giveUp(id, stream) }
+        if let found = try await look() { return found }
         let timer = Task {
             try? await Task.sleep(for: time)
             self.giveUp(id, stream)
         }
         await withCheckedContinuation { continuation in
-            notifier.withLock {
-                $0.waiters[stream, default: []].append(Waiter(id: id, past: version, continuation: continuation))
+            let isOver = notifier.withLock { notifier in
+                guard let index = notifier.waiters[stream]?.firstIndex(where: { $0.id == id }) else { return true }
+                notifier.waiters[stream]?[index].continuation = continuation
+                return false
             }
+            if isOver { continuation.resume() }
         }
         timer.cancel()
+        return nil
     }
 
     private func giveUp(_ id: Int, _ stream: StreamName) {
@@ -68,6 +84,6 @@ package final class CommitNotifier: Sendable {
             if notifier.waiters[stream]?.isEmpty == true { notifier.waiters[stream] = nil }
             return waiter
         }
-        waiter?.continuation.resume()
+        waiter?.continuation?.resume()
     }
 }
