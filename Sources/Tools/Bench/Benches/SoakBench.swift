@@ -2,12 +2,15 @@ import Benchmarks
 import Kernel
 import SystemKit
 
-/// Half load for long: memory, queues and latency at the end beside those of the beginning.
+/// Half load for long: memory, queues and latency at the end beside those of the beginning, once what the daemon keeps of states
+/// has come to its bound.
 struct SoakBench {
     private let plan: BenchPlan
     private let time: Duration
-    /// The run in equal parts; those of the first third fill what is kept and don't count.
+    /// The run in equal parts; those of the first third don't count.
     private static let parts = 12
+    /// Lifecycles that come before: they are more than the daemon keeps the streams and states of, about 6 kB each.
+    private static let filling = 10_000
 
     init(_ plan: BenchPlan, seconds: Int?) {
         self.plan = plan
@@ -23,8 +26,11 @@ struct SoakBench {
     func run() async throws {
         let clients = plan.clients ?? 64
         try await LifecycleStage.with(plan, clients: clients) { stage in
-            let node = stage.node
-            let load = try await HalfLoad.on(stage.lifecycles, clients: clients)
+            let (node, lifecycles) = (stage.node, stage.lifecycles)
+            _ = try await ClosedLoad.run(clients: clients, pieces: 0..<Self.filling) { number in
+                try await lifecycles.live("fill-\(number)", number)
+            }
+            let load = try await HalfLoad.on(lifecycles, clients: clients)
             var parts: [Part] = []
             for number in 0..<Self.parts {
                 let sample = try await load.run("part-\(number)", for: time / Self.parts)
@@ -45,7 +51,6 @@ struct SoakBench {
     }
 
     private func report(_ parts: [Part], _ rate: Double) {
-        // What is kept fills up in the first third; the second and the last are compared.
         let third = parts.count / 3
         func median(_ range: Range<Int>, _ pick: (Part) -> Double) -> Double {
             parts[range].map(pick).sorted()[range.count / 2]
