@@ -83,17 +83,23 @@ struct BenchDatabase: Sendable {
         try await Self.onServer(serverUrl, server: server, other, programs, suffix: "_other", body)
     }
 
-    /// Runs a script in `pgbench` with prepared statements, each line one transaction.
-    func raw(_ script: String, clients: Int, seconds: Int) async throws -> Sample {
+    /// Runs a script in `pgbench`, each line one transaction; without prepared statements each is parsed and planned anew.
+    func raw(
+        _ script: String,
+        variables: [(name: String, value: String)] = [],
+        preparing: Bool = true,
+        clients: Int,
+        seconds: Int
+    ) async throws -> Sample {
         let file = folder + "/script.sql"
         let prefix = folder + "/latency"
         try PrivateFile.write(script, to: file)
         let url = address.withBytes { String(decoding: $0, as: UTF8.self) }
-        let arguments = [
-            "-n", "-M", "prepared", "-c", "\(clients)", "-j", "\(min(2, clients))", "-T", "\(seconds)", "-f", file,
-            "-l",
-            "--log-prefix", prefix, url,
-        ]
+        let arguments =
+            [
+                "-n", "-M", preparing ? "prepared" : "extended", "-c", "\(clients)", "-j", "\(min(2, clients))",
+                "-T", "\(seconds)", "-f", file, "-l", "--log-prefix", prefix,
+            ] + variables.flatMap { ["-D", "\($0.name)=\($0.value)"] } + [url]
         let ending = try await OwnThread.run { () throws(ClusterFailure) in
             try ClusterFailure.starting(
                 programs.path("pgbench"),

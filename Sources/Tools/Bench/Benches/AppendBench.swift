@@ -18,22 +18,59 @@ struct AppendBench {
             let pool = PostgresPool(PostgresOptions(address: database.address), limit: clients)
             let bench = StoreBench(PostgresStore(pool), run: UInt64(WallClock.now().microseconds))
             let seconds = plan.seconds
-            let contest = try await Contest.run(
-                rounds: plan.rounds,
-                [
-                    ("bare", { try await database.raw(RawDatabase.bareInsert, clients: clients, seconds: seconds) }),
-                    ("floor", { try await database.raw(RawDatabase.floorAppend, clients: clients, seconds: seconds) }),
-                    (
-                        "serial",
-                        { try await database.raw(RawDatabase.serialAppend, clients: clients, seconds: seconds) }
-                    ),
-                    ("single", { try await bench.single(clients: clients, for: .seconds(seconds)) }),
-                    ("batched", { try await bench.batched(lanes: min(3, clients), for: .seconds(seconds)) }),
-                    ("payments", { try await bench.payments(lanes: min(3, clients), for: .seconds(seconds)) }),
-                ]
-            )
+            let contenders: [Contest.Contender] = [
+                ("bare", { try await database.raw(RawDatabase.bareInsert, clients: clients, seconds: seconds) }),
+                ("floor", { try await database.raw(RawDatabase.floorAppend, clients: clients, seconds: seconds) }),
+                ("serial", { try await database.raw(RawDatabase.serialAppend, clients: clients, seconds: seconds) }),
+                ("single", { try await bench.single(clients: clients, for: .seconds(seconds)) }),
+                ("batched", { try await bench.batched(lanes: min(3, clients), for: .seconds(seconds)) }),
+                ("payments", { try await bench.payments(lanes: min(3, clients), for: .seconds(seconds)) }),
+            ]
+            let ways = Self.ways.map { $0.contender(database, clients: clients, seconds: seconds) }
+            let contest = try await Contest.run(rounds: plan.rounds, contenders + ways)
             await pool.drain()
             report(contest, clients)
+            reportWays(contest, clients)
+        }
+    }
+
+    /// How the load generator writes what a commit writes.
+    private struct Way {
+        let streams: Int
+        let prepared: Bool
+        let pipelined: Bool
+
+        var name: String { "\(pipelined ? "pipeline" : "call") \(streams)\(prepared ? "" : " unprepared")" }
+
+        func contender(_ database: BenchDatabase, clients: Int, seconds: Int) -> Contest.Contender {
+            let commit = pipelined ? RawCommit.pipeline(streams: streams) : .call(streams: streams)
+            let run: @Sendable () async throws -> Sample = {
+                try await database.raw(
+                    commit.script,
+                    variables: commit.variables,
+                    preparing: prepared,
+                    clients: clients,
+                    seconds: seconds
+                )
+            }
+            return (name, run)
+        }
+    }
+
+    private static let ways = [1, 16].flatMap { streams in
+        [true, false].flatMap { prepared in
+            [false, true].map { Way(streams: streams, prepared: prepared, pipelined: $0) }
+        }
+    }
+
+    /// The function, and the same rows as plain statements in a pipeline, both from the load generator.
+    private func reportWays(_ contest: Contest, _ clients: Int) {
+        for way in Self.ways {
+            let rate = contest.rate(way.name) * Double(way.streams)
+            plan.report(
+                Figure("append", "\(way.name), by pgbench").with("perSecond", rate).with("clients", clients)
+                    .with("toFloor", rate / contest.rate("floor"))
+            )
         }
     }
 
