@@ -33,19 +33,21 @@ BEGIN
              WHERE x.merchant = u_merchant[f_unit[o]] AND x.id = f_id[o] AND x.fence = f_fence[o];
         END IF;
     END LOOP;
-    INSERT INTO paystream.effect AS x
-        (not_before, send_before, lease_until, fence, deadline_us, merchant, ordinal, stream_kind, id, stream, account,
-         template)
-    SELECT f.not_before, f.send_before, f.not_before, nextval('paystream.fence_seq'), f.deadline_us, u_merchant[f.unit], f.ordinal,
-           u_stream_kind[f.unit], f.id, u_stream[f.unit], f.account, f.template
-      FROM unnest(f_unit, f_change, f_id, f_account, f_ordinal, f_template, f_not_before, f_send_before,
-                  f_deadline_us)
-           AS f (unit, change, id, account, ordinal, template, not_before, send_before, deadline_us)
-     WHERE verdict[f.unit] = 0 AND f.change = 0 ORDER BY u_merchant[f.unit], f.id
-    ON CONFLICT (merchant, id) DO UPDATE
-        SET state = 0, fence = EXCLUDED.fence, ordinal = EXCLUDED.ordinal, owner = NULL,
-            not_before = EXCLUDED.not_before, send_before = EXCLUDED.send_before,
-            lease_until = EXCLUDED.lease_until, deadline_us = EXCLUDED.deadline_us, account = EXCLUDED.account,
-            template = EXCLUDED.template, stream = EXCLUDED.stream, stream_kind = EXCLUDED.stream_kind;
+    IF 0 = ANY (f_change) THEN
+        INSERT INTO paystream.effect AS x
+            (not_before, send_before, lease_until, fence, deadline_us, merchant, ordinal, stream_kind, id, stream, account,
+             template)
+        SELECT f.not_before, f.send_before, f.not_before, nextval('paystream.fence_seq'), f.deadline_us, u_merchant[f.unit], f.ordinal,
+               u_stream_kind[f.unit], f.id, u_stream[f.unit], f.account, f.template
+          FROM unnest(f_unit, f_change, f_id, f_account, f_ordinal, f_template, f_not_before, f_send_before,
+                      f_deadline_us)
+               AS f (unit, change, id, account, ordinal, template, not_before, send_before, deadline_us)
+         WHERE verdict[f.unit] = 0 AND f.change = 0 ORDER BY u_merchant[f.unit], f.id
+        ON CONFLICT (merchant, id) DO UPDATE
+            SET state = 0, fence = EXCLUDED.fence, ordinal = EXCLUDED.ordinal, owner = NULL,
+                not_before = EXCLUDED.not_before, send_before = EXCLUDED.send_before,
+                lease_until = EXCLUDED.lease_until, deadline_us = EXCLUDED.deadline_us, account = EXCLUDED.account,
+                template = EXCLUDED.template, stream = EXCLUDED.stream, stream_kind = EXCLUDED.stream_kind;
+    END IF;
 END
 $$;

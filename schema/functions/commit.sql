@@ -2,7 +2,8 @@
 -- and stops no neighbour.
 --
 -- Units come sorted by (merchant, stream), one per stream, with no input and no reference twice. The arrays of inputs
--- run beside the units; events, references, effects and forwards name their unit by its number.
+-- run beside the units; references, effects and forwards name their unit by its number, and events, too, in its order and
+-- as many as it says.
 --
 -- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream) · 6 the stream is of
 -- another kind (`taken_kind`): an id belongs to the kind that its first event was written under. A committed unit also answers when its events were recorded and at which positions, so that its caller need not read them again.
@@ -16,6 +17,9 @@
 -- Plans outlive the sizes that they were made for, so that none may have a choice: arrays meet tables in LATERAL
 -- subqueries with OFFSET 0, or row by row; a free join would read a whole table that was nearly empty when it was
 -- planned.
+--
+-- Most commits are of one stream, so that what a statement costs before its first row counts most: each runs only if there
+-- is something for it, and touches one array and the others by subscript, because every array in FROM is copied.
 CREATE OR REPLACE FUNCTION paystream.commit(
     known_epoch timestamptz,
     u_merchant int[], u_stream uuid[], u_stream_kind int[], u_input uuid[], u_fence bigint[], u_base int[],
@@ -35,19 +39,23 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_has
 SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     units CONSTANT int := cardinality(u_stream);
-    has_admitted CONSTANT boolean := EXISTS (SELECT FROM unnest(u_fence) f WHERE f IS NOT NULL);
-    verdict int[];
-    answer int[];
-    drawn bigint[];
-    e_pos bigint[];
+    events CONSTANT int := cardinality(e_unit);
+    has_new CONSTANT boolean := num_nulls(VARIADIC u_fence) > 0;
+    has_admitted CONSTANT boolean := num_nonnulls(VARIADIC u_fence) > 0;
     stamp CONSTANT timestamptz := clock_timestamp();
-    born text[];
-    all_born boolean;
-    taken_ref int[] := array_fill(NULL::int, ARRAY[units]);
-    owners uuid[] := array_fill(NULL::uuid, ARRAY[units]);
-    owner_kinds smallint[] := array_fill(NULL::smallint, ARRAY[units]);
-    low bigint;
+    verdict int[] := array_fill(0, ARRAY[units]);
+    answer int[];
+    stopped int[] := '{}';
+    taken_ref int[];
+    owners uuid[];
+    owner_kinds smallint[];
     kept bigint[] := '{}';
+    made_merchant int[];
+    made_stream uuid[];
+    made int := 1;
+    drawn bigint[];
+    told int := 0;
+    o int;
     r record;
 BEGIN
     IF paystream.epoch_here() IS DISTINCT FROM known_epoch THEN
@@ -62,33 +70,37 @@ BEGIN
           WHERE u.f IS NOT NULL;
     END IF;
 
-    -- 2. Look at everything in a snapshot that is later than those locks. A new stream's version is left to step 3.
-    SELECT array_agg(v.verdict ORDER BY v.o), array_agg(v.answer ORDER BY v.o),
-           array_agg(CASE WHEN v.verdict = 6 THEN v.kind END ORDER BY v.o) INTO verdict, answer, owner_kinds FROM (
-        SELECT u.o,
-               CASE WHEN d.input IS NOT NULL THEN 1
-                    WHEN u.f IS NULL AND (i.id IS NOT NULL OR EXISTS (
-                        SELECT FROM paystream.mail b WHERE b.merchant = u.m AND b.stream = u.s)) THEN 3
-                    WHEN u.f IS NOT NULL AND NOT EXISTS (
-                        SELECT FROM paystream.mail b JOIN paystream.undecided w USING (merchant, stream)
-                         WHERE b.merchant = u.m AND b.stream = u.s AND b.fence = u.f AND w.input = u.i) THEN 4
-                    WHEN x.ver > 0 AND x.kind <> u.k THEN 6
-                    WHEN u.b > 0 AND coalesce(x.ver, 0) <> u.b THEN 2
-                    ELSE 0 END AS verdict,
-               coalesce(d.base + d.events, x.ver, 0) AS answer, x.kind
-          FROM unnest(u_merchant, u_stream, u_stream_kind, u_input, u_fence, u_base)
-               WITH ORDINALITY AS u (m, s, k, i, f, b, o)
-               -- A NULL key costs no look into the index: an unknown input has no decision.
-               LEFT JOIN LATERAL (
-                   SELECT x.id FROM paystream.input x
-                    WHERE x.merchant = CASE WHEN u.f IS NULL THEN u.m END AND x.id = u.i OFFSET 0) i ON true
-               LEFT JOIN LATERAL (
-                   SELECT x.input, x.base, x.events FROM paystream.decision x
-                    WHERE x.merchant = CASE WHEN u.f IS NOT NULL OR i.id IS NOT NULL THEN u.m END AND x.input = u.i
-                   OFFSET 0) d ON true
-               LEFT JOIN LATERAL (
-                   SELECT x.ver, x.kind FROM paystream.stream x
-                    WHERE x.merchant = CASE WHEN u.b > 0 THEN u.m END AND x.id = u.s OFFSET 0) x ON true) v;
+    -- 2. Look for what stops a unit, in snapshots that are later than those locks: a new input that is known or has others
+    --    before it, an admitted one that is decided or not held. Versions are left to step 3.
+    IF has_new THEN
+        stopped := ARRAY(
+            SELECT u.o::int FROM unnest(u_input) WITH ORDINALITY AS u (i, o)
+                   LEFT JOIN LATERAL (
+                       SELECT x.id FROM paystream.input x WHERE x.merchant = u_merchant[u.o] AND x.id = u.i OFFSET 0) i
+                       ON true
+                   LEFT JOIN LATERAL (
+                       SELECT x.stream FROM paystream.mail x
+                        WHERE x.merchant = u_merchant[u.o] AND x.stream = u_stream[u.o] OFFSET 0) b ON true
+             WHERE u_fence[u.o] IS NULL AND (i.id IS NOT NULL OR b.stream IS NOT NULL));
+    END IF;
+    IF has_admitted THEN
+        stopped := stopped || ARRAY(
+            SELECT u.o::int FROM unnest(u_input) WITH ORDINALITY AS u (i, o)
+                   LEFT JOIN LATERAL (
+                       SELECT x.input FROM paystream.decision x
+                        WHERE x.merchant = u_merchant[u.o] AND x.input = u.i OFFSET 0) d ON true
+                   LEFT JOIN LATERAL (
+                       SELECT x.fence FROM paystream.mail x JOIN paystream.undecided w USING (merchant, stream)
+                        WHERE x.merchant = u_merchant[u.o] AND x.stream = u_stream[u.o] AND w.input = u.i OFFSET 0) b
+                       ON true
+             WHERE u_fence[u.o] IS NOT NULL AND (d.input IS NOT NULL OR b.fence IS DISTINCT FROM u_fence[u.o]));
+    END IF;
+    FOREACH o IN ARRAY stopped LOOP
+        answer[o] := (SELECT d.base + d.events FROM paystream.decision d
+                       WHERE d.merchant = u_merchant[o] AND d.input = u_input[o]);
+        verdict[o] := CASE WHEN answer[o] IS NOT NULL THEN 1 WHEN u_fence[o] IS NULL THEN 3 ELSE 4 END;
+    END LOOP;
+    -- Who was overtaken hears of that and not of references, which another version may not name.
     IF cardinality(r_unit) > 0 THEN
         FOR r IN
             SELECT u.unit, u.o, x.stream, x.stream_kind, x.stream = u_stream[u.unit] AS own
@@ -97,7 +109,12 @@ BEGIN
                        SELECT y.stream, y.stream_kind FROM paystream.reference y
                         WHERE y.merchant = u_merchant[u.unit] AND y.account = u.account AND y.kind = u.kind
                           AND y.value = u.value OFFSET 0) x
-             WHERE verdict[u.unit] = 0 ORDER BY u.o
+                   LEFT JOIN LATERAL (
+                       SELECT y.ver, y.kind FROM paystream.stream y
+                        WHERE y.merchant = u_merchant[u.unit] AND y.id = u_stream[u.unit] OFFSET 0) s ON true
+             WHERE verdict[u.unit] = 0
+               AND (u_base[u.unit] = 0 OR s.ver = u_base[u.unit] AND s.kind = u_stream_kind[u.unit])
+             ORDER BY u.o
         LOOP
             IF r.own THEN
                 kept := kept || r.o;
@@ -110,32 +127,36 @@ BEGIN
         END LOOP;
     END IF;
 
-    -- 3. Move the streams; whoever was overtaken since is a duplicate or a conflict. A stream that is written without
-    --    events is held as well: its timers must not be replaced by those of an older decision.
-    SELECT CASE WHEN q.is_called THEN q.last_value ELSE 0 END INTO low FROM paystream.pos_seq q;
-    WITH made AS (
-        INSERT INTO paystream.stream AS x (merchant, id, kind, ver, floor_pos)
-        SELECT u.m, u.s, u.k, u.n, low
-          FROM unnest(u_merchant, u_stream, u_stream_kind, u_base, u_events) WITH ORDINALITY AS u (m, s, k, b, n, o)
-         WHERE verdict[u.o] = 0 AND u.b = 0 ORDER BY u.m, u.s
-        ON CONFLICT (merchant, id) DO UPDATE SET kind = EXCLUDED.kind, ver = EXCLUDED.ver, floor_pos = EXCLUDED.floor_pos
-         WHERE x.ver = 0
-        RETURNING x.merchant || '/' || x.id AS name)
-    SELECT coalesce(array_agg(made.name), '{}') INTO born FROM made;
-    all_born := cardinality(born) = (SELECT count(*) FROM unnest(verdict, u_base) AS u (v, b) WHERE u.v = 0 AND u.b = 0);
+    -- 3. Move the streams; whoever was overtaken is a duplicate or a conflict. A stream that is written without events is
+    --    held as well: its timers must not be replaced by those of an older decision.
+    IF 0 = ANY (u_base) THEN
+        WITH rows AS (
+            INSERT INTO paystream.stream AS x (merchant, id, kind, ver, floor_pos)
+            SELECT u_merchant[u.o], u.s, u_stream_kind[u.o], u_events[u.o],
+                   (SELECT CASE WHEN q.is_called THEN q.last_value ELSE 0 END FROM paystream.pos_seq q)
+              FROM unnest(u_stream) WITH ORDINALITY AS u (s, o)
+             WHERE verdict[u.o] = 0 AND u_base[u.o] = 0 ORDER BY u.o
+            ON CONFLICT (merchant, id) DO UPDATE
+                SET kind = EXCLUDED.kind, ver = EXCLUDED.ver, floor_pos = EXCLUDED.floor_pos
+             WHERE x.ver = 0
+            RETURNING x.merchant, x.id)
+        SELECT array_agg(rows.merchant), array_agg(rows.id) INTO made_merchant, made_stream FROM rows;
+    END IF;
     FOR o IN 1..units LOOP
-        CONTINUE WHEN verdict[o] <> 0
-            OR u_base[o] = 0 AND (all_born OR u_merchant[o] || '/' || u_stream[o] = ANY (born));
+        CONTINUE WHEN verdict[o] <> 0;
         IF u_base[o] > 0 THEN
             UPDATE paystream.stream x SET ver = x.ver + u_events[o]
-             WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o] AND x.ver = u_base[o];
+             WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o] AND x.ver = u_base[o]
+               AND x.kind = u_stream_kind[o];
             CONTINUE WHEN FOUND;
+        ELSIF made_stream[made] = u_stream[o] AND made_merchant[made] = u_merchant[o] THEN
+            made := made + 1;
+            CONTINUE;
         END IF;
         answer[o] := (SELECT d.base + d.events FROM paystream.decision d
                        WHERE d.merchant = u_merchant[o] AND d.input = u_input[o]);
         verdict[o] := CASE WHEN answer[o] IS NULL THEN 2 ELSE 1 END;
         CONTINUE WHEN verdict[o] = 1;
-        answer[o] := 0;
         FOR r IN SELECT x.ver, x.kind FROM paystream.stream x WHERE x.merchant = u_merchant[o] AND x.id = u_stream[o]
         LOOP
             answer[o] := r.ver;
@@ -149,32 +170,41 @@ BEGIN
     -- 4. Publish the floor, then draw positions: inputs, events, decisions.
     IF 0 = ANY (verdict) THEN
         PERFORM paystream.publish_floor();
-        INSERT INTO paystream.input (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta, body)
-        SELECT nextval('paystream.pos_seq'), u.received, u.m, u.sk, u.k, u.i, u.s, u.name, u.meta, u.body
-          FROM unnest(u_merchant, u_stream, u_stream_kind, u_input, u_fence, i_kind, i_name, i_meta, i_body,
-                      i_received)
-               WITH ORDINALITY AS u (m, s, sk, i, f, k, name, meta, body, received, o)
-         WHERE verdict[u.o] = 0 AND u.f IS NULL;
-        IF cardinality(e_unit) > 0 THEN
-            e_pos := ARRAY(SELECT CASE WHEN verdict[e] = 0 THEN nextval('paystream.pos_seq') END
-                             FROM unnest(e_unit) WITH ORDINALITY AS u (e, o) ORDER BY u.o);
-            INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
-            SELECT e.pos, stamp, u_merchant[e.unit], e.ver, u_stream_kind[e.unit], u_stream[e.unit], u_input[e.unit],
-                   e.type, e.data
-              FROM unnest(e_pos, e_unit, e_ver, e_type, e_data) AS e (pos, unit, ver, type, data)
-             WHERE e.pos IS NOT NULL;
+        IF has_new THEN
+            INSERT INTO paystream.input (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta, body)
+            SELECT nextval('paystream.pos_seq'), i_received[u.o], u_merchant[u.o], u_stream_kind[u.o], i_kind[u.o], u.i,
+                   u_stream[u.o], i_name[u.o], i_meta[u.o], i_body[u.o]
+              FROM unnest(u_input) WITH ORDINALITY AS u (i, o)
+             WHERE verdict[u.o] = 0 AND u_fence[u.o] IS NULL ORDER BY u.o;
         END IF;
-        drawn := ARRAY(SELECT CASE WHEN v = 0 THEN nextval('paystream.pos_seq') END FROM unnest(verdict) v);
+        drawn := ARRAY(SELECT nextval('paystream.pos_seq') FROM generate_series(1, events + units));
+        IF events > 0 THEN
+            INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
+            SELECT drawn[e.o], stamp, u_merchant[e.unit], e_ver[e.o], u_stream_kind[e.unit], u_stream[e.unit],
+                   u_input[e.unit], e_type[e.o], e_data[e.o]
+              FROM unnest(e_unit) WITH ORDINALITY AS e (unit, o) WHERE verdict[e.unit] = 0;
+        END IF;
         INSERT INTO paystream.decision
             (pos, merchant, stream_kind, events, base, input, stream, code, detail, context, versions)
-        SELECT drawn[u.o], u.m, u.sk, u.n, u.b, u.i, u.s, u.code, u.detail, u.context, u.versions
-          FROM unnest(u_merchant, u_stream, u_stream_kind, u_input, u_base, u_events, u_code, u_detail, u_context,
-                      u_versions)
-               WITH ORDINALITY AS u (m, s, sk, i, b, n, code, detail, context, versions, o)
-         WHERE verdict[u.o] = 0;
-        PERFORM paystream.keep_commands(verdict, u_merchant, u_stream, u_stream_kind, u_input, u_fence, u_base,
-            u_events, u_mac);
+        SELECT drawn[events + u.o], u_merchant[u.o], u_stream_kind[u.o], u_events[u.o], u_base[u.o], u.i, u_stream[u.o],
+               u_code[u.o], u_detail[u.o], u_context[u.o], u_versions[u.o]
+          FROM unnest(u_input) WITH ORDINALITY AS u (i, o) WHERE verdict[u.o] = 0;
+        -- The keys of commands are kept for ever; the SQL entrance has written its own before, without a version.
+        IF num_nonnulls(VARIADIC u_mac) > 0 THEN
+            INSERT INTO paystream.idempotency (merchant, stream_kind, input, stream, version, mac)
+            SELECT u_merchant[u.o], u_stream_kind[u.o], u.i, u_stream[u.o], u_base[u.o] + u_events[u.o], u_mac[u.o]
+              FROM unnest(u_input) WITH ORDINALITY AS u (i, o)
+             WHERE verdict[u.o] = 0 AND u_mac[u.o] IS NOT NULL ORDER BY u_merchant[u.o], u.i
+            ON CONFLICT (merchant, input) DO UPDATE
+                SET version = EXCLUDED.version, mac = EXCLUDED.mac, stream = EXCLUDED.stream,
+                    stream_kind = EXCLUDED.stream_kind;
+        END IF;
         IF has_admitted THEN
+            FOR o IN 1..units LOOP
+                CONTINUE WHEN verdict[o] <> 0 OR u_fence[o] IS NULL OR u_mac[o] IS NOT NULL;
+                UPDATE paystream.idempotency k SET version = u_base[o] + u_events[o]
+                 WHERE k.merchant = u_merchant[o] AND k.input = u_input[o] AND k.version IS NULL;
+            END LOOP;
             PERFORM paystream.settle_mail(verdict, u_merchant, u_stream, u_input, u_fence);
         END IF;
         IF cardinality(r_unit) > 0 THEN
@@ -198,11 +228,23 @@ BEGIN
         END IF;
     END IF;
 
-    RETURN QUERY
-    SELECT v.verdict, CASE WHEN v.verdict = 0 THEN v.base + v.events ELSE v.answer END, v.place, v.ref, v.by, v.kind, stamp,
-           ARRAY(SELECT e.pos FROM unnest(e_pos, e_unit) AS e (pos, unit) WHERE e.unit = v.o AND e.pos IS NOT NULL
-                  ORDER BY e.pos)
-      FROM unnest(verdict, answer, drawn, taken_ref, owners, owner_kinds, u_base, u_events)
-           WITH ORDINALITY AS v (verdict, answer, place, ref, by, kind, base, events, o) ORDER BY v.o;
+    at := stamp;
+    FOR o IN 1..units LOOP
+        outcome := verdict[o];
+        IF outcome = 0 THEN
+            version := u_base[o] + u_events[o];
+            pos := drawn[events + o];
+            event_pos := drawn[told + 1:told + u_events[o]];
+        ELSE
+            version := coalesce(answer[o], 0);
+            pos := NULL;
+            event_pos := '{}';
+        END IF;
+        told := told + u_events[o];
+        taken := taken_ref[o];
+        taken_by := owners[o];
+        taken_kind := owner_kinds[o];
+        RETURN NEXT;
+    END LOOP;
 END
 $$;

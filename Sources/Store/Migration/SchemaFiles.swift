@@ -37,6 +37,7 @@ package enum SchemaFiles {
         Migration(version: 169, name: "0169_full_merchants", sql: PackageResources._169_full_merchants_sql),
         Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
         Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
+        Migration(version: 204, name: "0204_cheaper_commit", sql: PackageResources._204_cheaper_commit_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -70,7 +71,6 @@ package enum SchemaFiles {
         ("horizon", PackageResources.horizon_sql),
         ("instrument_view_apply", PackageResources.instrument_view_apply_sql),
         ("is_mine", PackageResources.is_mine_sql),
-        ("keep_commands", PackageResources.keep_commands_sql),
         ("keep_originals", PackageResources.keep_originals_sql),
         ("load_streams", PackageResources.load_streams_sql),
         ("lost_effects", PackageResources.lost_effects_sql),
