@@ -160,7 +160,7 @@ extension Optional {
 
 extension Money {
     /// `{"currency": "EUR", "value": 1999}`: minor units, as stored and as the API shows it.
-    package var json: Json { .object(JsonObject([("currency", .string(currency.code)), ("value", .integer(minor))])) }
+    package var json: Json { ["currency": .string(currency.code), "value": .integer(minor)] }
 
     package init?(json: Json) {
         guard json.members?.count == 2, let code = json["currency"]?.text, let currency = Currency(code),

@@ -12,8 +12,13 @@ package struct HttpHeaders: Hashable, Sendable {
 
     package private(set) var fields: [Field]
 
+    /// An answer of ours has no more, so that it grows in its place.
+    private static let usualCount = 8
+
     package init(_ pairs: [(String, String)] = []) {
-        fields = pairs.map { Field(name: $0.0, value: $0.1) }
+        fields = []
+        fields.reserveCapacity(max(pairs.count, Self.usualCount))
+        for (name, value) in pairs { append(name, value) }
     }
 
     package var isEmpty: Bool { fields.isEmpty }
@@ -26,7 +31,7 @@ package struct HttpHeaders: Hashable, Sendable {
 
     /// The values of all fields of that name, in their order.
     package func all(_ name: String) -> [String] {
-        fields.filter { HttpHeaders.isSame($0.name, name) }.map(\.value)
+        fields.lazy.filter { HttpHeaders.isSame($0.name, name) }.map(\.value)
     }
 
     /// Adds a field behind the others, whether or not the name is there already.

@@ -30,10 +30,9 @@ package struct HttpRequest: Hashable, Sendable {
 
         /// The target without scheme and authority, which a client may send (RFC 9112, section 3.2.2).
         private var originForm: Substring {
-            let separators = Array("/?".utf8)
             for scheme in ["http://", "https://"] where target.utf8.starts(with: scheme.utf8) {
                 let rest = target.utf8.dropFirst(scheme.utf8.count)
-                return rest.firstIndex(where: separators.contains).map { Substring(rest[$0...]) } ?? "/"
+                return rest.firstIndex(where: "/?".utf8.contains).map { Substring(rest[$0...]) } ?? "/"
             }
             return target[...]
         }

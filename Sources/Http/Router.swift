@@ -45,8 +45,7 @@ package struct Router<Route: Sendable>: Sendable {
         guard let index = methods[method] ?? (method == .head ? methods[.get] : nil) else {
             return .methodNotAllowed(allowed: allowed(methods))
         }
-        let parameters = PathParameters(zip(names[index], captured).map { (name: $0, value: $1) })
-        return .found(entries[index].route, parameters)
+        return .found(entries[index].route, PathParameters(names: names[index], values: captured))
     }
 
     /// The segments between slashes, without their escapes; `nil` where one can't be read.
@@ -78,12 +77,22 @@ package struct Router<Route: Sendable>: Sendable {
 
 /// The captured segments of a path, by the names of the pattern.
 package struct PathParameters: Sendable {
-    package let pairs: [(name: String, value: String)]
+    private let names: [String]
+    private let values: [String]
 
-    package init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
+    init(names: [String], values: [String]) {
+        self.names = names
+        self.values = values
+    }
+
+    package init(_ pairs: [(name: String, value: String)]) {
+        self.init(names: pairs.map(\.name), values: pairs.map(\.value))
+    }
+
+    package var pairs: [(name: String, value: String)] { zip(names, values).map { (name: $0, value: $1) } }
 
     package subscript(_ name: String) -> String? {
-        for pair in pairs where pair.name == name { return pair.value }
+        for (own, value) in zip(names, values) where own == name { return value }
         return nil
     }
 }

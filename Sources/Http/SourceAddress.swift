@@ -6,7 +6,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a numeric address strictly: no short or octal forms, no blanks, no zone.
     package init?(_ text: String) {
-        if let four = Self.version4(text) {
+        if let four = Self.version4(text.utf8) {
             bytes = Self.mappedPrefix + four
         } else if let sixteen = Self.version6(text) {
             bytes = sixteen
@@ -23,7 +23,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        if isVersion4 { return bytes.suffix(4).map(String.init).joined(separator: ".") }
+        if isVersion4 { return "\(bytes[12]).\(bytes[13]).\(bytes[14]).\(bytes[15])" }
         return stride(from: 0, to: 16, by: 2)
             .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
             .joined(separator: ":")
@@ -32,18 +32,22 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The range that one sender commands: an address of version 4, or the 64 bits that a line of version 6 is given.
     package var site: [UInt8] { isVersion4 ? bytes : Array(bytes.prefix(8)) }
 
-    private static func version4(_ text: String) -> [UInt8]? {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
+    private static func version4(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        for part in parts {
-            let isPlain = part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard isPlain, part.count == 1 || part.first != UInt8(ascii: "0"), let byte = UInt8(Substring(part)) else {
+        var rest = text[...]
+        while bytes.count < 4 {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard (1...3).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
                 return nil
             }
+            let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+            guard let byte = UInt8(exactly: number) else { return nil }
             bytes.append(byte)
+            rest = rest[digits.endIndex...]
+            guard bytes.count < 4 else { break }
+            guard rest.popFirst() == UInt8(ascii: ".") else { return nil }
         }
-        return bytes
+        return rest.isEmpty ? bytes : nil
     }
 
     private static func version6(_ text: String) -> [UInt8]? {
@@ -65,7 +69,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             if index == parts.count - 1, part.contains(".") {
-                guard let four = version4(String(part)) else { return nil }
+                guard let four = version4(part.utf8) else { return nil }
                 bytes += four
                 continue
             }

@@ -117,7 +117,11 @@ import Http
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.headers.fields where !WireStep.isFraming(field.name) {
-            guard unsafe MHD_add_response_header(response, field.name, field.value) == .YES else { return .NO }
+            // Passed as they are, the texts would be copied first.
+            let isAdded = unsafe field.name.withCString { name in
+                unsafe field.value.withCString { unsafe MHD_add_response_header(response, name, $0) }
+            }
+            guard isAdded == .YES else { return .NO }
         }
         if core.isDraining { unsafe MHD_add_response_header(response, "Connection", "close") }
         return unsafe MHD_queue_response(wire, UInt32(answer.status), response)

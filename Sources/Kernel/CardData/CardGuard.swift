@@ -64,9 +64,12 @@ package enum CardGuard {
         exempt: Set<JsonPath> = [],
         references: Set<JsonPath> = []
     ) -> [CardFinding] {
-        pairs.flatMap { pair in
-            scan(.object(JsonObject([(pair.name, .string(pair.value))])), exempt: exempt, references: references)
+        var redaction = Redaction(exempt: exempt, references: references, search: CardSearch())
+        for pair in pairs {
+            redaction.search = CardSearch()
+            _ = redaction.cleaned(.object(JsonObject(checked: [(pair.name, .string(pair.value))])))
         }
+        return redaction.findings
     }
 
     /// Looks through a body of any kind: as JSON or as text.
@@ -154,6 +157,8 @@ private struct Redaction {
         }
     }
 
+    /// Few documents go deeper.
+    private static let usualDepth = 8
     /// Documents inside strings inside documents that are looked through.
     private static let documentDepth = 3
 
@@ -174,6 +179,7 @@ private struct Redaction {
         self.references = Array(references)
         self.search = search
         self.depth = depth
+        way.reserveCapacity(Self.usualDepth)
     }
 
     /// The value without what was found in it; `nil` where nothing was.

@@ -110,3 +110,15 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     package static func < (left: Uuid, right: Uuid) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
+
+extension [UInt8] {
+    /// Adds the sixteen bytes in network order.
+    package mutating func append(_ uuid: Uuid) {
+        append(word: uuid.high)
+        append(word: uuid.low)
+    }
+
+    private mutating func append(word: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+}

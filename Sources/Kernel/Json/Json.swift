@@ -109,7 +109,8 @@ package struct JsonObject: Hashable, Sendable {
 
     /// Takes members whose names differ; a repeated name is a defect of the caller.
     package init(_ members: [(String, Json)]) {
-        self.init(distinct: members.map { (name: $0.0, value: $0.1) })
+        // Labels are no part of how a tuple lies in memory: naming the members copies none of them.
+        self.init(distinct: unsafeBitCast(members, to: [(name: String, value: Json)].self))
     }
 
     /// The same for members that are named already.

@@ -47,27 +47,32 @@ extension Json {
     ) throws(Failure) -> Json {
         // What is not there costs no copy of what is around it.
         guard holds(pattern) else { return self }
-        return try replacing(pattern.steps[...], at: .root, change)
+        var way: [String] = []
+        way.reserveCapacity(pattern.steps.count)
+        return try replacing(pattern.steps[...], &way, change)
     }
 
     private func replacing<Failure: Error>(
         _ steps: ArraySlice<String>,
-        at place: JsonPath,
+        _ way: inout [String],
         _ change: (Json, JsonPath) throws(Failure) -> Json
     ) throws(Failure) -> Json {
-        guard let step = steps.first else { return try change(self, place) }
+        guard let step = steps.first else { return try change(self, JsonPath(steps: way)) }
         let rest = steps.dropFirst()
         switch self {
         case .null, .bool, .number, .string: return self
         case .array(var items):
             for index in items.indices where step == "*" || step == String(index) {
-                items[index] = try items[index].replacing(rest, at: place.appending(String(index)), change)
+                way.append(String(index))
+                defer { way.removeLast() }
+                items[index] = try items[index].replacing(rest, &way, change)
             }
             return .array(items)
         case .object(var object):
             for (index, member) in object.members.enumerated() where step == "*" || step == member.name {
-                let value = try member.value.replacing(rest, at: place.appending(member.name), change)
-                object.replace(at: index, with: value)
+                way.append(member.name)
+                defer { way.removeLast() }
+                object.replace(at: index, with: try member.value.replacing(rest, &way, change))
             }
             return .object(object)
         }

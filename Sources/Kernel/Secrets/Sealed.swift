@@ -45,7 +45,15 @@ package struct Sealed: Hashable, Sendable, CustomStringConvertible, CustomDebugS
     }
 
     /// The binary form, without the blind index.
-    package var bytes: [UInt8] { [Self.version] + keyId.bytes + nonce + box }
+    package var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(Self.headBytes + box.count)
+        out.append(Self.version)
+        out.append(keyId)
+        out += nonce
+        out += box
+        return out
+    }
 
     /// Tells whether two values are equal, where both have a blind index under the same key.
     package func isSameValue(as other: Sealed) -> Bool? {

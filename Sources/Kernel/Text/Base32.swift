@@ -2,20 +2,25 @@
 package enum Base32 {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var out: [UInt8] = []
-        var group: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in bytes {
-            group = group << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                out.append(letters[Int(group >> bits & 31)])
-                group &= (1 << bits) - 1
+    package static func encode(_ bytes: [UInt8]) -> String {
+        String(ascii: (bytes.count * 8 + 4) / 5) { out in
+            var place = 0
+            var group: UInt32 = 0
+            var bits: UInt32 = 0
+            func put(_ letter: UInt32) {
+                out[place] = letters[Int(letter & 31)]
+                place += 1
             }
+            for byte in bytes {
+                group = group << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 5 {
+                    bits -= 5
+                    put(group >> bits)
+                    group &= (1 << bits) - 1
+                }
+            }
+            if bits > 0 { put(group << (5 - bits)) }
         }
-        if bits > 0 { out.append(letters[Int(group << (5 - bits) & 31)]) }
-        return String(decoding: out, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 /// Hexadecimal text (RFC 4648, section 8), written in lower case and read in either.
 package enum Hex {
     /// The digit of a value below sixteen.
-    static func digit(_ nibble: UInt8) -> UInt8 {
+    package static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 

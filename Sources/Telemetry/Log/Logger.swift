@@ -52,10 +52,13 @@ package struct Logger: Sendable {
 
     package func log(_ level: LogLevel, _ message: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
         guard level >= least else { return }
-        var members: [(String, Json)] = [
-            ("at", .string(now().description)), ("level", .string(level.name)), ("message", .string("\(message)")),
-        ]
-        for field in Self.merged(self.fields, fields) {
+        let fields = Self.merged(self.fields, fields)
+        var members: [(String, Json)] = []
+        members.reserveCapacity(3 + fields.count)
+        members.append(("at", .string(now().description)))
+        members.append(("level", .string(level.name)))
+        members.append(("message", .string("\(message)")))
+        for field in fields {
             members.append((Self.reserved.contains(field.name) ? "_" + field.name : field.name, field.value.json))
         }
         sink.write(Json.object(JsonObject(members)).compactBytes)
@@ -69,6 +72,7 @@ package struct Logger: Sendable {
         _ more: KeyValuePairs<String, LogValue>
     ) -> [(name: String, value: LogValue)] {
         var out = fields
+        out.reserveCapacity(fields.count + more.count)
         for (name, value) in more {
             if let index = out.firstIndex(where: { $0.name == name }) {
                 out[index].value = value

@@ -52,8 +52,25 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var traceparent: String {
-        let span = (0..<8).map { UInt8(truncatingIfNeeded: spanId >> UInt64(56 - 8 * $0)) }
-        return "00-\(traceId.compact)-\(Hex.encode(span))-\(Hex.encode([flags]))"
+        String(ascii: 55) { out in
+            out.initialize(repeating: Self.dash)
+            Self.write(0, digits: 2, into: out, at: 0)
+            Self.write(traceId.high, digits: 16, into: out, at: 3)
+            Self.write(traceId.low, digits: 16, into: out, at: 19)
+            Self.write(spanId, digits: 16, into: out, at: 36)
+            Self.write(UInt64(flags), digits: 2, into: out, at: 53)
+        }
+    }
+
+    private static func write(
+        _ number: UInt64,
+        digits: Int,
+        into out: UnsafeMutableBufferPointer<UInt8>,
+        at place: Int
+    ) {
+        for index in 0..<digits {
+            out[place + index] = Hex.digit(UInt8(truncatingIfNeeded: number >> UInt64(4 * (digits - 1 - index))) & 15)
+        }
     }
 
     package var description: String { traceparent }
