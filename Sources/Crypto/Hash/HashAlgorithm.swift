@@ -14,32 +14,38 @@ package enum HashAlgorithm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The implementation, valid as long as the process.
-    var implementation: OpaquePointer {
+    /// What OpenSSL has of it, valid as long as the process.
+    var fetched: FetchedHash {
         switch self {
-        case .sha1: unsafe Self.fetched.sha1
-        case .sha256: unsafe Self.fetched.sha256
-        case .sha384: unsafe Self.fetched.sha384
-        case .sha512: unsafe Self.fetched.sha512
+        case .sha1: Self.fetchedSha1
+        case .sha256: Self.fetchedSha256
+        case .sha384: Self.fetchedSha384
+        case .sha512: Self.fetchedSha512
         }
     }
 
-    private static let fetched = FetchedHashes()
+    private static let fetchedSha1 = FetchedHash("SHA1")
+    private static let fetchedSha256 = FetchedHash("SHA256")
+    private static let fetchedSha384 = FetchedHash("SHA384")
+    private static let fetchedSha512 = FetchedHash("SHA512")
 }
 
-/// The implementations: fetching by name costs more than hashing a short text.
+/// A hash function's implementation: fetching by name costs more than hashing a short text.
 @safe
-private struct FetchedHashes: @unchecked Sendable {
-    // Never written after `init`; OpenSSL counts references to them atomically.
-    let sha1 = unsafe Self.fetch("SHA1")
-    let sha256 = unsafe Self.fetch("SHA256")
-    let sha384 = unsafe Self.fetch("SHA384")
-    let sha512 = unsafe Self.fetch("SHA512")
+struct FetchedHash: @unchecked Sendable {
+    // Never written after `init`; OpenSSL counts references to it atomically.
+    let implementation: OpaquePointer
+    let name: String
+    /// Contexts that made a digest.
+    let digests = IdleContexts()
+    /// Contexts that made a keyed code.
+    let codes = IdleContexts()
 
-    private static func fetch(_ name: String) -> OpaquePointer {
+    fileprivate init(_ name: String) {
         guard let found = unsafe EVP_MD_fetch(nil, name, nil) else {
             preconditionFailure("OpenSSL's default provider has \(name)")
         }
-        return unsafe found
+        unsafe implementation = found
+        self.name = name
     }
 }

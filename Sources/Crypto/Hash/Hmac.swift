@@ -9,19 +9,67 @@ package enum Hmac {
     package static func sha512(key: Secret, _ message: [UInt8]) -> [UInt8] { mac(.sha512, key: key, message) }
 
     package static func mac(_ algorithm: HashAlgorithm, key: Secret, _ message: [UInt8]) -> [UInt8] {
+        CodeContext(algorithm).code(of: message, key: key)
+    }
+}
+
+/// A context that makes keyed codes with one hash function.
+@safe
+private struct CodeContext: ~Copyable {
+    private let context: OpaquePointer
+    private let algorithm: HashAlgorithm
+
+    init(_ algorithm: HashAlgorithm) {
+        let fetched = algorithm.fetched
+        unsafe context = fetched.codes.take() ?? Self.made(fetched)
+        self.algorithm = algorithm
+    }
+
+    deinit {
+        guard unsafe !algorithm.fetched.codes.keep(context) else { return }
+        unsafe EVP_MAC_CTX_free(context)
+    }
+
+    func code(of message: [UInt8], key: Secret) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: algorithm.digestBytes)
-        key.withBytes { key in
-            let made = unsafe HMAC(
-                algorithm.implementation,
-                key,
-                Int32(key.count),
-                message,
-                message.count,
-                &code,
-                nil
-            )
-            precondition(unsafe made != nil, "a fetched hash makes a code")
+        let isMade = key.withBytes { key in
+            unsafe EVP_MAC_init(context, key, key.count, nil) == 1
+                && EVP_MAC_update(context, message, message.count) == 1
+                && EVP_MAC_final(context, &code, nil, code.count) == 1
         }
+        precondition(isMade, "a fetched hash makes a code")
         return code
+    }
+
+    private static func made(_ fetched: FetchedHash) -> OpaquePointer {
+        guard let context = unsafe EVP_MAC_CTX_new(algorithm.implementation) else {
+            preconditionFailure("memory for a code")
+        }
+        // A parameter points to its name and to its value, which must both live until it is set.
+        var name = Array(fetched.name.utf8CString)
+        let code = unsafe OSSL_MAC_PARAM_DIGEST.withCString { parameter in
+            unsafe name.withUnsafeMutableBufferPointer { name in
+                let digest = unsafe OSSL_PARAM_construct_utf8_string(parameter, name.baseAddress, 0)
+                return unsafe EVP_MAC_CTX_set_params(context, [digest, OSSL_PARAM_construct_end()])
+            }
+        }
+        precondition(code == 1, "HMAC takes a hash")
+        return unsafe context
+    }
+
+    private static let algorithm = FetchedHmac()
+}
+
+/// The algorithm, fetched once.
+@safe
+private struct FetchedHmac: @unchecked Sendable {
+    // Never written after `init`; OpenSSL counts references to it atomically.
+    let implementation: OpaquePointer
+
+    init() {
+        guard let found = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else {
+            preconditionFailure("OpenSSL's default provider has HMAC")
+        }
+        unsafe implementation = found
     }
 }

@@ -47,7 +47,11 @@ package struct SubjectKey: Hashable, Sendable {
     }
 
     private func blindIndex(_ canonical: [UInt8], purpose: String) -> [UInt8] {
-        let head = UInt32(purpose.utf8.count).bigEndianBytes + Array(purpose.utf8)
-        return Array(Hmac.sha256(key: comparing.secret, head + canonical).prefix(Sealed.blindIndexBytes))
+        var message: [UInt8] = []
+        message.reserveCapacity(4 + purpose.utf8.count + canonical.count)
+        message.append(UInt32(purpose.utf8.count))
+        message += purpose.utf8
+        message += canonical
+        return Array(Hmac.sha256(key: comparing.secret, message).prefix(Sealed.blindIndexBytes))
     }
 }

@@ -26,16 +26,18 @@ package struct SealContext: Hashable, Sendable {
         out.reserveCapacity(64 + purpose.utf8.count)
         out += "paystream sealed".utf8
         out.append(Sealed.version)
-        out += keyId.bytes
-        out += UInt32(bitPattern: merchant).bigEndianBytes
-        out += subject.bytes
-        out += UInt32(purpose.utf8.count).bigEndianBytes
+        out.append(keyId)
+        out.append(UInt32(bitPattern: merchant))
+        out.append(subject)
+        out.append(UInt32(purpose.utf8.count))
         out += purpose.utf8
         return out
     }
 }
 
-extension UInt32 {
-    /// Four bytes in network order.
-    var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
+extension [UInt8] {
+    /// Adds four bytes in network order.
+    mutating func append(_ number: UInt32) {
+        for shift in stride(from: 24, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+    }
 }

@@ -27,7 +27,7 @@ package struct RsaSigner: Sendable {
     package func sign(_ message: [UInt8], _ algorithm: HashAlgorithm) throws(CryptoFailure) -> [UInt8] {
         let run = SignatureContext()
         var length = 0
-        guard unsafe EVP_DigestSignInit(run.context, nil, algorithm.implementation, nil, handle.key) == 1,
+        guard unsafe EVP_DigestSignInit(run.context, nil, algorithm.fetched.implementation, nil, handle.key) == 1,
             unsafe EVP_DigestSign(run.context, nil, &length, message, message.count) == 1
         else { throw .malformedKey }
         var signature = [UInt8](repeating: 0, count: length)

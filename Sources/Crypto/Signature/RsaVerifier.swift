@@ -38,7 +38,7 @@ package struct RsaVerifier: Sendable {
         let started = unsafe EVP_DigestVerifyInit(
             run.context,
             &keyContext,
-            algorithm.implementation,
+            algorithm.fetched.implementation,
             nil,
             handle.key
         )
