@@ -107,16 +107,20 @@ package enum SentStatements {
         let name = try preparedName(sql, parameters)
         SentStatements.add()
         let sizes = parameters.map { Int32($0.bytes?.count ?? 0) }
-        let formats = [Int32](repeating: 1, count: parameters.count)
         let count = Int32(parameters.count)
-        let types = parameters.map(\.type)
+        let formats = parameters.count <= Self.binary.count ? Self.binary : sizes.map { _ in 1 }
         return unsafe withPointers(to: parameters) { values in
             if let name {
-                return unsafe PQexecPrepared(handle, name, count, values, sizes, formats, 1)
+                // Passed as it is, a text would be copied first.
+                return unsafe name.withCString { unsafe PQexecPrepared(handle, $0, count, values, sizes, formats, 1) }
             }
+            let types = parameters.map(\.type)
             return unsafe PQexecParams(handle, sql, count, types, values, sizes, formats, 1)
         }
     }
+
+    /// Formats of parameters, each binary; more than a statement of ours has.
+    private static let binary = [Int32](repeating: 1, count: 128)
 
     private func preparedName(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresFailure) -> String? {
         if let name = prepared[sql] { return name }
@@ -139,15 +143,15 @@ package enum SentStatements {
     ) -> Result {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
-        var offsets: [Int?] = []
-        for parameter in parameters {
-            offsets.append(parameter.bytes == nil ? nil : buffer.count)
-            if let bytes = parameter.bytes { buffer.append(contentsOf: bytes) }
-        }
+        for parameter in parameters { if let bytes = parameter.bytes { buffer.append(contentsOf: bytes) } }
         buffer.append(0)  // An empty value still needs an address.
         return unsafe buffer.withUnsafeBytes { raw in
-            let base = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let pointers = unsafe offsets.map { offset in unsafe offset.flatMap { unsafe base?.advanced(by: $0) } }
+            var place = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let pointers = unsafe parameters.map { parameter -> UnsafePointer<CChar>? in
+                guard let bytes = parameter.bytes else { return nil }
+                defer { unsafe place = place?.advanced(by: bytes.count) }
+                return unsafe place
+            }
             return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
         }
     }

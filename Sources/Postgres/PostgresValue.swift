@@ -12,14 +12,9 @@ package struct PostgresValue: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    private init<Element>(
-        arrayOf type: ElementType,
-        _ elements: [Element?],
-        width: Int,
-        _ write: (inout BinaryWriter, Element) -> Void
-    ) {
-        self.type = type.array
-        bytes = BinaryWriter.array(of: type.rawValue, elements, width: width, write)
+    package init(_ array: ArrayWriter) {
+        type = array.type.array
+        bytes = array.bytes
     }
 
     // MARK: Scalars
@@ -56,48 +51,10 @@ package struct PostgresValue: Sendable, Hashable {
     package static func timestamp(_ value: Timestamp?) -> PostgresValue {
         PostgresValue(.timestamp, value.map { time in BinaryWriter.bytes { $0.timestamp(time) } })
     }
-
-    // MARK: Arrays
-
-    package static func bools(_ values: [Bool?]) -> PostgresValue {
-        PostgresValue(arrayOf: .bool, values, width: 1) { $0.raw([$1 ? 1 : 0]) }
-    }
-
-    package static func int16s(_ values: [Int16?]) -> PostgresValue {
-        PostgresValue(arrayOf: .int16, values, width: 2) { $0.integer($1) }
-    }
-
-    package static func int32s(_ values: [Int32?]) -> PostgresValue {
-        PostgresValue(arrayOf: .int32, values, width: 4) { $0.integer($1) }
-    }
-
-    package static func int64s(_ values: [Int64?]) -> PostgresValue {
-        PostgresValue(arrayOf: .int64, values, width: 8) { $0.integer($1) }
-    }
-
-    package static func texts(_ values: [String?]) -> PostgresValue {
-        PostgresValue(arrayOf: .text, values, width: 24) { $0.raw($1.utf8) }
-    }
-
-    package static func byteArrays(_ values: [[UInt8]?]) -> PostgresValue {
-        PostgresValue(arrayOf: .bytes, values, width: 256) { $0.raw($1) }
-    }
-
-    package static func jsons(_ values: [[UInt8]?]) -> PostgresValue {
-        PostgresValue(arrayOf: .json, values, width: 256) { $0.raw($1) }
-    }
-
-    package static func uuids(_ values: [Uuid?]) -> PostgresValue {
-        PostgresValue(arrayOf: .uuid, values, width: 16) { $0.uuid($1) }
-    }
-
-    package static func timestamps(_ values: [Timestamp?]) -> PostgresValue {
-        PostgresValue(arrayOf: .timestamp, values, width: 8) { $0.timestamp($1) }
-    }
 }
 
 /// Object ids of the built-in types that we speak.
-enum ElementType: UInt32 {
+package enum ElementType: UInt32, CaseIterable, Sendable {
     case bool = 16
     case bytes = 17
     case int64 = 20
@@ -124,41 +81,15 @@ enum ElementType: UInt32 {
     }
 }
 
-/// Writes PostgreSQL's binary forms: integers in network order, arrays with a length before every element.
+/// Writes PostgreSQL's binary forms: integers in network order.
 struct BinaryWriter {
     private(set) var out: [UInt8] = []
 
-    static func bytes(_ write: (inout BinaryWriter) -> Void) -> [UInt8] {
-        var writer = BinaryWriter()
-        writer.out.reserveCapacity(16)
-        write(&writer)
-        return writer.out
-    }
+    init(capacity: Int) { out.reserveCapacity(capacity) }
 
-    static func array<Element>(
-        of type: UInt32,
-        _ elements: [Element?],
-        width: Int,
-        _ write: (inout BinaryWriter, Element) -> Void
-    ) -> [UInt8] {
-        var writer = BinaryWriter()
-        writer.out.reserveCapacity(20 + elements.count * (width + 4))
-        writer.integer(Int32(elements.isEmpty ? 0 : 1))
-        writer.integer(Int32(elements.contains { $0 == nil } ? 1 : 0))
-        writer.integer(type)
-        guard !elements.isEmpty else { return writer.out }
-        writer.integer(Int32(elements.count))
-        writer.integer(Int32(1))
-        for element in elements {
-            let start = writer.out.count
-            guard let element else {
-                writer.integer(Int32(-1))
-                continue
-            }
-            writer.integer(Int32(0))
-            write(&writer, element)
-            writer.patch(Int32(writer.out.count - start - 4), at: start)
-        }
+    static func bytes(_ write: (inout BinaryWriter) -> Void) -> [UInt8] {
+        var writer = BinaryWriter(capacity: 16)
+        write(&writer)
         return writer.out
     }
 
@@ -178,7 +109,7 @@ struct BinaryWriter {
     /// Microseconds since 2000-01-01, as `timestamptz` counts.
     mutating func timestamp(_ value: Timestamp) { integer(value.microseconds - Timestamp.serverEpoch) }
 
-    private mutating func patch(_ value: Int32, at start: Int) {
+    mutating func patch(_ value: Int32, at start: Int) {
         for index in 0..<4 { out[start + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * Int32(index))) }
     }
 }

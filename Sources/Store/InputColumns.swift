@@ -2,38 +2,14 @@ import EventSourcing
 import Kernel
 import Postgres
 
-/// Inputs as the nine arrays that `paystream.admit` and its neighbours take.
-struct InputColumns {
-    private var merchants: [Int32?] = []
-    private var streams: [Uuid?] = []
-    private var streamKinds: [Int32?] = []
-    private var ids: [Uuid?] = []
-    private var kinds: [Int32?] = []
-    private var names: [String?] = []
-    private var metas: [[UInt8]?] = []
-    private var bodies: [[UInt8]?] = []
-    private var received: [Timestamp?] = []
-
-    init(_ records: some Sequence<InputRecord> = []) {
-        for record in records { append(record) }
-    }
-
-    mutating func append(_ record: InputRecord) {
-        merchants.append(record.stream.merchant.value)
-        streams.append(record.stream.id)
-        streamKinds.append(Int32(record.stream.kind.rawValue))
-        ids.append(record.id)
-        kinds.append(Int32(record.kind.rawValue))
-        names.append(record.name)
-        metas.append(record.meta)
-        bodies.append(record.body)
-        received.append(record.receivedAt)
-    }
-
-    var values: [PostgresValue] {
+extension InputRecord {
+    /// Inputs as the nine arrays that `paystream.admit` and its neighbours take.
+    static func columns(_ records: [InputRecord]) -> [PostgresValue] {
         [
-            .int32s(merchants), .uuids(streams), .int32s(streamKinds), .uuids(ids), .int32s(kinds), .texts(names),
-            .jsons(metas), .byteArrays(bodies), .timestamps(received),
+            .int32s(records) { $0.stream.merchant.value }, .uuids(records) { $0.stream.id },
+            .int32s(records) { Int32($0.stream.kind.rawValue) }, .uuids(records) { $0.id },
+            .int32s(records) { Int32($0.kind.rawValue) }, .texts(records) { $0.name }, .jsons(records) { $0.meta },
+            .byteArrays(records) { $0.body }, .timestamps(records) { $0.receivedAt },
         ]
     }
 }

@@ -85,7 +85,7 @@ extension PostgresStore: EventStore {
     package func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {
         guard !inputs.isEmpty else { return [] }
         let sql = "SELECT * FROM paystream.admit(\(parameterMarks(9)))"
-        let fresh = try await write(sql, InputColumns(inputs).values) { row throws(PostgresFailure) in
+        let fresh = try await write(sql, InputRecord.columns(inputs)) { row throws(PostgresFailure) in
             MerchantKey(merchant: MerchantNumber(try row.int32(0)), id: try row.uuid(1))
         }
         var left = Set(fresh)

@@ -50,7 +50,7 @@ private struct SettlementColumns {
     private var details: [String?] = []
     private var admitted: [Uuid?] = []
     private var macs: [[UInt8]?] = []
-    private var inputs = InputColumns()
+    private var inputs: [InputRecord] = []
     private var left: [InboxCommand] = []
 
     init(_ settled: [(InboxCommand, InboxSettlement)]) {
@@ -86,6 +86,6 @@ private struct SettlementColumns {
         [
             .uuids(refused), .int32s(refusedMerchants), .texts(codes), .texts(details), .uuids(admitted),
             .byteArrays(macs),
-        ] + inputs.values
+        ] + InputRecord.columns(inputs)
     }
 }

@@ -78,7 +78,7 @@ extension PostgresStore: WorkQueue {
             [
                 .int32s(timers.map { Int32($0.timer.clock.rawValue) }),
                 .timestamps(timers.map(\.timer.at)),
-            ] + InputColumns(timers.map(\.input)).values
+            ] + InputRecord.columns(timers.map(\.input))
         )
     }
 
@@ -160,7 +160,7 @@ extension PostgresStore: WorkQueue {
             [
                 .int32s(observations.map(\.lease.stream.merchant.value)), .uuids(observations.map(\.lease.id)),
                 .int64s(observations.map(\.lease.fence)),
-            ] + InputColumns(observations.map(\.input)).values
+            ] + InputRecord.columns(observations.map(\.input))
         )
     }
 
