@@ -15,6 +15,7 @@ package struct ConfiguredAccount: Hashable, Sendable {
     package let currencies: [Currency]?
     /// The settings as the adapter read them.
     private let kept: KeptReading?
+    private let places: AccountPlaces
 
     package init(
         merchant: MerchantNumber,
@@ -32,17 +33,15 @@ package struct ConfiguredAccount: Hashable, Sendable {
         self.isOpen = isOpen
         self.currencies = currencies
         self.kept = kept
+        places = AccountPlaces(
+            notification: Self.notificationUrl("", facts.provider, merchant, facts.id),
+            return: "/v1/return/\(merchant)/\(facts.id.compact)"
+        )
     }
 
     /// The settings with the addresses that this daemon is reached at.
     package func settings(publicUrl: String) -> AccountSettings {
-        AccountSettings(
-            account: facts,
-            values: values,
-            notificationUrl: Self.notificationUrl(publicUrl, facts.provider, merchant, facts.id),
-            returnUrl: "\(publicUrl)/v1/return/\(merchant)/\(facts.id.compact)",
-            kept: kept
-        )
+        AccountSettings(account: facts, values: values, publicUrl: publicUrl, places: places, kept: kept)
     }
 
     /// The same account with its settings read by their adapter.

@@ -4,45 +4,46 @@ package import Payments
 
 /// The members that travel in an input's `meta`.
 package struct InputMeta: Sendable {
-    package let json: Json
-
-    package init(_ json: Json) { self.json = json }
+    private let fields: Fields
 
     package init(_ input: InputRecord) throws(Undecidable) {
-        guard let json = try? Json(input.meta) else { throw Undecidable("meta") }
-        self.json = json
+        guard let fields = Fields(stored: input.meta) else { throw Undecidable("meta") }
+        self.fields = fields
     }
 
     package var actor: Actor {
-        Actor(id: json.at("actor", "id")?.text ?? "unknown", isOperator: json.at("actor", "operator")?.flag ?? false)
+        let actor = try? fields.optionalFields("actor")
+        return Actor(
+            id: (try? actor?.optionalText("id")) ?? "unknown",
+            isOperator: (try? actor?.optionalFlag("operator")) ?? false
+        )
     }
-    package var account: Uuid? { json["account"]?.text.flatMap { Uuid($0) } }
-    package var route: RouteReference? { json["route"].flatMap { try? RouteReference(Fields($0)) } }
-    package var effect: EffectId? { json["effect"]?.text.flatMap { EffectId($0) } }
+    package var account: Uuid? { try? fields.optionalUuid("account") }
+    package var route: RouteReference? { (try? fields.optionalFields("route")).flatMap { try? RouteReference($0) } }
+    package var effect: EffectId? { try? fields.optionalId("effect") }
     /// Why an answer's message was not sent or has none.
-    package var reason: String { json["reason"]?.text ?? "" }
-    package var status: Int { Int(json["status"]?.integer ?? 0) }
+    package var reason: String { (try? fields.optionalText("reason")) ?? "" }
+    package var status: Int { (try? fields.optionalInt("status")) ?? 0 }
     package var headers: [String: String] {
         var headers: [String: String] = [:]
-        for member in json["headers"]?.members?.members ?? [] { headers[member.name] = member.value.text }
+        for member in fields.member("headers")?.members?.members ?? [] { headers[member.name] = member.value.text }
         return headers
     }
-    package var ordinal: Int32? { json["ordinal"]?.integer.flatMap { Int32(exactly: $0) } }
+    package var ordinal: Int32? { try? fields.optionalInt32("ordinal") }
     /// When the timer was due that a timer's input fires.
-    package var dueAt: Timestamp? { json["at"]?.text.flatMap { Timestamp($0) } }
+    package var dueAt: Timestamp? { try? fields.optionalTime("at") }
     /// The keyed code that tells a command from another one under its key.
-    package var mac: [UInt8]? { json["mac"]?.text.flatMap { Hex.decode($0) } }
-    /// The number of the page of bills that the body is.
-    var page: Int? { json["page"]?.integer.flatMap { Int(exactly: $0) } }
+    package var mac: [UInt8]? { (try? fields.optionalText("mac")).flatMap { Hex.decode($0) } }
+    package var page: Int? { try? fields.optionalInt("page") }
     /// The names that a notification gave, the surest first.
     var references: [Arrival.Reference] {
-        (json["references"]?.items ?? []).compactMap { item in
+        (fields.member("references")?.items ?? []).compactMap { item in
             guard let kind = item["kind"]?.text, let value = item["value"]?.text else { return nil }
             return Arrival.Reference(kind: kind, value: value)
         }
     }
     /// The versions of the stream that the command is meant for; any where the client named none.
-    private var wantedVersions: [Int64]? { json["versions"]?.items?.compactMap(\.integer) }
+    private var wantedVersions: [Int64]? { fields.member("versions")?.items?.compactMap(\.integer) }
 
     /// Refuses a command that is meant for another version than this one.
     func demand(_ version: Int32) throws(Rejection) {
@@ -56,7 +57,7 @@ package struct InputMeta: Sendable {
 
     package static let preconditionFailed = "precondition_failed"
 
-    package var trust: Trust { json["trust"]?.text == Trust.hint.rawValue ? .hint : .verified }
+    package var trust: Trust { (try? fields.optionalText("trust")) == Trust.hint.rawValue ? .hint : .verified }
 }
 
 /// The meta of each kind of input, as it is stored.

@@ -1,4 +1,5 @@
 import Decisions
+import EventSourcing
 import Http
 import Payments
 package import Telemetry
@@ -42,7 +43,9 @@ package struct EngineMeters: Sendable {
     }
 
     /// Counts a decided input by its kind and by what came of it.
-    func decided(_ kind: String, _ outcome: String) { count(Self.decided, ["kind": kind, "outcome": outcome]) }
+    func decided(_ kind: InputKind, _ outcome: String) {
+        count(Self.decided, ["kind": kind.label, "outcome": outcome])
+    }
 
     /// Counts an exchange by how it ended, and its time.
     func exchanged(_ provider: String, _ outcome: ExchangeOutcome, took time: Duration) {
@@ -118,5 +121,20 @@ package struct EngineMeters: Sendable {
 
     private func count(_ family: Family, _ labels: KeyValuePairs<String, String>) {
         registry.counter(family.name, help: family.help, labels: labels).increment()
+    }
+}
+
+extension InputKind {
+    /// As figures name it.
+    fileprivate var label: String {
+        switch self {
+        case .command: "command"
+        case .answer: "answer"
+        case .notification: "notification"
+        case .browserReturn: "browserReturn"
+        case .claim: "claim"
+        case .timer: "timer"
+        case .imported: "imported"
+        }
     }
 }

@@ -17,7 +17,7 @@ package struct Reader: Sendable {
     private let adapters: AdapterRegistry
     private let now: @Sendable () -> Timestamp
     /// Each new payment needs them: they cost it no reads of their own.
-    private let accountsCache = FreshCache<MerchantNumber, [Account]>()
+    private let accountsCache = FreshCache<MerchantNumber, KnownAccounts>()
     private let routingCache = FreshCache<MerchantNumber, Routing>()
     private let merchantNames = Locked<[String: MerchantNumber]>([:])
 
@@ -131,7 +131,7 @@ package struct Reader: Sendable {
 
     /// The merchant's accounts, in the order of their names; as known for at most a second, or asked now.
     package func accounts(merchant: MerchantNumber, isAsked: Bool = false) async throws(Problem) -> [Account] {
-        if !isAsked, let known = accountsCache.fresh(merchant) { return known }
+        if !isAsked, let known = accountsCache.fresh(merchant) { return known.all }
         let mark = accountsCache.mark(merchant)
         let ids = try await asked { () async throws(StoreFailure) in try await tables.accounts(of: merchant) }
         let found = try await asked { () async throws(StoreFailure) in
@@ -143,7 +143,7 @@ package struct Reader: Sendable {
             accounts.append(try readable { () throws(CodecFailure) in try folds.fold(stream, history) })
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
-        accountsCache.keep(accounts, merchant, since: mark)
+        accountsCache.keep(KnownAccounts(accounts, adapters), merchant, since: mark)
         return accounts
     }
 
@@ -155,6 +155,7 @@ package struct Reader: Sendable {
 
     /// The settings that an account has now, for questions to its adapter.
     func settings(of account: AccountFacts, _ merchant: MerchantNumber) async throws(Problem) -> AccountSettings {
+        if let known = accountsCache.fresh(merchant)?.settings[account] { return known }
         let known = try await accounts(merchant: merchant)[account.id]
         return AccountSettings(account, known?.configuration?.settings ?? [:])
     }
@@ -209,6 +210,21 @@ package struct Reader: Sendable {
     /// Reads events of the log; what can't be read can't be shown.
     private func readable<Value>(_ read: () throws(CodecFailure) -> Value) throws(Problem) -> Value {
         do throws(CodecFailure) { return try read() } catch { throw .unavailable(error.path) }
+    }
+}
+
+/// A merchant's accounts, and their settings as their adapters read them.
+private struct KnownAccounts: Sendable {
+    let all: [Account]
+    let settings: [AccountFacts: AccountSettings]
+
+    init(_ accounts: [Account], _ adapters: AdapterRegistry) {
+        all = accounts
+        settings = accounts.reduce(into: [:]) { known, account in
+            guard let facts = account.facts, let values = account.configuration?.settings else { return }
+            let settings = AccountSettings(facts, values)
+            known[facts] = adapters[facts.provider].map { settings.read(by: $0) } ?? settings
+        }
     }
 }
 

@@ -82,12 +82,8 @@ enum CardScreen {
 
     /// Looks through a command's details by what the adapters declare that may read them.
     static func check(details: Json, for declarations: [Declaration]) throws(Problem) {
-        let given = declarations.reduce(GivenIdentifiers()) { $0.union($1.given) }
-        try refuse(CardGuard.scan(["details": details], exempt: self.details(given)), in: nil)
-    }
-
-    private static func details(_ given: GivenIdentifiers) -> Set<JsonPath> {
-        Set(given.details.map { $0.below("details") })
+        let exempt = declarations.reduce(into: Set<JsonPath>()) { $0.formUnion($1.given.details) }
+        try refuse(CardGuard.scan(details, exempt: exempt), in: "details")
     }
 
     /// Tells whether a page of bills holds none; `bills` are the paths of a bill's identifiers.

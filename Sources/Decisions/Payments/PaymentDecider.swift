@@ -75,7 +75,7 @@ struct PaymentCase {
         ]
     }
 
-    private func decisionContext(_ route: RouteDecision? = nil) -> PaymentContext {
+    private func decisionContext(_ route: RouteDecision? = nil, _ opening: Opening = .handover) -> PaymentContext {
         PaymentContext(
             now: context.now,
             input: input.id,
@@ -128,21 +128,17 @@ struct PaymentCase {
         return FallbackRoutes(routing: routes.routing, accounts: known(routes), openings: openings, refusals: refusals)
     }
 
-    /// How the payment of a create command begins.
-    private var opening: Opening {
-        guard case .create(let terms)? = try? input.demanded() as PaymentCommand else { return .handover }
-        return adapter.opening(terms, settings)
-    }
-
     func decide() throws(Undecidable) -> Decided {
         switch input.kind {
         case .command:
             do throws(Rejection) {
                 try meta.demand(payment.version)
                 let command = try self.command()
-                var route: RouteDecision?
-                if case .create(let terms) = command { route = try self.route(terms) }
-                return try complete(try payment.decide(command, decisionContext(route)), refuses: true)
+                var begun = decisionContext()
+                if case .create(let terms) = command {
+                    begun = decisionContext(try route(terms), adapter.opening(terms, settings))
+                }
+                return try complete(try payment.decide(command, begun), refuses: true)
             } catch {
                 var refused = Decided.rejected(error, keeping: timers(of: payment), versions: versions)
                 if case .create(let terms)? = try? input.demanded() as PaymentCommand, payment.terms == nil,

@@ -290,8 +290,7 @@ package struct Contexts: Sendable {
 
     private func instrumentNamed(in history: History, _ input: InputRecord) -> InstrumentId? {
         if let beginning = beginnings.beginning(of: history) { return beginning.instrument }
-        guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind), let body = try? Json(input.body)
-        else { return nil }
-        return body["instrument"]?.text.flatMap { InstrumentId($0) }
+        guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind) else { return nil }
+        return try? Fields(stored: input.body)?.optionalId("instrument")
     }
 }

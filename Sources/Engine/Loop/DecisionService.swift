@@ -225,9 +225,9 @@ package struct DecisionService: Sendable {
 
     private func count(_ kind: InputKind, _ outcome: DecisionOutcome) {
         switch outcome {
-        case .events(0): meters.decided("\(kind)", "nothing")
-        case .events: meters.decided("\(kind)", "events")
-        case .rejected: meters.decided("\(kind)", "rejected")
+        case .events(0): meters.decided(kind, "nothing")
+        case .events: meters.decided(kind, "events")
+        case .rejected: meters.decided(kind, "rejected")
         }
     }
 

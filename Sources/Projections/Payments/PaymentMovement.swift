@@ -29,11 +29,11 @@ package struct PaymentMovement: Hashable, Sendable {
     /// The sums that one event changed.
     package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [PaymentMovement] {
         guard let currency = after.currency else { return [] }
-        let (old, new) = (before.sumsOfAttempts, after.sumsOfAttempts)
-        return new.keys.sorted().flatMap { number -> [PaymentMovement] in
-            guard let sums = new[number], let account = after.account(of: number) else { return [] }
+        return after.attemptNumbers.flatMap { number -> [PaymentMovement] in
+            guard let account = after.account(of: number) else { return [] }
+            let (old, new) = (before.share(of: number), after.share(of: number))
             return What.allCases.compactMap { what in
-                let moved = what.sum(of: sums) - what.sum(of: old[number] ?? PaymentAmounts())
+                let moved = what.sum(of: new) - what.sum(of: old)
                 guard moved != 0 else { return nil }
                 return PaymentMovement(
                     stream: event.stream,

@@ -52,7 +52,7 @@ package struct PaymentRow: Hashable, Sendable {
         customer = terms.customer
         self.account = account
         let obligations = payment.obligations
-        needsOperator = payment.needsOperator
+        needsOperator = obligations.contains { $0.owner == .operator }
         hasObligations = obligations.contains { $0.owner != .payer }
         isDisputed = payment.disputes.values.contains { $0.stage == .opened }
         createdAt = first.recordedAt

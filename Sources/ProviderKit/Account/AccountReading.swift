@@ -42,13 +42,7 @@ extension AccountSettings {
     /// The same settings, read by their adapter; unread where it can't take them, so that each use says why.
     package func read(by adapter: any Adapter) -> AccountSettings {
         guard let reading = try? adapter.settings.init(values, in: account.mode) else { return self }
-        return AccountSettings(
-            account: account,
-            values: values,
-            notificationUrl: notificationUrl,
-            returnUrl: returnUrl,
-            kept: KeptReading(reading: reading)
-        )
+        return kept(KeptReading(reading: reading))
     }
 }
 

@@ -6,25 +6,51 @@ package struct AccountSettings: Hashable, Sendable {
     package let account: AccountFacts
     /// Canonical JSON by the adapter's schema.
     package let values: Json
-    /// Where this daemon takes the provider's notifications for the account, an absolute URL.
-    package let notificationUrl: String
-    /// Where the payer's browser is sent afterwards, an absolute URL of ours; `/` and our payment reference go behind it.
-    package let returnUrl: String
+    /// Where this daemon is reached, and the places there.
+    private let publicUrl: String
+    private let places: AccountPlaces
     /// The adapter's reading of `values`, where somebody keeps it.
     package let kept: KeptReading?
 
     package init(
         account: AccountFacts,
         values: Json,
-        notificationUrl: String,
-        returnUrl: String,
+        publicUrl: String,
+        places: AccountPlaces,
         kept: KeptReading? = nil
     ) {
         self.account = account
         self.values = values
-        self.notificationUrl = notificationUrl
-        self.returnUrl = returnUrl
+        self.publicUrl = publicUrl
+        self.places = places
         self.kept = kept
+    }
+
+    package init(account: AccountFacts, values: Json, notificationUrl: String, returnUrl: String) {
+        let places = AccountPlaces(notification: notificationUrl, return: returnUrl)
+        self.init(account: account, values: values, publicUrl: "", places: places)
+    }
+
+    /// Where this daemon takes the provider's notifications for the account, an absolute URL.
+    package var notificationUrl: String { publicUrl + places.notification }
+
+    /// Where the payer's browser is sent afterwards, an absolute URL of ours; `/` and our payment reference go behind it.
+    package var returnUrl: String { publicUrl + places.return }
+
+    /// The same settings with another reading.
+    func kept(_ reading: KeptReading) -> AccountSettings {
+        AccountSettings(account: account, values: values, publicUrl: publicUrl, places: places, kept: reading)
+    }
+}
+
+/// Where an account is reached behind this daemon's own address.
+package struct AccountPlaces: Hashable, Sendable {
+    package let notification: String
+    package let `return`: String
+
+    package init(notification: String, return: String) {
+        self.notification = notification
+        self.return = `return`
     }
 }
 

@@ -27,7 +27,11 @@ package struct ClosedObject {
         guard let members = json.members else { throw SchemaFailure(path: path, reason: "not_an_object") }
         self.members = members
         self.path = path
+        known.reserveCapacity(Self.usualCount)
     }
+
+    /// Few schemas name more members.
+    private static let usualCount = 16
 
     /// The path of a member.
     package func path(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
@@ -87,8 +91,8 @@ package struct ClosedObject {
 
     /// Refuses members that nobody took.
     package func end() throws(SchemaFailure) {
-        for name in members.names where !known.contains(name) {
-            throw SchemaFailure(path: path(name), reason: "unknown_member", known: known.sorted())
+        for member in members.members where !known.contains(member.name) {
+            throw SchemaFailure(path: path(member.name), reason: "unknown_member", known: known.sorted())
         }
     }
 }

@@ -29,25 +29,41 @@ package struct CarriedDetails: Hashable, Sendable, ExpressibleByArrayLiteral {
     private init(_ paths: Set<JsonPath>) { self.paths = paths }
 
     /// The first member that would be dropped; a `null` asks for nothing.
-    package func dropped(of details: Json, at place: JsonPath = .root) -> JsonPath? {
-        if details.isNull || paths.contains(where: { $0.covers(place) }) { return nil }
-        let isOnTheWay = paths.contains { path in
-            path.steps.count > place.steps.count
-                && JsonPath(steps: Array(path.steps.prefix(place.steps.count))).covers(place)
+    package func dropped(of details: Json) -> JsonPath? {
+        var way: [String] = []
+        return isDropped(details, &way) ? JsonPath(steps: way) : nil
+    }
+
+    /// Whether a value or something in it would be dropped; `way` leads to it then.
+    private func isDropped(_ value: Json, _ way: inout [String]) -> Bool {
+        if value.isNull || paths.contains(where: { $0.steps.count == way.count && $0.begins(with: way) }) {
+            return false
         }
-        switch details {
-        case .object(let object) where isOnTheWay || place == .root:
+        let isOnTheWay = paths.contains { $0.steps.count > way.count && $0.begins(with: way) }
+        switch value {
+        case .object(let object) where isOnTheWay || way.isEmpty:
             for member in object.members {
-                if let found = dropped(of: member.value, at: place.appending(member.name)) { return found }
+                way.append(member.name)
+                if isDropped(member.value, &way) { return true }
+                way.removeLast()
             }
-            return nil
+            return false
         case .array(let items) where isOnTheWay:
             for (index, item) in items.enumerated() {
-                if let found = dropped(of: item, at: place.appending(String(index))) { return found }
+                way.append(String(index))
+                if isDropped(item, &way) { return true }
+                way.removeLast()
             }
-            return nil
-        case .null, .bool, .number, .string, .array, .object: return isOnTheWay ? nil : place
+            return false
+        case .null, .bool, .number, .string, .array, .object: return !isOnTheWay
         }
+    }
+}
+
+extension JsonPath {
+    /// Whether this path, read as a pattern, leads through a place or to it.
+    fileprivate func begins(with way: [String]) -> Bool {
+        zip(steps, way).allSatisfy { $0 == "*" || $0 == $1 }
     }
 }
 

@@ -41,7 +41,7 @@ struct FallbackMovementTests {
         story.see(first, Samples.seen("r1", .refund, .succeeded, 500))
         let told = movements(story).map { "\($0.what.rawValue) \($0.amount.minor) \($0.account.id == first ? 1 : 2)" }
         #expect(told == ["captured 1999 2", "captured 1999 1", "refunded 500 1"])
-        let sums = story.payment.sumsOfAttempts.values
+        let sums = story.payment.attemptNumbers.map { story.payment.share(of: $0) }
         #expect(sums.reduce(0) { $0 + $1.captured } == story.payment.amounts.captured)
     }
 }

@@ -134,13 +134,13 @@ extension Payment {
                 add(.outcome, "operation \(operation.id): ended otherwise before")
             }
         }
-        for number in Set(operations.map(\.attempt)).sorted() {
+        for number in attemptNumbers {
             if let excess = excess(in: number) { add(.excess, excess) }
             for capture in unaskedCaptures(in: number) {
                 add(.unasked, "operation \(capture): captured though it was to be given back")
             }
         }
-        for (key, told) in totals.sorted(by: { $0.key < $1.key }) where told.disagrees {
+        for key in totals.filter(\.value.disagrees).keys.sorted() {
             add(.amount, "\(key.kind.rawValue): a list and its total differ")
         }
         return found + lastingGaps
@@ -229,8 +229,8 @@ extension Payment {
         guard operation.origin == .commanded, let requested = operation.requested, requested.minor > 0 else {
             return false
         }
-        let taken = operation.transactions.values.filter { $0.succeeded && $0.kind != .refundReversal }
-        return taken.count > 1 && operation.booked(in: requested.currency) > requested.minor
+        let taken = operation.transactions.values.count { $0.succeeded && $0.kind != .refundReversal }
+        return taken > 1 && operation.booked(in: requested.currency) > requested.minor
     }
 }
 

@@ -18,14 +18,16 @@ extension Payment {
 
     /// Gaps that looks leave and two persons have not dealt with.
     var openGaps: [Contradiction] {
-        attemptNumbers.compactMap { gap(of: $0) }.filter { !flags.settledContradictions.contains($0) }
+        guard mayHaveGap else { return [] }
+        return attemptNumbers.compactMap { gap(of: $0) }.filter { !flags.settledContradictions.contains($0) }
     }
 
     /// Gaps that have stayed open for so long that a person owns them.
     ///
     /// A gap of an earlier attempt is one at once: nothing looks at that attempt again by itself.
     var lastingGaps: [Contradiction] {
-        attemptNumbers.compactMap { number in
+        guard mayHaveGap else { return [] }
+        return attemptNumbers.compactMap { number in
             guard let gap = gap(of: number) else { return nil }
             var count = 0
             for query in looks(at: number) {
@@ -40,7 +42,7 @@ extension Payment {
         }
     }
 
-    private var attemptNumbers: [Int] { pastAttempts.map(\.attempt.number) + (attempt.map { [$0.number] } ?? []) }
+    private var mayHaveGap: Bool { queries.contains { $0.outcome?.gap != nil } }
 
     /// Questions about an attempt, the newest first.
     private func looks(at number: Int) -> some Sequence<Dispatch> {

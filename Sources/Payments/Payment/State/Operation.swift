@@ -86,7 +86,7 @@ package struct Operation: Hashable, Sendable {
         if transactions.values.contains(where: \.succeeded) { return .succeeded }
         if case .bookedByOperator? = ending { return .succeeded }
         if let share, share > 0 { return .succeeded }
-        let open = transactions.values.filter { !$0.latest.outcome.isFinal }
+        let open = transactions.values.lazy.filter { !$0.latest.outcome.isFinal }
         if !open.isEmpty { return open.allSatisfy { $0.latest.outcome == .ambiguous } ? .indeterminate : .pending }
         if let decline = lastDecline { return .failed(decline) }
         return ending?.state ?? stateOfDispatches

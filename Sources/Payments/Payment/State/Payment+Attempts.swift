@@ -53,6 +53,9 @@ extension Payment {
         operations.allSatisfy { $0.attempt == number } ? operations : operations.filter { $0.attempt == number }
     }
 
+    /// Numbers of the attempts so far.
+    package var attemptNumbers: ClosedRange<Int> { 1...attemptNumber }
+
     /// Every account that the payment was tried at, in that order.
     package var triedAccounts: [AccountFacts] { pastAttempts.map(\.account) + [account].compactMap(\.self) }
 

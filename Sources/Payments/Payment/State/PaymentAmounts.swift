@@ -59,11 +59,10 @@ extension Payment {
     /// given back.
     package var standing: PaymentAmounts { pastAttempts.isEmpty ? amounts : sums(of: attemptNumber) }
 
-    /// The sums of each attempt: each has its own account.
-    package var sumsOfAttempts: [Int: PaymentAmounts] {
-        let numbers = Set(operations.map(\.attempt))
-        guard numbers.count > 1 else { return numbers.first.map { [$0: amounts] } ?? [:] }
-        return Dictionary(uniqueKeysWithValues: numbers.map { ($0, sums(of: $0)) })
+    /// What an attempt has a part in, for its own account: everything, as long as nothing happened in another one.
+    package func share(of number: Int) -> PaymentAmounts {
+        guard operations.allSatisfy({ $0.attempt == number }) else { return sums(of: number) }
+        return operations.isEmpty ? PaymentAmounts() : amounts
     }
 
     /// The sums of one attempt.

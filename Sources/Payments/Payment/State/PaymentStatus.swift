@@ -206,7 +206,7 @@ extension Payment {
 extension Operation {
     /// The step that the latest unfinished try waits for.
     package var openAction: PayerAction? {
-        let open = transactions.values.map(\.latest).filter { !$0.outcome.isFinal }
+        let open = transactions.values.lazy.map(\.latest).filter { !$0.outcome.isFinal }
         let latest = open.max {
             ($0.changedAt ?? .epoch, $0.providerId) < ($1.changedAt ?? .epoch, $1.providerId)
         }

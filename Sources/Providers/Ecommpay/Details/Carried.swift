@@ -20,9 +20,11 @@ enum Carried {
     }
 
     private static func page(_ settings: EcommpaySettings) -> CarriedDetails {
-        let addresses: CarriedDetails = settings.returnMode == .none ? [] : ["urls"]
-        return shared + payer + addresses + ["presentation.forcePaymentGroup"]
+        settings.returnMode == .none ? pageAlone : pageWithReturn
     }
+
+    private static let pageAlone: CarriedDetails = shared + payer + ["presentation.forcePaymentGroup"]
+    private static let pageWithReturn: CarriedDetails = pageAlone + ["urls"]
 
     private static let sdk: CarriedDetails =
         shared + payer + [

@@ -88,10 +88,10 @@ extension Details {
         return try personal(value, path: object.path(name))
     }
 
-    private static func personal(_ value: Json, path: String) throws(SchemaFailure) -> Json {
+    private static func personal(_ value: Json, path: @autoclosure () -> String) throws(SchemaFailure) -> Json {
         if Sealed(value) != nil { return value }
-        guard let text = value.text else { throw SchemaFailure(path: path, reason: "not_text") }
-        guard text.utf8.count <= Limits.textBytes else { throw SchemaFailure(path: path, reason: "too_long") }
+        guard let text = value.text else { throw SchemaFailure(path: path(), reason: "not_text") }
+        guard text.utf8.count <= Limits.textBytes else { throw SchemaFailure(path: path(), reason: "too_long") }
         return value
     }
 

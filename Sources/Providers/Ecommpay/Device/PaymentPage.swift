@@ -53,30 +53,40 @@ package enum PaymentPage {
 
     /// Where the payer may go from the last page.
     private static func returnMembers(_ dispatch: PlannedDispatch, _ order: Order) -> [(String, Json)] {
-        let addresses = order.details.addresses
-        let fallback = order.account.returnUrl + "/" + dispatch.paymentReference
-        var ways = [
-            ("success", addresses.success ?? fallback), ("fail", addresses.fail ?? fallback),
-            ("return", addresses.back ?? fallback),
-        ]
-        if order.terms.mode == .tokenize { ways.append(("tokenize", addresses.success ?? fallback)) }
+        let ways: [WayBack]
         switch order.settings.returnMode {
         case .none: return []
-        case .buttons:
-            return ways.prefix(3).flatMap { name, address -> [(String, Json)] in
-                [
-                    ("merchant_\(name)_url", .string(address)), ("merchant_\(name)_enabled", 1),
-                    ("merchant_\(name)_redirect_mode", "parent_page"),
-                ]
-            }
-        case .redirect:
-            return ways.flatMap { name, address -> [(String, Json)] in
-                [
-                    ("redirect_\(name)_url", .string(address)), ("redirect_\(name)_enabled", 1),
-                    ("redirect_\(name)_mode", "parent_page"),
-                ]
-            }
+        case .buttons: ways = WayBack.buttons
+        case .redirect: ways = order.terms.mode == .tokenize ? WayBack.redirects : Array(WayBack.redirects.prefix(3))
         }
+        let addresses = order.details.addresses
+        let fallback = Json.string(order.account.returnUrl + "/" + dispatch.paymentReference)
+        let given = [addresses.success, addresses.fail, addresses.back, addresses.success]
+        var members: [(String, Json)] = []
+        members.reserveCapacity(3 * ways.count)
+        for (way, address) in zip(ways, given) {
+            members.append((way.url, address.map(Json.string) ?? fallback))
+            members.append((way.enabled, 1))
+            members.append((way.mode, "parent_page"))
+        }
+        return members
+    }
+
+    /// The names of the three members that offer one way from the last page.
+    private struct WayBack {
+        let url: String
+        let enabled: String
+        let mode: String
+
+        private init(_ name: String, mode: String) {
+            url = "\(name)_url"
+            enabled = "\(name)_enabled"
+            self.mode = "\(name)_\(mode)"
+        }
+
+        static let buttons = ["success", "fail", "return"].map { WayBack("merchant_\($0)", mode: "redirect_mode") }
+        /// The last one is for a card that is saved alone.
+        static let redirects = ["success", "fail", "return", "tokenize"].map { WayBack("redirect_\($0)", mode: "mode") }
     }
 
     /// The provider's form of a deadline: whole seconds with a numeric offset.

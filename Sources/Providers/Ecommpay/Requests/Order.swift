@@ -214,13 +214,14 @@ struct Order {
     }
 
     private func checkPageValues() throws(PlanFailure) {
-        let values: [(String, String?)] = [
+        let values: [(path: String, text: String?)] = [
             ("customer", terms.customer), ("description", terms.description),
             ("details.urls.success", details.addresses.success), ("details.urls.fail", details.addresses.fail),
             ("details.urls.return", details.addresses.back), ("account.notificationUrl", account.notificationUrl),
             ("account.returnUrl", account.returnUrl),
         ]
-        try Self.checkPageValues(values + details.personalTexts)
+        try Self.checkPageValues(values)
+        try Self.checkPageValues(details.personalTexts)
     }
 
     /// Payment Page forbids `;` in values: its signature does not tell them from the separator.
