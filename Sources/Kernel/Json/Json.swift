@@ -87,7 +87,7 @@ extension Json: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
         var present: [(name: String, value: Json)] = []
         present.reserveCapacity(members.count)
         for case (let name, let value?) in members { present.append((name, value)) }
-        return .object(JsonObject(distinct: present))
+        return .object(JsonObject(present))
     }
 }
 
@@ -108,13 +108,7 @@ package struct JsonObject: Hashable, Sendable {
     package private(set) var members: [(name: String, value: Json)]
 
     /// Takes members whose names differ; a repeated name is a defect of the caller.
-    package init(_ members: [(String, Json)]) {
-        // Labels are no part of how a tuple lies in memory: naming the members copies none of them.
-        self.init(distinct: unsafeBitCast(members, to: [(name: String, value: Json)].self))
-    }
-
-    /// The same for members that are named already.
-    init(distinct members: [(name: String, value: Json)]) {
+    package init(_ members: [(name: String, value: Json)]) {
         self.members = members
         assert(Set(members.map { Array($0.name.utf8) }).count == members.count, "member names differ")
     }
