@@ -75,6 +75,9 @@ BEGIN
         format('the second name belongs to stream 1: %s', told);
     ASSERT NOT EXISTS (SELECT FROM paystream.stream WHERE id = pg_temp.id(2)), 'no stream';
     ASSERT NOT EXISTS (SELECT FROM paystream.reference WHERE value = 'free'), 'not even the free name';
+    SELECT * INTO told FROM pg_temp.decide(pg_temp.id(2), pg_temp.id(103), 5, '{x}', refs => '{order-1}');
+    ASSERT (told.outcome, told.version, told.taken) IS NOT DISTINCT FROM (2, 0, NULL::int),
+        format('whoever was overtaken hears of that first: %s', told);
     SELECT * INTO told FROM pg_temp.decide(pg_temp.id(1), pg_temp.id(104), 2, '{c}', refs => '{order-1,order-3}');
     ASSERT (told.outcome, told.version) = (0, 3), format('its own name does not stop it: %s', told);
     ASSERT (SELECT array_agg(value ORDER BY value) FROM paystream.reference) = '{order-1,order-3}', 'both names';
