@@ -27,6 +27,7 @@ struct ServeCommand: Command {
     func run(arguments: [String]) async throws -> Int32 {
         try parse(arguments).demandNoRest()
         let configuration = try DaemonConfiguration.fromEnvironment()
+        Heaps.limit()
         try MemoryCover.draw()
         let sink = QueuedSink()
         defer { sink.close() }
