@@ -25,8 +25,8 @@ final class Lifecycles: Sendable {
 
     private struct Waiting {
         let status: String
-        /// As it was seen last.
-        var seen = "unknown"
+        /// What it was at the last look.
+        var last = "unknown"
         let resume: CheckedContinuation<String?, Never>
     }
 
@@ -90,10 +90,11 @@ final class Lifecycles: Sendable {
         let (reached, isQuiet) = view.withLock { view in
             var reached: [Waiting] = []
             for (id, status) in rows {
-                guard let known = view.waiting[id], known.seen != status else { continue }
+                guard let known = view.waiting[id], known.last != status else { continue }
                 view.lastMove = now
-                view.waiting[id]?.seen = status
-                if known.status == status, let waiting = view.waiting.removeValue(forKey: id) { reached.append(waiting) }
+                view.waiting[id]?.last = status
+                guard known.status == status, let waiting = view.waiting.removeValue(forKey: id) else { continue }
+                reached.append(waiting)
             }
             return (reached, !view.waiting.isEmpty && now - view.lastMove > Self.patience)
         }
@@ -108,7 +109,7 @@ final class Lifecycles: Sendable {
             defer { view.waiting = [:] }
             return view.waiting.values
         }
-        for one in waiting { one.resume.resume(returning: one.seen) }
+        for one in waiting { one.resume.resume(returning: one.last) }
     }
 
     private func wait(for id: PaymentId, to status: PaymentStatus) async throws {

@@ -184,7 +184,11 @@ struct CallCase {
         let plain = facts(.query, shop([], .sale))
         var actual = errorWords(nil, plain)
         guard actual["error"] == nil else { return actual }
-        actual["rows"] = .array(rows.map { .object(JsonObject(rowWords($0).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })) })
+        actual["rows"] = .array(
+            rows.map { row in
+                .object(JsonObject(rowWords(row).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+            }
+        )
         let state = Json.string(view([], plain).caseWord)
         actual["state"] = state
         actual["stateIfNoPriorHold"] = state
