@@ -170,9 +170,8 @@ let package = Package(
         module(
             "Simulation",
             [
-                "Decisions", "Engine", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect",
-                "SberPay",
+                "Decisions", "Engine", "Projections", "Telemetry", "TestKit", "Sandbox", "Ecommpay", "Portmone",
+                "Dolyame", "WorldlineDirect", "SberPay",
             ] + domain,
             path: "Sources/Tools/Simulation"
         ),

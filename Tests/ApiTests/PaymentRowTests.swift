@@ -45,13 +45,13 @@ import Testing
                 let events = try history.map { try PaymentEvent($0) }
                 let all = try Self.movements(stream, history)
                 let amounts = Payment.fold(PaymentId(stream.id), events).amounts
-                #expect(all.filter { $0.what == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
+                #expect(all.filter { $0.kind == .captured }.reduce(0) { $0 + $1.amount.minor } == amounts.captured)
                 #expect(
-                    all.filter { $0.what == .chargedBack }.reduce(0) { $0 + $1.amount.minor } == amounts.chargedBack
+                    all.filter { $0.kind == .disputeLost }.reduce(0) { $0 + $1.amount.minor } == amounts.chargedBack
                 )
                 #expect(amounts.chargedBack == 5)
                 for page in [1, 2, 3, 7] {
-                    var paged: [PaymentMovement] = []
+                    var paged: [Movement] = []
                     for start in stride(from: 0, to: history.count, by: page) {
                         let end = min(start + page, history.count)
                         let known = Array(history[..<end])
@@ -65,11 +65,11 @@ import Testing
 
     /// The movements of a stream behind a version, as the read model finds them.
     private static func movements(_ stream: StreamName, _ history: [RecordedEvent], behind version: Int32 = 0) throws
-        -> [PaymentMovement]
+        -> [Movement]
     {
-        var found: [PaymentMovement] = []
+        var found: [Movement] = []
         _ = try FoldCache().fold(stream, History(history), behind: version) { event, before, after in
-            found += PaymentMovement.all(event, from: before, to: after)
+            found += Movement.all(event, from: before, to: after)
         }
         return found
     }

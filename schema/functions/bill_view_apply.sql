@@ -5,9 +5,7 @@ CREATE OR REPLACE FUNCTION paystream.bill_view_apply(
     p_merchant int[], p_id uuid[], p_version int[], p_pos bigint[], p_status text[], p_account uuid[],
     p_reference text[], p_customer text[], p_created timestamptz[], p_document json[],
     b_merchant int[], b_batch uuid[], b_ordinal int[], b_pos bigint[], b_bill text[], b_amount bigint[],
-    b_currency text[], b_outcome text[], b_chunk uuid[], b_standing json[],
-    v_merchant int[], v_chunk uuid[], v_version int[], v_what text[], v_at timestamptz[], v_amount bigint[],
-    v_currency text[], v_bills int[], v_batch uuid[], v_account uuid[], v_mode text[], v_provider text[])
+    b_currency text[], b_outcome text[], b_chunk uuid[], b_standing json[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
@@ -32,12 +30,6 @@ BEGIN
     ON CONFLICT (merchant, batch, ordinal) DO UPDATE SET
         pos = EXCLUDED.pos, outcome = EXCLUDED.outcome, chunk = EXCLUDED.chunk, standing = EXCLUDED.standing
      WHERE v.pos < EXCLUDED.pos;
-    INSERT INTO paystream.bill_movement (merchant, chunk, version, what, at, amount, currency, bills, batch, account,
-        account_mode, provider)
-    SELECT * FROM unnest(v_merchant, v_chunk, v_version, v_what, v_at, v_amount, v_currency, v_bills, v_batch, v_account,
-        v_mode, v_provider) AS r (m, i, v, w)
-     ORDER BY r.m, r.i, r.v, r.w
-    ON CONFLICT DO NOTHING;
     RETURN true;
 END
 $$;

@@ -1,14 +1,12 @@
--- Writes rows of the payment view, sorted by key, each unless a later one stands, and the movements of money, each once; moves
--- the follower's checkpoint in the same transaction. Answers false where another follower has moved it since: nothing is written then.
+-- Writes rows of the payment view, sorted by key, each unless a later one stands, and moves the follower's checkpoint in the same
+-- transaction. Answers false where another follower has moved it since: nothing is written then.
 CREATE OR REPLACE FUNCTION paystream.payment_view_apply(
     from_pos bigint, to_pos bigint, view_version int,
     p_merchant int[], p_id uuid[], p_version int[], p_pos bigint[], p_status text[], p_currency text[],
     p_amount bigint[], p_reference text[], p_customer text[], p_account uuid[], p_mode text[], p_operator boolean[],
     p_obligations boolean[], p_created timestamptz[], p_updated timestamptz[], p_document json[], p_kind int[],
     p_disputed boolean[], p_provider text[], p_captured bigint[], p_refunded bigint[], p_transferred bigint[],
-    p_held bigint[], p_in_dispute bigint[], p_charged_back bigint[],
-    v_merchant int[], v_payment uuid[], v_version int[], v_what text[], v_at timestamptz[], v_amount bigint[],
-    v_currency text[], v_kind int[], v_account uuid[], v_mode text[], v_provider text[])
+    p_held bigint[], p_in_dispute bigint[], p_charged_back bigint[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
@@ -35,12 +33,6 @@ BEGIN
         refunded = EXCLUDED.refunded, transferred = EXCLUDED.transferred, held = EXCLUDED.held,
         in_dispute = EXCLUDED.in_dispute, charged_back = EXCLUDED.charged_back
      WHERE v.version < EXCLUDED.version;
-    INSERT INTO paystream.payment_movement (merchant, payment, version, what, at, amount, currency, kind, account,
-        account_mode, provider)
-    SELECT * FROM unnest(v_merchant, v_payment, v_version, v_what, v_at, v_amount, v_currency, v_kind, v_account, v_mode,
-        v_provider) AS r (m, i, v, w)
-     ORDER BY r.m, r.i, r.v, r.w
-    ON CONFLICT DO NOTHING;
     RETURN true;
 END
 $$;

@@ -76,13 +76,21 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.payment_movement, paystream.bill_movement, paystream.payments, paystream.movements
+    paystream.movement, paystream.posting_rule, paystream.payments, paystream.movements, paystream.postings
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
-    paystream.turnover(int, text, date, date, text), paystream.turnover_complete(int, text),
-    paystream.report_zone(int, text) TO paystream_read;
+    paystream.report_zone(int, text), paystream.books_standing(int, text, bigint),
+    paystream.moved(int, text, date, date, text, bigint, boolean),
+    paystream.report_balance(int, text, date, date, text, bigint, boolean),
+    paystream.report_bills(int, text, date, date, text, bigint, boolean),
+    paystream.report_disputes(int, text, date, date, text, bigint, boolean),
+    paystream.report_fees(int, text, date, date, text, bigint, boolean),
+    paystream.report_holds(int, text, date, date, text, bigint, boolean),
+    paystream.report_refunds(int, text, date, date, text, bigint, boolean),
+    paystream.report_turnover(int, text, date, date, text, bigint, boolean),
+    paystream.report_uncommanded(int, text, date, date, text, bigint, boolean) TO paystream_read;
 -- What the horizon reads.
 GRANT SELECT ON SEQUENCE paystream.pos_seq TO paystream_read;
 

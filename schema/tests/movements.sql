@@ -4,28 +4,28 @@
 INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'shop');
 
 CREATE FUNCTION pg_temp.move(
-    n int, what text, at timestamptz, amount bigint, mode text DEFAULT 'live', kind int DEFAULT 1)
+    n int, what text, at timestamptz, amount bigint, mode text DEFAULT 'live', stream_kind int DEFAULT 1, pos bigint DEFAULT 1,
+    effective timestamptz DEFAULT NULL, currency text DEFAULT 'EUR')
 RETURNS void LANGUAGE sql AS $$
-    INSERT INTO paystream.payment_movement (merchant, payment, version, what, at, amount, currency, kind, account,
-        account_mode, provider)
-    VALUES (1, pg_temp.id(n), n, what, at, amount, 'EUR', kind, pg_temp.id(900), mode, 'ecommpay')
+    INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items, effective_at,
+        known_at, account, account_name, account_mode, provider, evidence, commanded, cause)
+    VALUES (1, pg_temp.id(n), n, 0, stream_kind, pos, what, amount, currency, 1, coalesce(effective, at), at, pg_temp.id(900), 'main', mode,
+        'ecommpay', 'provider', true, pg_temp.id(n))
 $$;
 
 CREATE FUNCTION pg_temp.told(of_zone text, of_mode text DEFAULT 'live', first_day date DEFAULT NULL, end_day date DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', t.day, t.kind, t.mode, t.captured, t.refunded, t.charged_back, t.transferred, t.claimed), ',')
-      FROM paystream.turnover(1, of_zone, first_day, end_day, of_mode) t
+      FROM paystream.report_turnover(1, of_zone, first_day, end_day, of_mode) t
 $$;
 
 -- Two of the longest amounts on one evening, of which one is the next day's already in Kyiv.
 SELECT pg_temp.move(1, 'captured', '2026-11-20T21:59:59.999999Z', 9223372036854775807);
 SELECT pg_temp.move(2, 'captured', '2026-11-20T22:00:00Z', 9223372036854775807);
 SELECT pg_temp.move(3, 'captured', '2026-11-20T12:00:00Z', 7, mode => 'test');
-SELECT pg_temp.move(4, 'transferred', '2026-11-20T12:00:00Z', 11, kind => 7);
-INSERT INTO paystream.bill_movement (merchant, chunk, version, what, at, amount, currency, bills, batch, account,
-    account_mode, provider)
-SELECT 1, pg_temp.id(5), 1, w, '2026-11-20T12:00:00Z', 9223372036854775807, 'UAH', 2, pg_temp.id(6), pg_temp.id(900),
-       'live', 'portmone' FROM unnest('{captured,claimed}'::text[]) w;
+SELECT pg_temp.move(4, 'transferred', '2026-11-20T12:00:00Z', 11, stream_kind => 7);
+SELECT pg_temp.move(5, 'captured', '2026-11-20T12:00:00Z', 9223372036854775807, stream_kind => 6, currency => 'UAH');
+SELECT pg_temp.move(6, 'claimed', '2026-11-20T12:00:00Z', 9223372036854775807, stream_kind => 6, currency => 'UAH');
 
 DO $$
 DECLARE
@@ -43,19 +43,23 @@ BEGIN
     ASSERT pg_temp.told(NULL, 'test') = '2026-11-20 payment test 7 0 0 0 0', 'a mode is asked for';
     ASSERT array_length(string_to_array(pg_temp.told(NULL, NULL), ','), 1) = 4, 'or every one';
     -- A refund, a lost dispute and a correction of tomorrow are tomorrow's.
-    PERFORM pg_temp.move(7, 'refunded', '2026-11-21T10:00:00Z', 500), pg_temp.move(8, 'chargedBack', '2026-11-21T10:00:00Z', 1),
-        pg_temp.move(9, 'captured', '2026-11-21T10:00:00Z', -3);
-    ASSERT pg_temp.told(NULL) = closed || ',2026-11-21 payment live -3 500 1 0 0', format('got %s', pg_temp.told(NULL));
+    PERFORM pg_temp.move(7, 'refunded', '2026-11-21T10:00:00Z', 500), pg_temp.move(8, 'disputeLost', '2026-11-21T10:00:00Z', 1),
+        pg_temp.move(9, 'captured', '2026-11-21T10:00:00Z', -3),
+        pg_temp.move(10, 'refundReversed', '2026-11-21T10:00:00Z', 20, pos => 7, effective => '2026-11-19T10:00:00Z');
+    ASSERT pg_temp.told(NULL) = closed || ',2026-11-21 payment live -3 480 1 0 0', format('got %s', pg_temp.told(NULL));
+    ASSERT (SELECT refunded = 500 FROM paystream.report_turnover(1, first_day => '2026-11-21', as_of => 6)), 'as it was known then';
+    ASSERT (SELECT (day, refunded) = ('2026-11-19'::date, -20::numeric) FROM paystream.report_turnover(1, by_effective => true) LIMIT 1),
+        'on the provider''s day';
     UPDATE paystream.merchant SET zone = 'Europe/Kyiv' WHERE id = 1;
     ASSERT pg_temp.told(NULL) = pg_temp.told('Europe/Kyiv'), 'nobody asked for another zone';
     FOREACH unknown IN ARRAY '{Europe/Nowhere,UTC+3,MSK,<x>-3}'::text[] LOOP
         BEGIN
-            PERFORM paystream.turnover(1, unknown, of_mode => 'none');
+            PERFORM paystream.report_turnover(1, unknown, of_mode => 'none');
             ASSERT false, format('%s is no zone of the database', unknown);
         EXCEPTION WHEN invalid_parameter_value THEN NULL;
         END;
         BEGIN
-            PERFORM paystream.turnover_complete(1, unknown);
+            PERFORM paystream.books_standing(1, unknown, 0);
             ASSERT false, format('%s is no zone of the database', unknown);
         EXCEPTION WHEN invalid_parameter_value THEN NULL;
         END;
@@ -63,26 +67,34 @@ BEGIN
 END
 $$;
 
--- Sums are all that moved up to the first day of which something is not read, or of which a stream was set aside.
+-- Days before that of the newest event are over, but for those of a stream that was set aside.
 DO $$
 DECLARE
     told record;
 BEGIN
-    SELECT * INTO told FROM paystream.turnover_complete(1, 'UTC');
-    ASSERT told.open_day = (statement_timestamp() AT TIME ZONE 'UTC')::date AND told.aside = 0, 'today is not over';
+    SELECT * INTO told FROM paystream.books_standing(1, 'UTC', 9);
+    ASSERT told.open_day IS NULL AND told.aside = 0, 'nothing is known of an empty log';
     INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
-    SELECT n, '2026-11-20T22:30:00Z', 1, 1, k, pg_temp.id(n), pg_temp.id(n), 'made', '{}'
+    SELECT n, '2026-11-18T22:30:00Z'::timestamptz + n * interval '1 day', 1, 1, k, pg_temp.id(n), pg_temp.id(n), 'made', '{}'
       FROM unnest('{1,2,3}'::int[], '{1,6,2}'::int[]) AS u (n, k);
-    INSERT INTO paystream.checkpoint (name, version, pos) VALUES ('payment_view', 1, 9), ('payment_view', 2, 0), ('bill_view', 1, 2);
-    ASSERT (SELECT open_day = '2026-11-20' FROM paystream.turnover_complete(1, 'UTC')), 'nobody has read it yet';
-    ASSERT (SELECT open_day = '2026-11-21' FROM paystream.turnover_complete(1)), 'by the merchant''s own days';
-    UPDATE paystream.checkpoint SET pos = 1 WHERE name = 'bill_view' OR version = 2;
-    ASSERT (SELECT open_day = '2026-11-20' FROM paystream.turnover_complete(1, 'UTC')), 'bills count, too';
-    UPDATE paystream.checkpoint SET pos = 3;
-    ASSERT (SELECT open_day > '2026-11-21' FROM paystream.turnover_complete(1, 'UTC')), 'all is read';
+    ASSERT (SELECT open_day = '2026-11-20' FROM paystream.books_standing(1, 'UTC', 2)), 'as of a position';
+    ASSERT (SELECT open_day = '2026-11-21' FROM paystream.books_standing(1, NULL, 2)), 'by the merchant''s own days';
+    ASSERT (SELECT open_day = '2026-11-21' FROM paystream.books_standing(1, 'UTC', 9)), 'and later';
     INSERT INTO paystream.view_quarantine (view, merchant, stream, stream_kind, pos, reason)
-    VALUES ('payment_view', 1, pg_temp.id(1), 1, 3, 'test'), ('schedule_view', 1, pg_temp.id(2), 3, 3, 'test');
-    ASSERT (SELECT (open_day, aside) = ('2026-11-20', 1) FROM paystream.turnover_complete(1, 'UTC')), 'but for one stream';
-    ASSERT (SELECT aside = 0 FROM paystream.turnover_complete(2, 'UTC')), 'which is another merchant''s matter';
+    VALUES ('movement', 1, pg_temp.id(1), 1, 3, 'test'), ('schedule_view', 1, pg_temp.id(2), 3, 3, 'test');
+    ASSERT (SELECT (open_day, aside) = ('2026-11-19', 1) FROM paystream.books_standing(1, 'UTC', 9)), 'but for one stream';
+    ASSERT (SELECT aside = 0 FROM paystream.books_standing(2, 'UTC', 9)), 'which is another merchant''s matter';
+END
+$$;
+
+-- Whatever moves, every entry's lines sum to zero, and every kind but claims and the payer's commission is in the books.
+DO $$
+BEGIN
+    ASSERT NOT EXISTS (SELECT FROM paystream.posting_rule r GROUP BY r.movement HAVING sum(r.side) <> 0), 'every rule is balanced';
+    ASSERT NOT EXISTS (
+        SELECT FROM paystream.postings p GROUP BY p.position, p.id, p.number, p.currency HAVING sum(p.amount) <> 0),
+        'and so is every entry';
+    ASSERT (SELECT count(*) FROM paystream.postings) = 2 * (SELECT count(*) FROM paystream.movement WHERE kind <> 'claimed'),
+        'a claim is in no account';
 END
 $$;

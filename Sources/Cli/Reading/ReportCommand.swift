@@ -1,16 +1,17 @@
 import EventSourcing
 import Kernel
 import Payments
+import Projections
 import Store
 import SystemKit
 
-/// `paystream report`: sums of the read models for finance.
+/// `paystream report`: what moved, for finance.
 struct ReportCommand: Command {
     static let name = "report"
-    static let summary = "Sum what was captured, refunded, charged back and transferred, by the day on which it moved."
+    static let summary = "Report what moved: turnover, refunds, fees, holds, disputes, bills, the ledger's balance."
     static let usage =
-        "[--merchant NAME] [--zone ZONE] [--from DAY] [--before DAY] [--mode MODE]"
-        + " [--json | --format table|json|csv] turnover | zone NAME"
+        "[--merchant NAME] [--zone ZONE] [--from DAY] [--before DAY] [--mode MODE] [--by TIME] [--as-of PLACE]"
+        + " [--json | --format FORMAT] " + Report.all.map(\.name).joined(separator: "|") + " | zone NAME"
     static let options = [
         PaymentsCommand.merchantOption,
         CommandOption(
@@ -25,40 +26,57 @@ struct ReportCommand: Command {
             value: "MODE",
             summary: "of the accounts: live, test, live-autocancel or all (default: live)"
         ),
+        CommandOption(
+            "by",
+            value: "TIME",
+            summary: "a movement's day: known (its evidence, default) or effective (the provider's own)"
+        ),
+        CommandOption(
+            "as-of",
+            value: "PLACE",
+            summary: "as it was known at a position of the log, or at a moment as 2026-11-21T10:00:00Z"
+        ),
         PaymentsCommand.jsonOption,
-        CommandOption("format", value: "FORMAT", summary: "table, json (one object a line) or csv (default: table)"),
+        CommandOption(
+            "format",
+            value: "FORMAT",
+            summary: "table, json, ndjson (one object a line, as --json) or csv (default: table)"
+        ),
     ]
 
     enum Format: String, CaseIterable {
-        case table, json, csv
+        case table, json, ndjson, csv
     }
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
         if given.words.first == "zone" { return try await keepZone(given) }
         try given.demand(words: 1)
-        guard given.words.first == "turnover" else { throw UsageError("say which report: 'turnover'") }
-        guard let format = Format(rawValue: given["format"] ?? (given.has("json") ? "json" : "table")) else {
-            throw UsageError("--format is table, json or csv")
+        guard let report = given.words.first.flatMap(Report.named) else {
+            throw UsageError("say which report: " + Report.all.map(\.name).joined(separator: ", "))
+        }
+        guard let format = Format(rawValue: given["format"] ?? (given.has("json") ? "ndjson" : "table")) else {
+            throw UsageError("--format is table, json, ndjson or csv")
         }
         let query = try Self.query(given)
-        let (lines, standing) = try await StoreSession.with { session in
+        let made = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
             return try await Self.inZone(query.zone) { () async throws(StoreFailure) in
-                // Before the sums: what is read meanwhile makes them no less than they are said to be.
-                let standing = try await session.view.turnoverStanding(of: merchant, zone: query.zone)
-                return (try await session.view.turnover(of: merchant, query), standing)
+                try await FinanceReports(session.store).make(report, query, of: merchant)
             }
         }
-        StandardStream.output.write(Self.text(lines, openDay: standing?.openDay, format, of: query.mode))
-        if let standing, standing.aside > 0 {
-            StandardStream.error.write("\(standing.aside) streams are set aside: what moved there last is missing\n")
+        guard let made else { throw UsageError("the books have not come to the position that --as-of names") }
+        StandardStream.output.write(Self.text(made, format, of: query.mode))
+        // The other forms say it themselves.
+        if format == .csv || format == .ndjson { StandardStream.error.write(Self.closing(made)) }
+        if made.aside > 0 {
+            StandardStream.error.write("\(made.aside) streams are set aside: what moved there last is missing\n")
         }
         return 0
     }
 
-    private static func query(_ given: ScatteredArguments) throws -> TurnoverQuery {
-        var query = TurnoverQuery()
+    private static func query(_ given: ScatteredArguments) throws -> ReportQuery {
+        var query = ReportQuery()
         query.zone = given["zone"]
         query.first = try day(given["from"], "from")
         query.end = try day(given["before"], "before")
@@ -67,6 +85,16 @@ struct ReportCommand: Command {
                 throw UsageError("--mode is live, test, live-autocancel or all")
             }
             query.mode = mode == "all" ? nil : mode
+        }
+        if let word = given["by"] {
+            guard let time = ReportQuery.Time(rawValue: word) else { throw UsageError("--by is known or effective") }
+            query.time = time
+        }
+        if let place = given["as-of"] {
+            guard let asOf = ReportQuery.AsOf(place) else {
+                throw UsageError("--as-of is a position, as 1200, or a moment, as 2026-11-21T10:00:00Z")
+            }
+            query.asOf = asOf
         }
         return query
     }
@@ -109,67 +137,30 @@ struct ReportCommand: Command {
         return text
     }
 
-    // MARK: Forms
-
-    private static let titles =
-        ["DAY", "KIND", "PROVIDER", "MODE", "CURRENCY"] + [
-            "CAPTURED", "REFUNDED", "CHARGED BACK", "TRANSFERRED", "CLAIMED", "COMPLETE",
-        ]
-
-    /// Days from `openDay` on may still grow.
-    static func text(_ lines: [TurnoverLine], openDay: String?, _ format: Format, of mode: String? = nil) -> String {
+    static func text(_ made: MadeReport, _ format: Format, of mode: String? = nil) -> String {
         switch format {
-        case .table:
-            var table = ColumnTable(titles, rightAligned: [5, 6, 7, 8, 9])
-            for line in lines { table.add(cells(line, openDay)) }
-            let place = mode.map { " of \($0) accounts; '--mode all' takes in the others" } ?? ""
-            return table.text(orSay: "no turnover" + place)
-        case .json: return lines.map { json($0, openDay).canonicalText + "\n" }.joined()
-        case .csv:
-            let names = titles.map { $0.lowercased().replacing(" ", with: "_") }
-            return ([names] + lines.map { cells($0, openDay) }).map { $0.map(field).joined(separator: ",") + "\r\n" }
-                .joined()
+        case .table: table(made, of: mode)
+        case .json: made.json.canonicalText + "\n"
+        case .ndjson: made.ndjson
+        case .csv: made.csv
         }
     }
 
-    /// Days are texts of one length: their order is that of time.
-    private static func isComplete(_ line: TurnoverLine, _ openDay: String?) -> Bool {
-        openDay.map { line.day < $0 } ?? false
-    }
-
-    private static func cells(_ line: TurnoverLine, _ openDay: String?) -> [String] {
-        [line.day, line.kind, line.provider, line.mode, line.currency]
-            + TurnoverLine.columns.map { decimal(line.sums[$0] ?? "0", line.currency) }
-            + [isComplete(line, openDay) ? "yes" : "no"]
-    }
-
-    /// Whole minor units of any length in major units, as in `19.99`.
-    private static func decimal(_ minor: String, _ code: String) -> String {
-        let places = Currency(code)?.exponent ?? 0
-        guard places > 0 else { return minor }
-        let isNegative = minor.hasPrefix("-")
-        var digits = isNegative ? String(minor.dropFirst()) : minor
-        digits = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-        return (isNegative ? "-" : "") + digits.dropLast(places) + "." + digits.suffix(places)
-    }
-
-    /// A field by RFC 4180.
-    private static func field(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
-    }
-
-    /// Amounts in minor units; as texts where a number would not hold them.
-    private static func json(_ line: TurnoverLine, _ openDay: String?) -> Json {
-        var members = JsonObject([
-            ("complete", .bool(isComplete(line, openDay))), ("currency", .string(line.currency)),
-            ("day", .string(line.day)), ("kind", .string(line.kind)),
-            ("mode", .string(line.mode)), ("provider", .string(line.provider)),
-        ])
-        for name in TurnoverLine.columns {
-            let sum = line.sums[name] ?? "0"
-            members[name] = Int64(sum).map(Json.integer) ?? .string(sum)
+    private static func table(_ made: MadeReport, of mode: String?) -> String {
+        let columns = made.report.columns
+        let named = columns.map { $0.sqlName.uppercased().replacing("_", with: " ") }
+        let titles = named + (made.tellsDays ? ["COMPLETE"] : [])
+        var table = ColumnTable(titles, rightAligned: Set(columns.indices.filter { columns[$0].isNumber }))
+        for row in made.rows {
+            let cells = zip(columns, row).map { made.shown($1, $0, in: row) }
+            table.add(cells + (made.tellsDays ? [made.isComplete(row) ? "yes" : "no"] : []))
         }
-        return .object(members)
+        let place = mode.map { " of \($0) accounts; '--mode all' takes in the others" } ?? ""
+        let formulas = made.report.formulas.map { "  \($0.column): \($0.formula)\n" }.joined()
+        return table.text(orSay: "no \(made.report.name)" + place) + (made.rows.isEmpty ? "" : formulas) + closing(made)
+    }
+
+    private static func closing(_ made: MadeReport) -> String {
+        "as of position \(made.position), days of \(made.zone)\n"
     }
 }

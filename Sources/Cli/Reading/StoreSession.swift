@@ -16,6 +16,7 @@ struct StoreSession: Sendable {
     let view: PaymentView
     let instruments: InstrumentView
     let schedules: ScheduleView
+    let movements: MovementView
 
     /// Connections that a command needs at most.
     private static let connections = 2
@@ -33,7 +34,8 @@ struct StoreSession: Sendable {
             registers: Registers(store),
             view: PaymentView(store, streamCache: StreamCache(store: store)),
             instruments: InstrumentView(store, streamCache: StreamCache(store: store)),
-            schedules: ScheduleView(store, streamCache: StreamCache(store: store))
+            schedules: ScheduleView(store, streamCache: StreamCache(store: store)),
+            movements: MovementView(store, streamCache: StreamCache(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -52,6 +54,7 @@ struct StoreSession: Sendable {
         return [
             PaymentView(store, streamCache: streamCache), BillView(store, streamCache: streamCache),
             InstrumentView(store, streamCache: streamCache), ScheduleView(store, streamCache: streamCache),
+            MovementView(store, streamCache: streamCache),
         ]
     }
 

@@ -25,6 +25,7 @@ package final class Node: Sendable {
     package let billView: BillView
     package let instruments: InstrumentView
     package let schedules: ScheduleView
+    package let movements: MovementView
     package let engine: Engine
     package let api: Api
     package let vault: KeyVault
@@ -102,8 +103,9 @@ package final class Node: Sendable {
         billView = BillView(store, streamCache: engine.streamCache)
         instruments = InstrumentView(store, streamCache: engine.streamCache)
         schedules = ScheduleView(store, streamCache: engine.streamCache)
+        movements = MovementView(store, streamCache: engine.streamCache)
         figures = NodeFigures(metrics, store)
-        followers = FollowerWatch([view, billView, instruments, schedules], metrics, log)
+        followers = FollowerWatch([view, billView, instruments, schedules, movements], metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let tables = StoreTables(store, registers, ring, engine.streamCache, clocks)
         let watch = RequestWatch(metrics, log)
@@ -244,6 +246,8 @@ package final class Node: Sendable {
             FollowerService(schedules, rungBy: engine.notifier.schedules),
             // They are few, so nobody rings for them.
             FollowerService(instruments),
+            // Books may come a moment later: larger pages cost less.
+            FollowerService(movements),
             inbox,
             ClockService(clock: clock, queue: store),
             followers, figures,

@@ -38,6 +38,7 @@ package enum SchemaFiles {
         Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
         Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
         Migration(version: 205, name: "0205_cheaper_commit", sql: PackageResources._205_cheaper_commit_sql),
+        Migration(version: 210, name: "0210_finance", sql: PackageResources._210_finance_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -47,6 +48,7 @@ package enum SchemaFiles {
         ("begin_recovery", PackageResources.begin_recovery_sql),
         ("bill_view_apply", PackageResources.bill_view_apply_sql),
         ("bind_login", PackageResources.bind_login_sql),
+        ("books_standing", PackageResources.books_standing_sql),
         ("cell", PackageResources.cell_sql),
         ("change_effects", PackageResources.change_effects_sql),
         ("claim_effects", PackageResources.claim_effects_sql),
@@ -75,6 +77,8 @@ package enum SchemaFiles {
         ("load_streams", PackageResources.load_streams_sql),
         ("lost_effects", PackageResources.lost_effects_sql),
         ("mark_sending", PackageResources.mark_sending_sql),
+        ("moved", PackageResources.moved_sql),
+        ("movement_apply", PackageResources.movement_apply_sql),
         ("my_merchants", PackageResources.my_merchants_sql),
         ("observe", PackageResources.observe_sql),
         ("oldest_timers", PackageResources.oldest_timers_sql),
@@ -92,6 +96,14 @@ package enum SchemaFiles {
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),
         ("release_mail", PackageResources.release_mail_sql),
+        ("report_balance", PackageResources.report_balance_sql),
+        ("report_bills", PackageResources.report_bills_sql),
+        ("report_disputes", PackageResources.report_disputes_sql),
+        ("report_fees", PackageResources.report_fees_sql),
+        ("report_holds", PackageResources.report_holds_sql),
+        ("report_refunds", PackageResources.report_refunds_sql),
+        ("report_turnover", PackageResources.report_turnover_sql),
+        ("report_uncommanded", PackageResources.report_uncommanded_sql),
         ("report_zone", PackageResources.report_zone_sql),
         ("retry_input", PackageResources.retry_input_sql),
         ("schedule_view_apply", PackageResources.schedule_view_apply_sql),
@@ -103,8 +115,6 @@ package enum SchemaFiles {
         ("suspect_mail", PackageResources.suspect_mail_sql),
         ("take_inbox", PackageResources.take_inbox_sql),
         ("travel_clocks", PackageResources.travel_clocks_sql),
-        ("turnover", PackageResources.turnover_sql),
-        ("turnover_complete", PackageResources.turnover_complete_sql),
         ("without_identifier", PackageResources.without_identifier_sql),
     ]
 

@@ -19,7 +19,6 @@ package struct BillView: FollowedView {
             tables: [
                 ViewFollower.Table(name: "bill_batch_view", key: "merchant, id"),
                 ViewFollower.Table(name: "bill_view", key: "merchant, batch, ordinal"),
-                ViewFollower.Table(name: "bill_movement", key: "merchant, chunk, version, what"),
             ]
         )
     }
@@ -47,7 +46,6 @@ package struct BillView: FollowedView {
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var batches: [BatchRow] = []
         var bills: [BillRow] = []
-        var movements: [BillMovement] = []
         for (stream, history) in page.streams {
             guard let last = history.last else { continue }
             if stream.kind == .billBatch {
@@ -57,7 +55,6 @@ package struct BillView: FollowedView {
                 batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
             } else {
                 let events = try history.events.read(ChunkEvent.self)
-                movements += BillMovement.all(stream, history.events, events)
                 bills += Self.rows(
                     Chunk.fold(stream.id, events),
                     stream.merchant,
@@ -70,18 +67,7 @@ package struct BillView: FollowedView {
             guard let batch = batches.first(where: { $0.batch.id.uuid == event.stream.id })?.batch else { continue }
             bills += try await waiting(event, batch)
         }
-        return try await apply(batches, Self.newest(bills), try await moved(movements), from: page.from, to: page.to)
-    }
-
-    private static func columns(_ moved: [(movement: BillMovement, account: AccountFacts)]) -> [PostgresValue] {
-        let movements = moved.map(\.movement)
-        return [
-            .int32s(movements.map(\.merchant.value)), .uuids(movements.map(\.chunk)), .int32s(movements.map(\.version)),
-            .texts(movements.map(\.what.rawValue)), .timestamps(movements.map(\.at)), .int64s(movements.map(\.amount)),
-            .texts(movements.map(\.head.currency.code)), .int32s(movements.map(\.bills)),
-            .uuids(movements.map(\.head.batch.uuid)), .uuids(movements.map(\.head.account)),
-            .texts(moved.map(\.account.mode.rawValue)), .texts(moved.map(\.account.provider)),
-        ]
+        return try await apply(batches, Self.newest(bills), from: page.from, to: page.to)
     }
 
     /// The bills of a page that was taken.
@@ -142,21 +128,9 @@ package struct BillView: FollowedView {
         return Array(best.values)
     }
 
-    /// The accounts of movements: a provider and a mode, which an account keeps for good.
-    private func moved(_ movements: [BillMovement]) async throws(StoreFailure) -> [(BillMovement, AccountFacts)] {
-        let names = Set(movements.map { StreamName($0.merchant, .account, $0.head.account) }).sorted()
-        guard !names.isEmpty else { return [] }
-        var known: [Uuid: AccountFacts] = [:]
-        for (name, history) in zip(names, try await follower.store.load(names.map { ($0, 0) })) {
-            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
-        }
-        return movements.compactMap { movement in known[movement.head.account].map { (movement, $0) } }
-    }
-
     private func apply(
         _ batches: [BatchRow],
         _ bills: [BillRow],
-        _ moved: [(movement: BillMovement, account: AccountFacts)],
         from: Int64,
         to: Int64
     ) async throws(StoreFailure) -> Bool {
@@ -175,7 +149,7 @@ package struct BillView: FollowedView {
                 .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
                 .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome.rawValue)),
                 .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
-            ] + Self.columns(moved)
+            ]
         return try await follower.store.write(
             "SELECT \(follower.schema).bill_view_apply(\(parameterMarks(parameters.count)))",
             parameters

@@ -16,24 +16,15 @@ package struct PaymentView: FollowedView {
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
-            tables: [
-                ViewFollower.Table(name: "payment_view", key: "merchant, id"),
-                ViewFollower.Table(name: "payment_movement", key: "merchant, payment, version, what"),
-            ]
+            tables: [ViewFollower.Table(name: "payment_view", key: "merchant, id")]
         )
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [PaymentRow] = []
-        var movements: [PaymentMovement] = []
-        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         for (stream, history) in page.streams {
             guard let first = history.first, let last = history.last else { continue }
-            let payment: Payment = try readable(stream) { () throws(CodecFailure) in
-                try folds.fold(stream, history, behind: (changed[stream] ?? 1) - 1) { event, before, after in
-                    movements += PaymentMovement.all(event, from: before, to: after)
-                }
-            }
+            let payment: Payment = try readable(stream) { () throws(CodecFailure) in try folds.fold(stream, history) }
             if let row = PaymentRow(payment, first: first, last: last) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [
@@ -48,12 +39,7 @@ package struct PaymentView: FollowedView {
             .texts(rows) { $0.account.provider }, .int64s(rows) { $0.amounts.captured },
             .int64s(rows) { $0.amounts.refunded }, .int64s(rows) { $0.amounts.transferred },
             .int64s(rows) { $0.amounts.held }, .int64s(rows) { $0.amounts.disputed },
-            .int64s(rows) { $0.amounts.chargedBack }, .int32s(movements) { $0.stream.merchant.value },
-            .uuids(movements) { $0.stream.id }, .int32s(movements) { $0.version },
-            .texts(movements) { $0.what.rawValue }, .timestamps(movements) { $0.at },
-            .int64s(movements) { $0.amount.minor }, .texts(movements) { $0.amount.currency.code },
-            .int32s(movements) { Int32($0.stream.kind.rawValue) }, .uuids(movements) { $0.account.id },
-            .texts(movements) { $0.account.mode.rawValue }, .texts(movements) { $0.account.provider },
+            .int64s(rows) { $0.amounts.chargedBack },
         ]
         return try await follower.store.write(
             "SELECT \(follower.schema).payment_view_apply(\(parameterMarks(parameters.count)))",

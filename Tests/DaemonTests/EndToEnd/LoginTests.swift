@@ -61,8 +61,8 @@ struct LoginTests {
         }
         #expect(try await stage.as(shop, "SELECT body::text FROM paystream.input") == ["42501"])
         let sums = "SELECT captured::text FROM paystream.payments WHERE captured > 0"
-        let moved = "SELECT movement || amount FROM paystream.movements"
-        let turnover = "SELECT captured::text FROM paystream.turnover(1, of_mode => NULL)"
+        let moved = "SELECT movement || amount FROM paystream.movements WHERE movement = 'captured'"
+        let turnover = "SELECT captured::text FROM paystream.report_turnover(1, of_mode => NULL)"
         try await stage.until("the views show the payment to its merchant") {
             let seen = [
                 try await stage.as(shop, sums), try await stage.as(shop, moved), try await stage.as(shop, turnover),

@@ -9,7 +9,7 @@ struct FallbackMovementTests {
     private let first = RouteSamples.first
     private let second = RouteSamples.second
 
-    private func movements(_ story: FallbackStory) -> [PaymentMovement] {
+    private func movements(_ story: FallbackStory) -> [Movement] {
         let stream = StreamName(MerchantNumber(1), .payment, story.payment.id.uuid)
         let history = story.story.log.indices.map { index in
             RecordedEvent(
@@ -23,11 +23,11 @@ struct FallbackMovementTests {
             )
         }
         var payment = Payment(id: PaymentId(stream.id))
-        var found: [PaymentMovement] = []
+        var found: [Movement] = []
         for (recorded, event) in zip(history, story.story.log) {
             let before = payment
             payment.evolve(event)
-            found += PaymentMovement.all(recorded, from: before, to: payment)
+            found += Movement.all(recorded, from: before, to: payment)
         }
         return found
     }
@@ -39,7 +39,7 @@ struct FallbackMovementTests {
         story.see(second, Samples.seen("s2", .sale, .succeeded, 1999))
         story.see(first, Samples.seen("s1", .sale, .succeeded, 1999))
         story.see(first, Samples.seen("r1", .refund, .succeeded, 500))
-        let told = movements(story).map { "\($0.what.rawValue) \($0.amount.minor) \($0.account.id == first ? 1 : 2)" }
+        let told = movements(story).map { "\($0.kind.rawValue) \($0.amount.minor) \($0.account.id == first ? 1 : 2)" }
         #expect(told == ["captured 1999 2", "captured 1999 1", "refunded 500 1"])
         let sums = story.payment.attemptNumbers.map { story.payment.share(of: $0) }
         #expect(sums.reduce(0) { $0 + $1.captured } == story.payment.amounts.captured)

@@ -254,39 +254,40 @@ extension Operation {
     /// state one; what an unreadable or negative amount moved nobody can tell, until evidence or an operator says.
     package func booked(_ counted: Set<OperationKind>, in currency: Currency) -> Int64 {
         var sum: Int64 = 0
-        eachBooked(in: currency) { kind, amount in if counted.contains(kind) { sum = sum.addingClamped(amount) } }
+        eachBooked(in: currency) { kind, amount, _ in if counted.contains(kind) { sum = sum.addingClamped(amount) } }
         return sum
     }
 
     /// The money that this operation moved, whatever its kind.
     package func booked(in currency: Currency) -> Int64 {
         var sum: Int64 = 0
-        eachBooked(in: currency) { _, amount in sum = sum.addingClamped(amount) }
+        eachBooked(in: currency) { _, amount, _ in sum = sum.addingClamped(amount) }
         return sum
     }
 
-    /// Names each amount that moved, with the kind that it counts as, in no particular order; none is below zero.
-    func eachBooked(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
-        if let share { return body(kind, share) }
+    /// Names each amount that moved, with the kind that it counts as and the transaction that shows it, in no particular order;
+    /// none is below zero.
+    func eachBooked(in currency: Currency, _ body: (OperationKind, Int64, ProviderTransaction?) -> Void) {
+        if let share { return body(kind, share, nil) }
         eachEvidenced(in: currency, body)
     }
 
     /// The money that it moved of its own kind by evidence about itself, totals apart.
     func evidenced(in currency: Currency) -> Int64 {
         var sum: Int64 = 0
-        eachEvidenced(in: currency) { moved, amount in if moved == kind { sum = sum.addingClamped(amount) } }
+        eachEvidenced(in: currency) { moved, amount, _ in if moved == kind { sum = sum.addingClamped(amount) } }
         return sum
     }
 
-    private func eachEvidenced(in currency: Currency, _ body: (OperationKind, Int64) -> Void) {
+    private func eachEvidenced(in currency: Currency, _ body: (OperationKind, Int64, ProviderTransaction?) -> Void) {
         var isTold = false
         for transaction in transactions.values where transaction.succeeded {
             guard let amount = amount(of: transaction) else { continue }
             isTold = true
-            if amount.currency == currency { body(transaction.kind, max(0, amount.minor)) }
+            if amount.currency == currency { body(transaction.kind, max(0, amount.minor), transaction) }
         }
         if !isTold, case .bookedByOperator(let amount)? = ending, amount.currency == currency {
-            body(kind, max(0, amount.minor))
+            body(kind, max(0, amount.minor), nil)
         }
     }
 

@@ -78,7 +78,7 @@ extension Payment {
         guard let currency else { return sums }
         var reversed: Int64 = 0
         for operation in operations {
-            operation.eachBooked(in: currency) { kind, amount in
+            operation.eachBooked(in: currency) { kind, amount, _ in
                 switch kind {
                 case .authorize: sums.authorized = sums.authorized.addingClamped(amount)
                 case .sale: sums.captured = sums.captured.addingClamped(amount)

@@ -53,7 +53,7 @@ struct GrowthSeed: Sendable {
             try connection.script(
                 """
                 VACUUM ANALYZE paystream.due, paystream.stream, paystream.event, paystream.input, paystream.decision,
-                    paystream.payment_view, paystream.payment_movement, paystream.reference, paystream.idempotency
+                    paystream.payment_view, paystream.movement, paystream.reference, paystream.idempotency
                 """
             )
             try connection.script("RESET statement_timeout")
@@ -126,11 +126,11 @@ struct GrowthSeed: Sendable {
          WHERE v.id = HYPHENED
         """,
         """
-        INSERT INTO paystream.payment_movement
+        INSERT INTO paystream.movement
         SELECT c.*
-          FROM NUMBERS, paystream.payment_movement v, LATERAL jsonb_populate_record(v, jsonb_build_object(
-                   'payment', NEW, 'at', now() - n * interval '1 second')) AS c
-         WHERE v.payment = HYPHENED
+          FROM NUMBERS, paystream.movement v, LATERAL jsonb_populate_record(v, jsonb_build_object(
+                   'stream', NEW, 'known_at', now() - n * interval '1 second')) AS c
+         WHERE v.stream = HYPHENED
         """,
     ]
 }

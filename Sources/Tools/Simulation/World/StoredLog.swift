@@ -3,10 +3,12 @@ import Decisions
 import Engine
 import EventSourcing
 import Kernel
+import Projections
 import ProviderKit
 import TestKit
 
-/// The log that a world left behind: every send has its licence, and it replays byte for byte.
+/// The log that a world left behind: every send has its licence, it replays byte for byte, and its movements are what its
+/// payments say.
 struct StoredLog {
     private let store: MemoryStore
     private let adapter: any Adapter
@@ -37,6 +39,7 @@ struct StoredLog {
             let replayed = try await Replay(store: store, deciders: deciders, contexts: contexts).verify()
             violations += replayed.differences.map { "replay: \($0.what) of \($0.stream)" }
             violations += replayed.brokenStreams.map { "replay: holes in \($0)" }
+            violations += try BooksCheck.differences(in: store.recorded(from: 0)).map { "books: \($0)" }
         } catch {
             violations.append("the log can't be read: \(error.detail)")
         }

@@ -97,9 +97,8 @@ struct HostileBillVerdict {
     /// Turnover is what is booked of the bills, and claims are none of it.
     private func turnover(_ chunks: [Chunk], _ seen: inout HostileSeen) {
         for chunk in chunks {
-            let flows = chunk.flows
+            let captured = chunk.moneyFlows.reduce(Int64(0)) { $0 + ($1.key.kind == .captured ? $1.amount : 0) }
             let booked = chunk.ordered.reduce(Int64(0)) { $0 + $1.booked }
-            let captured = flows[.captured]?.amount ?? 0
             if captured != booked { seen.breaches.append("turnover: \(captured) of \(booked) that is booked") }
         }
     }

@@ -1,0 +1,104 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+/// One change of money that evidence proved: a row of finance's ground, written once and never changed.
+///
+/// What takes something back is a movement of its own, below zero. It is a function of the stream up to its event, and of the
+/// account's facts.
+package struct Movement: Hashable, Sendable {
+    /// Raised when the same log gives other movements: they are made again beside those that are read.
+    package static let version: Int32 = 1
+    /// So long before a payment began here may the provider's own debit have been made that it stands for.
+    package static let reach = Duration.seconds(30 * 86_400)
+    /// So far may a provider's clock be ahead.
+    package static let ahead = Duration.seconds(86_400)
+
+    /// The event that it comes from; its input is the evidence.
+    package let event: RecordedEvent
+    /// Its place among the movements of that event.
+    package let number: Int16
+    package let flow: MoneyFlow
+    /// Minor units; below zero where evidence takes something back.
+    package let amount: Money
+    /// When it happened by the provider's word, where that can be: within `Movement.reach` before the payment's first operation and
+    /// `Movement.ahead` behind its evidence; else when its evidence was recorded.
+    package let effectiveAt: Timestamp
+    /// The merchant's own number.
+    package let reference: String?
+    package let customer: String?
+    package let account: AccountFacts
+    /// How the money was asked for, as in `hosted`; at the provider, where it says so.
+    package let method: String?
+    package let country: String?
+    package let schedule: Uuid?
+    package let batch: Uuid?
+
+    package var kind: MovementKind { flow.key.kind }
+    /// The provider's name of what moved it.
+    package var providerReference: String? {
+        flow.key.providerId ?? (event.stream.kind == .chunk ? flow.key.part : nil)
+    }
+
+    /// The movements of a payment's or transfer's event.
+    package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [Movement] {
+        // Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
+        let mayMove = PaymentEventName(rawValue: event.type)?.mayMoveMoney ?? true
+        guard mayMove || !after.totals.isEmpty else { return [] }
+        guard let currency = after.currency, let terms = after.terms else { return [] }
+        let changes = MoneyFlow.changes(from: before.moneyFlows, to: after.moneyFlows)
+        return changes.enumerated().compactMap { index, flow -> Movement? in
+            let attempt = flow.key.attempt == 0 ? after.attemptNumber : flow.key.attempt
+            guard let account = after.account(of: attempt) else { return nil }
+            return Movement(
+                event: event,
+                number: Int16(clamping: index),
+                flow: flow,
+                amount: Money(flow.amount, currency),
+                effectiveAt: event.effective(flow.statedAt, since: after.operations.first?.requestedAt),
+                reference: terms.reference,
+                customer: terms.customer,
+                account: account,
+                method: after.methodAtProvider ?? terms.method.rawValue,
+                country: terms.country,
+                schedule: terms.occurrence?.schedule,
+                batch: nil
+            )
+        }
+    }
+
+    /// The movements of a chunk's event, a bill each.
+    package static func all(_ event: RecordedEvent, from before: Chunk, to after: Chunk, account: AccountFacts?)
+        -> [Movement]
+    {
+        guard let head = after.head, let account else { return [] }
+        return MoneyFlow.changes(from: before.moneyFlows, to: after.moneyFlows).enumerated().map { index, flow in
+            Movement(
+                event: event,
+                number: Int16(clamping: index),
+                flow: flow,
+                amount: Money(flow.amount, head.currency),
+                effectiveAt: event.recordedAt,
+                reference: nil,
+                customer: head.customer,
+                account: account,
+                method: nil,
+                country: nil,
+                schedule: nil,
+                batch: head.batch.uuid
+            )
+        }
+    }
+}
+
+extension RecordedEvent {
+    /// The provider's time of something that this event proves, where it can be true.
+    fileprivate func effective(_ stated: Timestamp?, since begin: Timestamp?) -> Timestamp {
+        guard let stated, stated <= recordedAt.adding(Movement.ahead),
+            stated >= (begin ?? recordedAt).adding(.zero - Movement.reach)
+        else {
+            return recordedAt
+        }
+        return stated
+    }
+}

@@ -1,0 +1,87 @@
+package import EventSourcing
+import Kernel
+import Payments
+import Postgres
+import Projections
+
+/// The read model `movement`: every change of money, followed by position, the ground of ledger and reports.
+package struct MovementView: FollowedView {
+    package var follower: ViewFollower
+    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
+
+    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
+        follower = ViewFollower(
+            store: store,
+            streamCache: streamCache,
+            name: "movement",
+            version: Movement.version,
+            kinds: StreamKind.allCases.filter { $0.isPayment || $0 == .chunk },
+            tables: [ViewFollower.Table(name: "movement", key: "merchant, stream, version, number")]
+        )
+    }
+
+    package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
+        var movements: [Movement] = []
+        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
+        let accounts = try await accounts(of: page)
+        for (stream, history) in page.streams {
+            let known = (changed[stream] ?? 1) - 1
+            try readable(stream) { () throws(CodecFailure) in
+                if stream.kind == .chunk {
+                    let _: Chunk = try folds.fold(stream, history, behind: known) { event, before, after in
+                        let account = after.head.flatMap { accounts[$0.account] }
+                        movements += Movement.all(event, from: before, to: after, account: account)
+                    }
+                } else {
+                    let _: Payment = try folds.fold(stream, history, behind: known) { event, before, after in
+                        movements += Movement.all(event, from: before, to: after)
+                    }
+                }
+            }
+        }
+        let parameters = [.int64(page.from), .int64(page.to), .int32(Movement.version)] + Self.columns(movements)
+        return try await follower.store.write(
+            "SELECT \(follower.schema).movement_apply(\(parameterMarks(parameters.count)))",
+            parameters
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+
+    /// The accounts of a page's chunks: a provider and a mode, which an account keeps for good.
+    private func accounts(of page: ViewPage) async throws(StoreFailure) -> [Uuid: AccountFacts] {
+        var names: Set<StreamName> = []
+        for (stream, history) in page.streams where stream.kind == .chunk {
+            var chunk = Chunk(id: stream.id)
+            // Its head is its beginning.
+            guard let first = history.first else { continue }
+            try readable(stream) { () throws(CodecFailure) in try chunk.evolve(CollectionOfOne(first)) }
+            if let head = chunk.head { names.insert(StreamName(stream.merchant, .account, head.account)) }
+        }
+        guard !names.isEmpty else { return [:] }
+        let sorted = names.sorted()
+        var known: [Uuid: AccountFacts] = [:]
+        for (name, history) in zip(sorted, try await follower.store.load(sorted.map { ($0, 0) })) {
+            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
+        }
+        return known
+    }
+
+    private static func columns(_ movements: [Movement]) -> [PostgresValue] {
+        [
+            .int32s(movements) { $0.event.stream.merchant.value }, .uuids(movements) { $0.event.stream.id },
+            .int32s(movements) { $0.event.version }, .int32s(movements) { Int32($0.number) },
+            .int32s(movements) { Int32($0.event.stream.kind.rawValue) }, .int64s(movements) { $0.event.position },
+            .texts(movements) { $0.kind.rawValue }, .int64s(movements) { $0.amount.minor },
+            .texts(movements) { $0.amount.currency.code }, .int32s(movements) { $0.flow.items },
+            .timestamps(movements) { $0.effectiveAt }, .timestamps(movements) { $0.event.recordedAt },
+            .texts(movements) { $0.flow.key.part }, .texts(movements) { $0.flow.reference },
+            .texts(movements) { $0.providerReference }, .texts(movements) { $0.reference },
+            .texts(movements) { $0.customer }, .uuids(movements) { $0.account.id },
+            .texts(movements) { $0.account.name },
+            .texts(movements) { $0.account.mode.rawValue }, .texts(movements) { $0.account.provider },
+            .texts(movements) { $0.method }, .texts(movements) { $0.country }, .texts(movements) { $0.flow.payee },
+            .uuids(movements) { $0.schedule }, .uuids(movements) { $0.batch },
+            .texts(movements) { $0.flow.evidence.rawValue }, .bools(movements) { $0.flow.isCommanded },
+            .uuids(movements) { $0.event.cause },
+        ]
+    }
+}

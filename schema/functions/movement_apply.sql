@@ -1,0 +1,29 @@
+-- Writes movements, each once, and moves their follower's checkpoint in the same transaction. Answers false where another follower has
+-- moved it since: nothing is written then.
+CREATE OR REPLACE FUNCTION paystream.movement_apply(
+    from_pos bigint, to_pos bigint, view_version int,
+    p_merchant int[], p_stream uuid[], p_version int[], p_number int[], p_stream_kind int[], p_pos bigint[], p_kind text[],
+    p_amount bigint[], p_currency text[], p_items int[], p_effective timestamptz[], p_known timestamptz[], p_part text[],
+    p_operation_reference text[], p_provider_reference text[], p_reference text[], p_customer text[], p_account uuid[], p_name text[],
+    p_mode text[], p_provider text[], p_method text[], p_country text[], p_payee text[], p_schedule uuid[], p_batch uuid[],
+    p_evidence text[], p_commanded boolean[], p_cause uuid[])
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    INSERT INTO paystream.checkpoint (name, version) VALUES ('movement', view_version) ON CONFLICT DO NOTHING;
+    UPDATE paystream.checkpoint c SET pos = to_pos
+     WHERE c.name = 'movement' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items,
+        effective_at, known_at, part, operation_reference, provider_reference, reference, customer, account, account_name, account_mode,
+        provider, method, country, payee, schedule, batch, evidence, commanded, cause)
+    SELECT * FROM unnest(p_merchant, p_stream, p_version, p_number, p_stream_kind, p_pos, p_kind, p_amount, p_currency, p_items,
+        p_effective, p_known, p_part, p_operation_reference, p_provider_reference, p_reference, p_customer, p_account, p_name, p_mode,
+        p_provider, p_method, p_country, p_payee, p_schedule, p_batch, p_evidence, p_commanded, p_cause) AS r (m, s, v, n)
+     ORDER BY r.m, r.s, r.v, r.n
+    ON CONFLICT DO NOTHING;
+    RETURN true;
+END
+$$;

@@ -1,0 +1,16 @@
+-- The report 'refunds': refunds by day, and what was captured beside them.
+CREATE OR REPLACE FUNCTION paystream.report_refunds(
+    of_merchant int, zone text DEFAULT NULL, first_day date DEFAULT NULL, end_day date DEFAULT NULL, of_mode text DEFAULT 'live',
+    as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false)
+RETURNS TABLE (day date, kind text, provider text, account text, mode text, currency text,
+    refunds bigint, refunded numeric, reversed numeric, captured numeric)
+LANGUAGE sql STABLE AS $$
+    SELECT v.day, v.kind, v.provider, v.account, v.mode, v.currency,
+           coalesce(sum(v.items) FILTER (WHERE v.movement = 'refunded'), 0),
+           coalesce(sum(v.amount) FILTER (WHERE v.movement = 'refunded'), 0),
+           coalesce(sum(v.amount) FILTER (WHERE v.movement = 'refundReversed'), 0),
+           coalesce(sum(v.amount) FILTER (WHERE v.movement = 'captured'), 0)
+      FROM paystream.moved(of_merchant, zone, first_day, end_day, of_mode, as_of, by_effective) v
+     WHERE v.movement IN ('refunded', 'refundReversed', 'captured')
+     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+$$;
