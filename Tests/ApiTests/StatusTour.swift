@@ -57,6 +57,7 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case "keepDunning": values["policy"] = "gentle"
+        case "makeReport": values["report"] = "turnover"
         case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
         case "getSchedule", "changeSchedule", "pauseSchedule", "resumeSchedule", "cancelSchedule", "runOccurrence",

@@ -88,6 +88,7 @@ extension Endpoint {
         case schedules = "Schedules"
         case device = "Payer's device"
         case operations = "Operations"
+        case reports = "Reports"
         case configuration = "Configuration"
         case entrances = "Other entrances"
         case service = "Service"
@@ -168,12 +169,14 @@ extension Endpoint {
         case text(String)
         /// A page of JSON, or the same as lines of another schema.
         case lines(String, of: String)
+        /// JSON of a schema, the same as lines of another, or as CSV.
+        case table(String, of: String)
 
         init(stringLiteral name: String) { self = .json(name) }
 
         var schema: String? {
             switch self {
-            case .json(let name), .lines(let name, _): name
+            case .json(let name), .lines(let name, _), .table(let name, _): name
             case .text: nil
             }
         }

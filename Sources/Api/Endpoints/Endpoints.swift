@@ -4,7 +4,8 @@ import Kernel
 /// All endpoints, in the document's order: router, authorization, limits and document follow from this list.
 package enum Endpoints {
     package static let all: [Endpoint] =
-        PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + AccountEndpoints.all
+        PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + ReportEndpoints.all
+        + AccountEndpoints.all
         + RoutingEndpoints.order + InquiryEndpoints.all + RoutingEndpoints.rules + InstrumentEndpoints.all
         + ClockEndpoints.all + ScheduleEndpoints.all + DunningEndpoints.all + CalendarEndpoints.all
         + InboxEndpoints.all + OpenEndpoints.all + ServiceEndpoints.all + BillEndpoints.all
@@ -21,5 +22,5 @@ package enum Endpoints {
     static let schemas: [(String, Json)] =
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
-        + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all
+        + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
 }

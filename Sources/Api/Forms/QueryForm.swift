@@ -55,6 +55,15 @@ struct QueryForm {
         return time
     }
 
+    /// A calendar day as it is written, as in `2026-01-31`.
+    mutating func day(_ name: String) throws(Problem) -> String? {
+        guard let text = pairs.removeValue(forKey: name) else { return nil }
+        guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else {
+            throw Problem(.queryInvalid, "A day is written as in 2026-01-31.", path: name)
+        }
+        return text
+    }
+
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -163,6 +163,12 @@ extension Endpoint {
                 "application/json": ["schema": Schema.ref(page)],
                 "application/x-ndjson": ["schema": Schema.ref(row)],
             ]
+        case .table(let whole, let row):
+            return [
+                "application/json": ["schema": Schema.ref(whole)],
+                "application/x-ndjson": ["schema": Schema.ref(row)],
+                "text/csv": ["schema": ["type": "string"]],
+            ]
         case .text(let type): return .object(JsonObject([(type, ["schema": ["type": "string"]])]))
         }
     }

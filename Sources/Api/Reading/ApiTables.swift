@@ -26,6 +26,11 @@ package protocol ApiTables: Sendable {
     /// Lists open items that are no payment's, at most so many of each kind, the newest first.
     func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
 
+    /// Makes a report of what moved; `nil` where it is asked for as of a position that the movements have not come to. Fails with
+    /// SQLSTATE 22023 where there is no such zone.
+    func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> MadeReport?
+
     // MARK: Registers
 
     /// Proves an API key; `nil` for an unknown, expired or revoked one.

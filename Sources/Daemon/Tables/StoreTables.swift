@@ -18,6 +18,7 @@ package struct StoreTables: ApiTables {
     private let ring: KeyRing?
     private let view: PaymentView
     private let billView: BillView
+    private let reports: FinanceReports
     private let saved: InstrumentView
     private let series: ScheduleView
     private let clocks: StoreClocks
@@ -38,6 +39,7 @@ package struct StoreTables: ApiTables {
         view = PaymentView(store, streamCache: streamCache)
         billView = BillView(store, streamCache: streamCache)
         saved = InstrumentView(store, streamCache: streamCache)
+        reports = FinanceReports(store)
         series = ScheduleView(store, streamCache: streamCache)
     }
 
@@ -48,6 +50,10 @@ package struct StoreTables: ApiTables {
     }
 
     package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await view.row(stream) }
+
+    package func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> MadeReport?
+    { try await reports.make(report, query, of: merchant) }
 
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         try await saved.instruments(query, merchant: merchant)

@@ -4,7 +4,7 @@ package import Kernel
 ///
 /// Its rows come from the SQL function `paystream.report_NAME`, whose columns are these, in this order.
 package struct Report: Sendable {
-    package enum Content: Hashable, Sendable {
+    package enum Content: String, Hashable, Sendable, CaseIterable {
         case text
         /// A calendar day in the report's zone, as `2026-11-21`.
         case day

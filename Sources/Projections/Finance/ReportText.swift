@@ -30,12 +30,11 @@ extension MadeReport {
 
     /// The whole report with where it was made and how its figures are reckoned.
     package var json: Json {
-        [
-            "object": "report", "name": .string(report.name), "position": .integer(position), "zone": .string(zone),
-            "openDay": openDay.isEmpty ? .null : .string(openDay), "streamsAside": .integer(aside),
-            "rows": .array(rows.map(json)),
-            "formulas": .object(JsonObject(report.formulas.map { ($0.column, .string($0.formula)) })),
-        ]
+        .compact([
+            ("object", "report"), ("name", .string(report.name)), ("position", .integer(position)),
+            ("zone", .string(zone)), ("openDay", openDay.isEmpty ? nil : .string(openDay)),
+            ("streamsAside", .integer(aside)), ("rows", .array(rows.map(json))), ("formulas", report.formulasShown),
+        ])
     }
 
     private func json(_ row: [String?]) -> Json {
@@ -83,6 +82,11 @@ extension MadeReport {
         guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
+}
+
+extension Report {
+    /// How figures are reckoned, by their columns.
+    package var formulasShown: Json { .object(JsonObject(formulas.map { ($0.column, .string($0.formula)) })) }
 }
 
 extension Report.Column {

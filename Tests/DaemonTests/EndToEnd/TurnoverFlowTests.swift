@@ -49,10 +49,10 @@ struct TurnoverFlowTests {
             try await stage.command(["report", "zone", "Pacific/Kiritimati"])
             let again = report + ["test", "--as-of", "\(made["position"]?.integer ?? 0)", "--zone", "UTC"]
             #expect(try Json(text: try await stage.command(again)) == made, "made again as of its position")
+            try await stage.servesReports(daemon, made)
             let there = try Json(text: try await stage.command(report + ["all"]))
-            #expect(
-                there["rows"] == (try Json(text: try await stage.command(report + ["all", "--zone", "Pacific/Kiritimati"])))["rows"]
-            )
+            let named = try Json(text: try await stage.command(report + ["all", "--zone", "Pacific/Kiritimati"]))
+            #expect(there["rows"] == named["rows"])
             // What a name stands for on one machine only, or for nobody, is no zone.
             for zone in ["Nowhere", "localtime", "posixrules", "Factory"] {
                 for words in [["report", "zone", zone], ["report", "turnover", "--zone", zone]] {
@@ -115,6 +115,25 @@ struct TurnoverFlowTests {
 }
 
 extension Stage {
+    /// Holds the same report over HTTP, in every form, and the ledger against it.
+    fileprivate func servesReports(_ daemon: DaemonProcess, _ made: Json) async throws {
+        let place = "/v1/reports/turnover?mode=test&zone=UTC&asOf=\(made["position"]?.integer ?? 0)"
+        let served = try await exchange(daemon, .get, place)
+        #expect(try Json(served.body) == made)
+        let csv = try await exchange(daemon, .get, place + "&format=csv")
+        #expect(csv.headers["Paystream-Position"] == "\(made["position"]?.integer ?? 0)")
+        #expect(String(decoding: csv.body, as: UTF8.self).contains(",154.00,7.00,20.00,0.00,127.00,0.00,0.00,"))
+        for wrong in ["zone=Nowhere", "asOf=999999999", "asOf=x", "from=2026-13-01", "mode=dead", "size=1"] {
+            let refused = try await exchange(daemon, .get, "/v1/reports/turnover?" + wrong)
+            #expect(refused.status == 400, "\(wrong)")
+        }
+        let books = try await exchange(daemon, .get, "/v1/reports/balance?mode=test")
+        let balances = try #require(try Json(books.body)["rows"]?.items)
+        #expect(balances.reduce(Int64(0)) { $0 + ($1["balance"]?.integer ?? .max) } == 0, "debits are credits")
+        let owed = try #require(balances.first { $0["ledgerAccount"] == "provider" })
+        #expect(owed["balance"] == 12700 && owed["debit"] == 15400 && owed["credit"] == 2700)
+    }
+
     /// A dispute about a part that ends against the merchant.
     fileprivate func lose(_ daemon: DaemonProcess, _ payment: String, _ cents: Int64) async throws {
         let body: Json = ["amount": Stage.euros(cents)]

@@ -1,0 +1,78 @@
+import Kernel
+import Payments
+import Projections
+
+/// Reports of what moved, for finance.
+enum ReportEndpoints {
+    static let all: [Endpoint] = [
+        .reading("listReports", "/v1/reports", by: Api.listReports)
+            .documented(.reports, "List the reports, their columns and formulas", "ReportCatalogue"),
+        .reading("makeReport", "/v1/reports/{report}", query: query, by: Api.makeReport)
+            .documented(.reports, "Make a report, as of any position of the log", "Report", problems: [404])
+            .with { $0.answer = .table("Report", of: "ReportRow") },
+    ]
+
+    /// The form of an answer.
+    enum Form: String, CaseIterable {
+        case json, ndjson, csv
+    }
+
+    /// Which accounts count.
+    enum Mode: String, CaseIterable {
+        case live, test
+        case liveAutoCancel = "live-autocancel"
+        case all
+
+        /// `nil` is every one.
+        var accounts: String? { self == .all ? nil : rawValue }
+    }
+
+    private static let query: [Endpoint.Parameter] = [
+        .init("zone", Schema.text("In which days begin; the merchant's own where it is not said.", atMost: 64)),
+        .init("from", Schema.date), .init("before", Schema.date), .init("mode", Schema.words(Mode.self)),
+        .init("by", Schema.words(ReportQuery.Time.self)),
+        .init("asOf", Schema.text("A position of the log, or a moment.", atMost: 40)),
+        .init("format", Schema.words(Form.self)),
+    ]
+
+    static let schemas: [(String, Json)] = [
+        (
+            "ReportCatalogue",
+            Schema.object([("items", Schema.list(catalogued))], required: ["items"])
+        ),
+        ("Report", report), ("ReportRow", row),
+    ]
+
+    private static var catalogued: Json {
+        let column = Schema.object(
+            [("name", Schema.text()), ("content", Schema.words(Report.Content.self))],
+            required: ["name", "content"]
+        )
+        return Schema.object(
+            [
+                ("name", Schema.text()), ("summary", Schema.text()), ("columns", Schema.list(column)),
+                ("formulas", Schema.free),
+            ],
+            required: ["name", "summary", "columns", "formulas"]
+        )
+    }
+
+    private static var report: Json {
+        Schema.object(
+            [
+                ("object", ["const": "report"]), ("name", Schema.text()), ("zone", Schema.text()),
+                ("position", Schema.integer()), ("openDay", Schema.date), ("streamsAside", Schema.integer()),
+                ("rows", Schema.list(Schema.ref("ReportRow"))), ("formulas", Schema.free),
+            ],
+            required: ["object", "name", "zone", "position", "streamsAside", "rows", "formulas"],
+            "Made as of a position of the log: the same question as of it gives the same. Days before openDay are over."
+        )
+    }
+
+    private static var row: Json {
+        [
+            "type": "object", "additionalProperties": true,
+            "description": "The report's columns; amounts in minor units, as a text where they don't fit 64 bits.",
+        ]
+    }
+}
