@@ -28,6 +28,10 @@ package struct History: Sendable {
     package var last: RecordedEvent? { events.last ?? folded?.last }
     package var version: Int32 { last?.version ?? 0 }
     package var isEmpty: Bool { last == nil }
+    /// Whether each known event is the next one of the one before it: a log that lost rows has streams that aren't.
+    package var isContiguous: Bool {
+        events.enumerated().allSatisfy { $0.element.version == foldedVersion + Int32($0.offset) + 1 }
+    }
     /// Whether all of its events are known.
     package var isWhole: Bool { folded == nil }
 
@@ -80,7 +84,8 @@ package struct History: Sendable {
 
     private var foldedVersion: Int32 { folded?.last.version ?? 0 }
 
-    private func index(behind version: Int32) -> Int { Int(version - foldedVersion) }
+    /// Where the events behind a version begin; at their end where the stream lacks some.
+    private func index(behind version: Int32) -> Int { min(max(0, Int(version - foldedVersion)), events.count) }
 
     private static func bytes(_ events: [RecordedEvent]) -> Int { events.reduce(0) { $0 + $1.data.count } }
 }

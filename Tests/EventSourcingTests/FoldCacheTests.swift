@@ -144,4 +144,12 @@ struct FoldCacheTests {
         )
         #expect(throws: CodecFailure("event 2: tally.lost.v1")) { try fold(FoldCache(), history([1]) + [broken]) }
     }
+
+    @Test func `a stream that lacks events is told as such, and ends nobody's process`() {
+        let whole = history([1, 2, 3, 4, 5])
+        let holed = History([whole[0], whole[1], whole[4]])
+        #expect(History(whole).isContiguous && !holed.isContiguous && holed.version == 5)
+        #expect(!History(Array(whole[2...])).isContiguous, "its beginning is missing")
+        #expect(holed.events(behind: 4).isEmpty && holed.events(behind: 1).count == 2)
+    }
 }

@@ -248,3 +248,6 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- A part of it once; it goes with what called it, so that no commit of a running node misses it.
+DROP FUNCTION IF EXISTS paystream.keep_commands;

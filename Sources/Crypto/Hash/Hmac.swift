@@ -25,7 +25,12 @@ private struct CodeContext: ~Copyable {
         self.algorithm = algorithm
     }
 
+    /// A context that waits for its next use remembers no key of its last one.
+    private static let noKey = [UInt8](repeating: 0, count: 32)
+
     deinit {
+        let isWiped = unsafe EVP_MAC_init(context, Self.noKey, Self.noKey.count, nil) == 1
+        precondition(isWiped, "a fetched hash takes a key")
         guard unsafe !algorithm.fetched.codes.keep(context) else { return }
         unsafe EVP_MAC_CTX_free(context)
     }

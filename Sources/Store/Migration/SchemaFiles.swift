@@ -37,7 +37,6 @@ package enum SchemaFiles {
         Migration(version: 169, name: "0169_full_merchants", sql: PackageResources._169_full_merchants_sql),
         Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
         Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
-        Migration(version: 205, name: "0205_cheaper_commit", sql: PackageResources._205_cheaper_commit_sql),
         Migration(version: 210, name: "0210_finance", sql: PackageResources._210_finance_sql),
     ]
 

@@ -152,6 +152,7 @@ package struct ViewFollower: Sendable {
             return "event \(stranger.version) was written for a \(stranger.stream.kind)"
         }
         guard history.last?.version == version else { return "event \(version ?? 0) belongs to no \(stream.kind)" }
+        guard history.isContiguous else { return "events before event \(version ?? 0) are missing" }
         return nil
     }
 

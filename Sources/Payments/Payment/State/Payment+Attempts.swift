@@ -54,7 +54,7 @@ extension Payment {
     }
 
     /// Numbers of the attempts so far.
-    package var attemptNumbers: ClosedRange<Int> { 1...attemptNumber }
+    package var attemptNumbers: ClosedRange<Int> { 1...max(1, attemptNumber) }
 
     /// Every account that the payment was tried at, in that order.
     package var triedAccounts: [AccountFacts] { pastAttempts.map(\.account) + [account].compactMap(\.self) }

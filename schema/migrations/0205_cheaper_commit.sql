@@ -1,2 +1,0 @@
--- `commit` keeps the keys of commands itself.
-DROP FUNCTION IF EXISTS paystream.keep_commands;
