@@ -40,11 +40,17 @@ package struct Movement: Hashable, Sendable {
         flow.key.providerId ?? (event.stream.kind == .chunk ? flow.key.part : nil)
     }
 
+    /// Whether events of a payment may hold movements, so that it is worth folding.
+    ///
+    /// Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
+    package static func mayBe(among events: some Sequence<RecordedEvent>, of history: History) -> Bool {
+        let total = PaymentEventName.totalReported.rawValue
+        return events.contains(where: \.mayMoveMoney) || history.events.contains { $0.type == total }
+    }
+
     /// The movements of a payment's or transfer's event.
     package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [Movement] {
-        // Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
-        let mayMove = PaymentEventName(rawValue: event.type)?.mayMoveMoney ?? true
-        guard mayMove || !after.totals.isEmpty else { return [] }
+        guard event.mayMoveMoney || !after.totals.isEmpty else { return [] }
         guard let currency = after.currency, let terms = after.terms else { return [] }
         let changes = MoneyFlow.changes(from: before.moneyFlows, to: after.moneyFlows)
         return changes.enumerated().compactMap { index, flow -> Movement? in
@@ -92,6 +98,8 @@ package struct Movement: Hashable, Sendable {
 }
 
 extension RecordedEvent {
+    fileprivate var mayMoveMoney: Bool { PaymentEventName(rawValue: type)?.mayMoveMoney ?? true }
+
     /// The provider's time of something that this event proves, where it can be true.
     fileprivate func effective(_ stated: Timestamp?, since begin: Timestamp?) -> Timestamp {
         guard let stated, stated <= recordedAt.adding(Movement.ahead),

@@ -32,7 +32,7 @@ package struct MovementView: FollowedView {
                         let account = after.head.flatMap { accounts[$0.account] }
                         movements += Movement.all(event, from: before, to: after, account: account)
                     }
-                } else {
+                } else if Movement.mayBe(among: history.events(behind: known), of: history) {
                     let _: Payment = try folds.fold(stream, history, behind: known) { event, before, after in
                         movements += Movement.all(event, from: before, to: after)
                     }
