@@ -36,6 +36,8 @@ package struct Api: Sendable {
     private let log: Logger?
     private let limiter: RateLimiter<Uuid>
     private let places: RequestPlaces
+    /// Reports that are made at once: each holds a connection to the database for as long as a merchant's books are large.
+    let reports = RequestPlaces(2)
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)

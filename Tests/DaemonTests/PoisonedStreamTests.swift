@@ -32,6 +32,8 @@ struct PoisonedStreamTests {
         case unread
         /// An event of a kind of stream that nobody knows.
         case unknown
+        /// An event that others are missing before.
+        case holed
         /// A row that the table does not take.
         case refused
 
@@ -47,6 +49,7 @@ struct PoisonedStreamTests {
             case .foreign: return next + " 7, m.id, gen_random_uuid(), 'query.asked.v1', '{}' FROM moved m"
             case .unread: return next + " 1, m.id, gen_random_uuid(), 'payment.conjured.v1', '{}' FROM moved m"
             case .unknown: return next + " 99, m.id, gen_random_uuid(), 'query.asked.v1', '{}' FROM moved m"
+            case .holed: return Poison.refused.sql(id).replacing("ver = ver + 1", with: "ver = ver + 2")
             case .refused:
                 return next + " 1, m.id, gen_random_uuid(), 'payment.unrecognised_reported.v1', "
                     + #"'{"value":"x","what":"y"}' FROM moved m"#

@@ -42,7 +42,7 @@ CREATE TABLE paystream.movement (
     payee text,
     schedule uuid,
     batch uuid,
-    -- provider · total · operator · expiry · claim
+    -- provider · total · operator · dispute · expiry · claim
     evidence text NOT NULL,
     -- Whether somebody here asked for it.
     commanded boolean NOT NULL,

@@ -17,6 +17,10 @@ extension Api {
         var form = try QueryForm(call.query)
         let format: ReportEndpoints.Form = try form.word("format") ?? .json
         let query = try Self.reportQuery(&form)
+        guard reports.take(call.merchant) else {
+            throw .tooMany(.seconds(1), "Another report is being made; a merchant makes one at a time.")
+        }
+        defer { reports.release(call.merchant) }
         let made: MadeReport?
         do throws(StoreFailure) {
             made = try await reader.tables.report(report, query, of: call.merchant)

@@ -30,8 +30,10 @@ package enum MovementEvidence: String, Hashable, Sendable, CaseIterable {
     case provider
     /// A running total of the provider's.
     case total
-    /// Two persons, or a person at the merchant.
+    /// Two persons.
     case `operator`
+    /// The record of a dispute: the provider told it, or a person at the merchant did. Its input says which.
+    case dispute
     /// A hold's lifetime.
     case expiry
     /// An app's word.

@@ -80,7 +80,7 @@ extension Dispute {
             }
         for kind in [.disputed] + ended {
             let key = MoneyFlow.Key(kind: kind, attempt: attempt, part: "\(id)", providerId: nil)
-            flows.append(MoneyFlow(key, max(0, amount.minor), .operator, isCommanded: false, statedAt: at))
+            flows.append(MoneyFlow(key, max(0, amount.minor), .dispute, isCommanded: false, statedAt: at))
         }
     }
 }

@@ -7,7 +7,7 @@ package import Payments
 /// What takes something back is a movement of its own, below zero. It is a function of the stream up to its event, and of the
 /// account's facts.
 package struct Movement: Hashable, Sendable {
-    /// Raised when the same log gives other movements: they are made again beside those that are read.
+    /// Raised when the same log gives other movements; a migration empties the table then, for what stands in it is never changed.
     package static let version: Int32 = 1
     /// So long before a payment began here may the provider's own debit have been made that it stands for.
     package static let reach = Duration.seconds(30 * 86_400)

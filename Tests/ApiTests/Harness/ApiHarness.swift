@@ -300,6 +300,7 @@ final class Switches: Sendable {
         var handover: HandoverFailure?
         var unready: String?
         var isProjected = true
+        var areReportsHeld = false
     }
 
     private let state = Locked(State())
@@ -307,6 +308,11 @@ final class Switches: Sendable {
     var storeFault: StoreFault? {
         get { state.withLock { $0.storeFault } }
         set { state.withLock { $0.storeFault = newValue } }
+    }
+    /// Reports are not made before this is off again.
+    var areReportsHeld: Bool {
+        get { state.withLock { $0.areReportsHeld } }
+        set { state.withLock { $0.areReportsHeld = newValue } }
     }
     /// No key can be proved.
     var readFault: Bool {

@@ -52,6 +52,7 @@ extension MemoryTables {
         -> MadeReport?
     {
         guard !switches.readFault else { throw Self.readFault }
+        while switches.areReportsHeld { try? await Task.sleep(for: .milliseconds(5)) }
         if case .position(let place)? = query.asOf, place > 0 { return nil }
         if query.zone == "Europe/Nowhere" { throw StoreFailure(.corrupt, sqlState: "22023", detail: "no zone") }
         return MadeReport(report, position: 0, zone: query.zone ?? "UTC", openDay: "", aside: 0, rows: [])

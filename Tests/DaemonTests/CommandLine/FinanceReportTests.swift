@@ -1,5 +1,6 @@
 import EventSourcing
 import Kernel
+import Payments
 import Postgres
 import Projections
 import Store
@@ -70,6 +71,16 @@ struct FinanceReportTests {
             query.zone = "Europe/Nowhere"
             await #expect(throws: StoreFailure.self) { try await reports.make(.turnover, query, of: merchant) }
             #expect(try await reports.make(.turnover, ReportQuery(), of: MerchantNumber(999))?.rows.isEmpty == true)
+        }
+    }
+
+    @Test func `every kind of movement is in the ledger, but for claims and what payers pay on top`() async throws {
+        try await NodeHarness.run("rules") { harness in
+            let rules = try await harness.backend.query(
+                "SELECT movement FROM paystream.posting_rule GROUP BY movement HAVING sum(side) = 0 AND count(*) = 2"
+            ) { row throws(PostgresFailure) in try row.text(0) }
+            let kinds = Set(MovementKind.allCases).subtracting([.claimed, .payerCommission])
+            #expect(Set(rules) == Set(kinds.map(\.rawValue)))
         }
     }
 
