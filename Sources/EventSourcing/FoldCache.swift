@@ -26,11 +26,12 @@ package final class FoldCache: Sendable {
         let state: any Aggregate
         let bytes: Int
 
+        /// The version of its state.
+        var end: Int32 { base + Int32(events.count) }
+
         /// Whether a history goes on with these events behind the very one that they were decided on.
         func comes(in history: History) -> Bool {
-            guard Int(base) + events.count <= Int(history.version), base == 0 || behind.map(history.has) == true else {
-                return false
-            }
+            guard end <= history.version, base == 0 || behind.map(history.has) == true else { return false }
             return zip(events, history.events(behind: base)).allSatisfy { event, recorded in
                 recorded.data == event.data && recorded.type == event.type
             }
@@ -42,12 +43,30 @@ package final class FoldCache: Sendable {
         var folds: [Fold] = []
         var foreseen: Foreseen?
 
-        /// A state takes several times the bytes of its events, and one of a stream without an end those of its newest.
-        var bytes: Int { ((folds.last?.bytes ?? 0) + (foreseen?.bytes ?? 0)) * 4 + 512 }
+        /// A state takes several times the bytes of its events, and one of a stream without an end those of its newest. Those of one
+        /// stream share most of it.
+        var bytes: Int { ((folds.last?.bytes ?? 0) + (foreseen?.bytes ?? 0)) * 4 + folds.count * 512 }
+
+        /// Moves a state on to a version of its history: from what is held where that is nearer, and by the events that lack.
+        func advance<State: Aggregate>(_ state: inout State, to version: Int32, of history: History)
+            throws(CodecFailure)
+        {
+            guard state.version < version else { return }
+            let nearer = folds.last { $0.version <= version && history.has($0.last) }
+            if let nearer, nearer.version > state.version, let kept = nearer.state as? State { state = kept }
+            if let foreseen, foreseen.base == state.version, foreseen.end <= version, foreseen.comes(in: history),
+                let decided = foreseen.state as? State
+            {
+                assert(decided.version == foreseen.end, "each event is a version")
+                state = decided
+            }
+            guard state.version < version else { return }
+            try state.evolve(history.events(behind: state.version).prefix(Int(version - state.version)))
+        }
     }
 
-    /// States of one stream that are held: readers follow a little behind the newest.
-    private static let depth = 3
+    /// States of one stream that are held: read models follow a few decisions behind the newest.
+    private static let depth = 12
     /// Bytes that states may take, as far as their events tell.
     package static let capacity = 48 << 20
 
@@ -68,34 +87,31 @@ package final class FoldCache: Sendable {
         let entry = entries.withLock { $0.find(stream) } ?? Entry()
         var state: State = try Self.newest(of: entry, stream, history, upTo: history.version)
         guard state.version < history.version, let last = history.last else { return state }
-        if let foreseen = entry.foreseen, foreseen.base == state.version, foreseen.comes(in: history),
-            let decided = foreseen.state as? State
-        {
-            assert(decided.version == foreseen.base + Int32(foreseen.events.count), "each event is a version")
-            state = decided
-        }
-        try state.evolve(history.events(behind: state.version))
+        try entry.advance(&state, to: history.version, of: history)
         keep(Fold(state: state, last: last, bytes: history.bytes), of: stream)
         return state
     }
 
-    /// The same of a stream that is known whole, and tells each event behind a version with the states before and after it.
+    /// The same of a stream that is known whole, and tells the events behind a version that matter with the states before and
+    /// after each.
     package func fold<State: Aggregate>(
         _ stream: StreamName,
         _ history: History,
         behind version: Int32,
+        where matters: (RecordedEvent) -> Bool = { _ in true },
         _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
     ) throws(CodecFailure) -> State {
         let begin = min(version, history.version)
         let entry = entries.withLock { $0.find(stream) } ?? Entry()
         var state: State = try Self.newest(of: entry, stream, history, upTo: begin)
         let known = state.version
-        try state.evolve(history.events(behind: known).prefix(Int(begin - known)))
-        for recorded in history.events(behind: begin) {
+        for recorded in history.events(behind: begin) where matters(recorded) {
+            try entry.advance(&state, to: recorded.version - 1, of: history)
             let before = state
-            try state.evolve(CollectionOfOne(recorded))
+            try entry.advance(&state, to: recorded.version, of: history)
             each(recorded, before, state)
         }
+        try entry.advance(&state, to: history.version, of: history)
         guard known < history.version, let last = history.last else { return state }
         keep(Fold(state: state, last: last, bytes: history.bytes), of: stream)
         return state

@@ -11,28 +11,16 @@ extension PostgresStore {
     package func events(of kinds: [StreamKind], after position: Int64, limit: Int) async throws(StoreFailure)
         -> LogPage<RecordedEvent>
     {
-        try await events(of: kinds, after: position, limit: limit, beside: "NULL", []).page
-    }
-
-    /// The same with a number that SQL tells on the same trip, from `$4` on.
-    func events(
-        of kinds: [StreamKind],
-        after position: Int64,
-        limit: Int,
-        beside number: String,
-        _ more: [PostgresValue]
-    ) async throws(StoreFailure) -> (page: LogPage<RecordedEvent>, number: Int64?) {
         let sql = """
-            SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data, horizon,
-                   CASE WHEN horizon IS NOT NULL THEN (\(number)) END
+            SELECT merchant, stream_kind, stream, ver, pos, type, cause, at, data, horizon
               FROM paystream.read_events($1, $2, $3)
             """
         let values: [PostgresValue] = [
             .int32s(kinds.map { Int32($0.rawValue) }), .int64(position), .int64(Int64(limit)),
         ]
-        let rows = try await read(sql, values + more) {
-            row throws(PostgresFailure) -> (event: RecordedEvent?, horizon: Int64, number: Int64?) in
-            guard row.isNull(9) else { return (nil, try row.int64(9), row.isNull(10) ? nil : try row.int64(10)) }
+        let rows = try await read(sql, values) {
+            row throws(PostgresFailure) -> (event: RecordedEvent?, horizon: Int64) in
+            guard row.isNull(9) else { return (nil, try row.int64(9)) }
             let event = RecordedEvent(
                 stream: try row.stream(at: 0),
                 version: try row.int32(3),
@@ -42,10 +30,10 @@ extension PostgresStore {
                 recordedAt: try row.timestamp(7),
                 data: try row.bytes(8)
             )
-            return (event, 0, nil)
+            return (event, 0)
         }
         guard let last = rows.last, last.event == nil else { throw StoreFailure(.corrupt, detail: "no horizon") }
-        return (LogPage(rows: rows.compactMap(\.event), horizon: last.horizon), last.number)
+        return LogPage(rows: rows.compactMap(\.event), horizon: last.horizon)
     }
 
     package func decisions(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedDecision> {

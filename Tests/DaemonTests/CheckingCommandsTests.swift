@@ -96,14 +96,14 @@ struct CheckingCommandsTests {
     @Test func `the payment view is built again with identical rows, and a changed row is seen`() async throws {
         try await NodeHarness.run("views") { harness in
             _ = try await harness.finalOutcome(try await harness.enqueue("views", "payment.create", Self.payment))
-            let outcome = try await ViewRebuild.run(harness.node.view, harness.node.store)
+            let outcome = try await ViewRebuild.run(harness.node.views.payments, harness.node.store)
             guard case .identical(let fingerprint) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
             #expect(fingerprint.hasPrefix("1:"))
             try await harness.backend.execute("UPDATE paystream.payment_view SET reference = 'forged'")
-            guard case .different(_, let after) = try await ViewRebuild.run(harness.node.view, harness.node.store)
+            guard case .different(_, let after) = try await ViewRebuild.run(harness.node.views.payments, harness.node.store)
             else {
                 Issue.record("the forged row was not seen")
                 return

@@ -63,7 +63,7 @@ struct PoisonedStreamTests {
             let bad = try await harness.created("bad", Self.payment("bad"))
             // The daemon's own memory of it would hide what the database holds.
             let node = harness.node
-            while try await node.view.followOnce() > 0 {}
+            while try await node.views.payments.followOnce() > 0 {}
             let before = try await harness.listed()
             if poison == .refused {
                 try await harness.backend.execute(
@@ -153,13 +153,13 @@ extension NodeHarness {
 
     /// The view over a memory of its own, which knows nothing of what was there before.
     fileprivate func freshView() -> PaymentView {
-        PaymentView(node.store, streamCache: StreamCache(store: node.store))
+        ReadModels(node.store, streamCache: StreamCache(store: node.store)).payments
     }
 
     /// References of the payments that the list shows.
     fileprivate func listed() async throws -> [String] {
         let query = PaymentQuery(.payment)
-        let rows = try await node.view.list(query, merchant: merchant).rows
+        let rows = try await node.views.payments.list(query, merchant: merchant).rows
         return rows.compactMap { $0["reference"]?.text }.sorted()
     }
 

@@ -39,7 +39,7 @@ struct FigureRowsTests {
 
     @Test func `a follower's lag counts the events of its kinds that it has not read`() async throws {
         try await withPostgres { store, _ async throws in
-            let view = PaymentView(store, streamCache: NoStreamCache())
+            let view = ReadModels(store, streamCache: NoStreamCache()).payments
             let quiet = try await view.follower.standing()
             #expect(quiet.unread == 0 && quiet.lag == .zero)
             _ = try await store.commit([unit(stream(1), input: 1, base: 0)])

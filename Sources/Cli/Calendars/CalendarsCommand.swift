@@ -83,7 +83,7 @@ struct CalendarsCommand: Command {
         try await change.catchUp()
         let zones = StoreZones(rows: ZoneRows(session.store), calendars: CalendarRows(session.store))
         let old = try await zones.businessCalendar(named: new.name, version: nil)
-        let schedules = try await session.schedules.planned(byCalendar: new.name)
+        let schedules = try await session.views.schedules.planned(byCalendar: new.name)
         let moves = try await change.moves(of: schedules) { rule in
             guard let zone = try await zones.zone(named: rule.zone) else { return nil }
             return (CalendarData(zone: zone, business: old), CalendarData(zone: zone, business: new))
@@ -100,7 +100,7 @@ struct CalendarsCommand: Command {
         }
         let adoption = CalendarAdoption.business(name: row.name, version: row.version)
         let told = try await CalendarChange(session: session).tell(adoption, adoptedAt: row.adoptedAt) {
-            try await session.schedules.planned(byCalendar: row.name)
+            try await session.views.schedules.planned(byCalendar: row.name)
         }
         given.tell(
             "\(row.name): version \(row.version) holds for \(told) schedules",

@@ -88,7 +88,7 @@ struct ZonesCommand: Command {
         let zones = StoreZones(rows: ZoneRows(session.store), calendars: CalendarRows(session.store))
         var moves: [CalendarChange.Move] = []
         for one in try await newer(session, names, given) {
-            let schedules = try await session.schedules.planned(inZone: one.name)
+            let schedules = try await session.views.schedules.planned(inZone: one.name)
             StandardStream.error.write(
                 "\(one.name): \(one.old.digest.prefix(12)) -> \(one.new.digest.prefix(12)), "
                     + "\(schedules.count) schedules\n"
@@ -119,7 +119,7 @@ struct ZonesCommand: Command {
         for row in try await rows.all() where names.contains(row.name) {
             let adoption = CalendarAdoption.zone(name: row.name, digest: row.digest)
             let told = try await CalendarChange(session: session).tell(adoption, adoptedAt: row.adoptedAt) {
-                try await session.schedules.planned(inZone: row.name)
+                try await session.views.schedules.planned(inZone: row.name)
             }
             given.tell(
                 "\(row.name): \(row.digest.prefix(12)) holds for \(told) schedules",

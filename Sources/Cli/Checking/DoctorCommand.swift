@@ -189,7 +189,7 @@ struct Doctor: Sendable {
             var findings = [
                 try await quarantine(registers), try await login(rows), try await locks(rows), await sealing(rows),
             ].compactMap(\.self)
-            for view in StoreSession.views(store) {
+            for view in ReadModels(store, streamCache: StreamCache(store: store)).all {
                 findings.append(FollowerWatch.finding(view.follower.name, try await view.follower.standing()))
             }
             for (number, name) in merchants {

@@ -44,7 +44,7 @@ struct ReplayCommand: Command {
 
     private func views(_ session: StoreSession) async throws -> Int32 {
         var worst: Int32 = 0
-        for view in StoreSession.views(session.store) { worst = max(worst, try await rebuild(view, session.store)) }
+        for view in session.views.all { worst = max(worst, try await rebuild(view, session.store)) }
         return worst
     }
 

@@ -41,7 +41,7 @@ struct DisputesCommand: Command {
         filter.limit = try given.integer("limit", in: 1...10_000) ?? filter.limit
         let narrowed = filter
         let (rows, next) = try await StoreSession.with { session in
-            try await session.view.list(narrowed, merchant: try await session.merchant(given["merchant"]))
+            try await session.views.payments.list(narrowed, merchant: try await session.merchant(given["merchant"]))
         }
         if given.has("json") {
             for row in rows { StandardStream.output.write(row.canonicalText + "\n") }

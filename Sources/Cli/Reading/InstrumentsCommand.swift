@@ -57,7 +57,7 @@ struct InstrumentsCommand: Command {
         filter.limit = try given.integer("limit", in: 1...10_000) ?? filter.limit
         let narrowed = filter
         let (rows, next) = try await StoreSession.with { session in
-            try await session.instruments.instruments(
+            try await session.views.instruments.instruments(
                 narrowed,
                 merchant: try await session.merchant(given["merchant"])
             )

@@ -93,7 +93,7 @@ struct SchedulesCommand: Command {
     private func list(_ given: ScatteredArguments) async throws -> Int32 {
         let query = try Self.query(given)
         let (rows, next) = try await StoreSession.with { session in
-            try await session.schedules.schedules(query, merchant: try await session.merchant(given["merchant"]))
+            try await session.views.schedules.schedules(query, merchant: try await session.merchant(given["merchant"]))
         }
         if given.has("json") {
             StandardStream.output.write(rows.map { $0.canonicalText + "\n" }.joined())

@@ -13,10 +13,7 @@ struct StoreSession: Sendable {
     let pool: PostgresPool
     let store: PostgresStore
     let registers: Registers
-    let view: PaymentView
-    let instruments: InstrumentView
-    let schedules: ScheduleView
-    let movements: MovementView
+    let views: ReadModels
 
     /// Connections that a command needs at most.
     private static let connections = 2
@@ -32,10 +29,7 @@ struct StoreSession: Sendable {
             pool: pool,
             store: store,
             registers: Registers(store),
-            view: PaymentView(store, streamCache: StreamCache(store: store)),
-            instruments: InstrumentView(store, streamCache: StreamCache(store: store)),
-            schedules: ScheduleView(store, streamCache: StreamCache(store: store)),
-            movements: MovementView(store, streamCache: StreamCache(store: store))
+            views: ReadModels(store, streamCache: StreamCache(store: store))
         )
         do {
             try await Node.checkSchema(configuration)
@@ -46,16 +40,6 @@ struct StoreSession: Sendable {
             await pool.drain()
             throw error
         }
-    }
-
-    /// Every read model of a store.
-    static func views(_ store: PostgresStore) -> [any FollowedView] {
-        let streamCache = StreamCache(store: store)
-        return [
-            PaymentView(store, streamCache: streamCache), BillView(store, streamCache: streamCache),
-            InstrumentView(store, streamCache: streamCache), ScheduleView(store, streamCache: streamCache),
-            MovementView(store, streamCache: streamCache),
-        ]
     }
 
     /// What the API reads, over this session.

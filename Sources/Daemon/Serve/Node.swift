@@ -21,11 +21,7 @@ import WorldlineDirect
 package final class Node: Sendable {
     package let store: PostgresStore
     package let registers: Registers
-    package let view: PaymentView
-    package let billView: BillView
-    package let instruments: InstrumentView
-    package let schedules: ScheduleView
-    package let movements: MovementView
+    package let views: ReadModels
     package let engine: Engine
     package let api: Api
     package let vault: KeyVault
@@ -99,15 +95,11 @@ package final class Node: Sendable {
                 recovery: RecoveryRows(store)
             )
         )
-        view = PaymentView(store, streamCache: engine.streamCache)
-        billView = BillView(store, streamCache: engine.streamCache)
-        instruments = InstrumentView(store, streamCache: engine.streamCache)
-        schedules = ScheduleView(store, streamCache: engine.streamCache)
-        movements = MovementView(store, streamCache: engine.streamCache)
+        views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
         figures = NodeFigures(metrics, store)
-        followers = FollowerWatch([view, billView, instruments, schedules, movements], metrics, log)
+        followers = FollowerWatch(views.all, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let tables = StoreTables(store, registers, ring, engine.streamCache, clocks)
+        let tables = StoreTables(store, registers, ring, views, clocks)
         let watch = RequestWatch(metrics, log)
         api = Self.api(engine, vault, ring, tables, vitals, watch, configuration, random, now, log)
         inbox = InboxService(queue: ports.store, api: api, clock: now)
@@ -241,13 +233,13 @@ package final class Node: Sendable {
     /// Services of the node beside the engine.
     private var services: [any Service] {
         [
-            FollowerService(view, rungBy: engine.notifier.log),
-            FollowerService(billView, rungBy: engine.notifier.bills),
-            FollowerService(schedules, rungBy: engine.notifier.schedules),
+            FollowerService(views.payments, rungBy: engine.notifier.log),
+            FollowerService(views.bills, rungBy: engine.notifier.bills),
+            FollowerService(views.schedules, rungBy: engine.notifier.schedules),
             // They are few, so nobody rings for them.
-            FollowerService(instruments),
+            FollowerService(views.instruments),
             // Books may come a moment later: larger pages cost less.
-            FollowerService(movements),
+            FollowerService(views.movements),
             inbox,
             ClockService(clock: clock, queue: store),
             followers, figures,

@@ -16,11 +16,8 @@ package struct StoreTables: ApiTables {
     private let registers: Registers
     /// `nil` where nobody's key is proved.
     private let ring: KeyRing?
-    private let view: PaymentView
-    private let billView: BillView
+    private let views: ReadModels
     private let reports: FinanceReports
-    private let saved: InstrumentView
-    private let series: ScheduleView
     private let clocks: StoreClocks
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
@@ -29,44 +26,41 @@ package struct StoreTables: ApiTables {
         _ store: PostgresStore,
         _ registers: Registers,
         _ ring: KeyRing?,
-        _ streamCache: StreamCache,
+        _ views: ReadModels,
         _ clocks: StoreClocks
     ) {
         self.store = store
         self.registers = registers
         self.ring = ring
         self.clocks = clocks
-        view = PaymentView(store, streamCache: streamCache)
-        billView = BillView(store, streamCache: streamCache)
-        saved = InstrumentView(store, streamCache: streamCache)
+        self.views = views
         reports = FinanceReports(store)
-        series = ScheduleView(store, streamCache: streamCache)
     }
 
     // MARK: Read models
 
     package func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
-        try await view.list(query, merchant: merchant)
+        try await views.payments.list(query, merchant: merchant)
     }
 
-    package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await view.row(stream) }
+    package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await views.payments.row(stream) }
 
     package func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
         -> MadeReport?
     { try await reports.make(report, query, of: merchant) }
 
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
-        try await saved.instruments(query, merchant: merchant)
+        try await views.instruments.instruments(query, merchant: merchant)
     }
 
     package func schedules(_ query: ScheduleQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
-        try await series.schedules(query, merchant: merchant)
+        try await views.schedules.schedules(query, merchant: merchant)
     }
 
     package func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: Int?)
     {
-        try await billView.bills(
+        try await views.bills.bills(
             of: query.batch,
             outcome: query.outcome,
             after: query.after,
@@ -76,7 +70,7 @@ package struct StoreTables: ApiTables {
     }
 
     package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
-        try await billView.batches(limit: limit, merchant: merchant)
+        try await views.bills.batches(limit: limit, merchant: merchant)
     }
 
     /// The newest of each kind; of strange orders those among the newest notifications.
@@ -220,7 +214,13 @@ extension Reader {
         let machine = DatabaseClock()
         return Reader(
             streamCache: streamCache,
-            tables: StoreTables(store, registers, nil, streamCache, StoreClocks(ClockRows(store))),
+            tables: StoreTables(
+                store,
+                registers,
+                nil,
+                ReadModels(store, streamCache: streamCache),
+                StoreClocks(ClockRows(store))
+            ),
             adapters: Node.adapters,
             now: { machine.now }
         )

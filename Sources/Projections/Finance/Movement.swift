@@ -40,12 +40,13 @@ package struct Movement: Hashable, Sendable {
         flow.key.providerId ?? (event.stream.kind == .chunk ? flow.key.part : nil)
     }
 
-    /// Whether events of a payment may hold movements, so that it is worth folding.
+    /// Which events of a payment may hold movements, so that they are worth folding.
     ///
     /// Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
-    package static func mayBe(among events: some Sequence<RecordedEvent>, of history: History) -> Bool {
+    package static func matters(in history: History) -> @Sendable (RecordedEvent) -> Bool {
         let total = PaymentEventName.totalReported.rawValue
-        return events.contains(where: \.mayMoveMoney) || history.events.contains { $0.type == total }
+        let isShared = history.events.contains { $0.type == total }
+        return { isShared || $0.mayMoveMoney }
     }
 
     /// The movements of a payment's or transfer's event.

@@ -7,12 +7,12 @@ import Projections
 /// The read model `movement`: every change of money, followed by position, the ground of ledger and reports.
 package struct MovementView: FollowedView {
     package var follower: ViewFollower
-    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
 
-    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader, folds: FoldCache) {
         follower = ViewFollower(
             store: store,
             streamCache: streamCache,
+            folds: folds,
             name: "movement",
             version: Movement.version,
             kinds: StreamKind.allCases.filter { $0.isPayment || $0 == .chunk },
@@ -22,18 +22,18 @@ package struct MovementView: FollowedView {
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var movements: [Movement] = []
-        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
         let accounts = try await accounts(of: page)
-        for (stream, history) in page.streams {
-            let known = (changed[stream] ?? 1) - 1
-            try readable(stream) { () throws(CodecFailure) in
-                if stream.kind == .chunk {
-                    let _: Chunk = try folds.fold(stream, history, behind: known) { event, before, after in
+        for stream in page.streams {
+            try readable(stream.name) { () throws(CodecFailure) in
+                if stream.name.kind == .chunk {
+                    let _: Chunk = try stream.fold(follower.folds) { event, before, after in
                         let account = after.head.flatMap { accounts[$0.account] }
                         movements += Movement.all(event, from: before, to: after, account: account)
                     }
-                } else if Movement.mayBe(among: history.events(behind: known), of: history) {
-                    let _: Payment = try folds.fold(stream, history, behind: known) { event, before, after in
+                } else {
+                    let matters = Movement.matters(in: stream.history)
+                    guard stream.events.contains(where: matters) else { return }
+                    let _: Payment = try stream.fold(follower.folds, where: matters) { event, before, after in
                         movements += Movement.all(event, from: before, to: after)
                     }
                 }
@@ -49,12 +49,12 @@ package struct MovementView: FollowedView {
     /// The accounts of a page's chunks: a provider and a mode, which an account keeps for good.
     private func accounts(of page: ViewPage) async throws(StoreFailure) -> [Uuid: AccountFacts] {
         var names: Set<StreamName> = []
-        for (stream, history) in page.streams where stream.kind == .chunk {
-            var chunk = Chunk(id: stream.id)
+        for stream in page.streams where stream.name.kind == .chunk {
+            var chunk = Chunk(id: stream.name.id)
             // Its head is its beginning.
-            guard let first = history.first else { continue }
-            try readable(stream) { () throws(CodecFailure) in try chunk.evolve(CollectionOfOne(first)) }
-            if let head = chunk.head { names.insert(StreamName(stream.merchant, .account, head.account)) }
+            guard let first = stream.history.first else { continue }
+            try readable(stream.name) { () throws(CodecFailure) in try chunk.evolve(CollectionOfOne(first)) }
+            if let head = chunk.head { names.insert(StreamName(stream.name.merchant, .account, head.account)) }
         }
         guard !names.isEmpty else { return [:] }
         let sorted = names.sorted()

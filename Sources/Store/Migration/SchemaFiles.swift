@@ -91,6 +91,7 @@ package enum SchemaFiles {
         ("publish_floor", PackageResources.publish_floor_sql),
         ("quarantine_input", PackageResources.quarantine_input_sql),
         ("queue_figures", PackageResources.queue_figures_sql),
+        ("read_changes", PackageResources.read_changes_sql),
         ("read_events", PackageResources.read_events_sql),
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),

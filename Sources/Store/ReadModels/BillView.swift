@@ -9,10 +9,11 @@ package struct BillView: FollowedView {
     /// Raised where the rows are another function of the log than before.
     private static let version: Int32 = 3
 
-    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader, folds: FoldCache) {
         follower = ViewFollower(
             store: store,
             streamCache: streamCache,
+            folds: folds,
             name: "bill_view",
             version: Self.version,
             kinds: [.billBatch, .chunk],
@@ -39,33 +40,32 @@ package struct BillView: FollowedView {
         let standing: BillStanding?
     }
 
-    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
-
     /// A batch's row is a function of its stream, a bill's of the page that brought it and of the newest chunk that carries
     /// it.
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var batches: [BatchRow] = []
         var bills: [BillRow] = []
-        for (stream, history) in page.streams {
-            guard let last = history.last else { continue }
-            if stream.kind == .billBatch {
-                let batch: BillBatch = try readable(stream) { () throws(CodecFailure) in
-                    try folds.fold(stream, history)
+        for stream in page.streams {
+            guard let last = stream.history.last else { continue }
+            if stream.name.kind == .billBatch {
+                let batch: BillBatch = try readable(stream.name) { () throws(CodecFailure) in
+                    try follower.folds.fold(stream.name, stream.history)
                 }
-                batches.append(BatchRow(merchant: stream.merchant.value, batch: batch, position: last.position))
+                batches.append(BatchRow(merchant: stream.name.merchant.value, batch: batch, position: last.position))
+                for event in stream.events where event.type == BillBatchEvent.Name.pageTaken.rawValue {
+                    bills += try await waiting(event, batch)
+                }
             } else {
-                let events = try history.events.read(ChunkEvent.self)
+                let chunk: Chunk = try readable(stream.name) { () throws(CodecFailure) in
+                    try follower.folds.fold(stream.name, stream.history)
+                }
                 bills += Self.rows(
-                    Chunk.fold(stream.id, events),
-                    stream.merchant,
+                    chunk,
+                    stream.name.merchant,
                     last.position,
-                    settled: history.events.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
+                    settled: stream.history.events.last { $0.type == ChunkEvent.Name.settled.rawValue }?.position
                 )
             }
-        }
-        for event in page.events where event.type == BillBatchEvent.Name.pageTaken.rawValue {
-            guard let batch = batches.first(where: { $0.batch.id.uuid == event.stream.id })?.batch else { continue }
-            bills += try await waiting(event, batch)
         }
         return try await apply(batches, Self.newest(bills), from: page.from, to: page.to)
     }

@@ -7,12 +7,12 @@ package import Projections
 /// The read model `instrument_view`: saved credentials by customer, followed by position.
 package struct InstrumentView: FollowedView {
     package var follower: ViewFollower
-    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
 
-    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader, folds: FoldCache) {
         follower = ViewFollower(
             store: store,
             streamCache: streamCache,
+            folds: folds,
             name: "instrument_view",
             version: InstrumentRow.version,
             kinds: [.instrument],
@@ -22,15 +22,15 @@ package struct InstrumentView: FollowedView {
 
     private func row(_ stream: StreamName, _ history: History) throws(StoreFailure) -> InstrumentRow? {
         let instrument: Instrument = try readable(stream) { () throws(CodecFailure) in
-            try folds.fold(stream, history)
+            try follower.folds.fold(stream, history)
         }
         return history.last.flatMap { InstrumentRow(instrument, last: $0) }
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [InstrumentRow] = []
-        for (stream, history) in page.streams {
-            if let row = try row(stream, history) { rows.append(row) }
+        for stream in page.streams {
+            if let row = try row(stream.name, stream.history) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [
             .int64(page.from), .int64(page.to), .int32(InstrumentRow.version), .int32s(rows.map(\.merchant.value)),

@@ -7,12 +7,12 @@ package import Projections
 /// The read model `payment_view`: followed by position, read by lists and searches.
 package struct PaymentView: FollowedView {
     package var follower: ViewFollower
-    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
 
-    package init(_ store: PostgresStore, streamCache: any HistoryReader) {
+    package init(_ store: PostgresStore, streamCache: any HistoryReader, folds: FoldCache) {
         follower = ViewFollower(
             store: store,
             streamCache: streamCache,
+            folds: folds,
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
@@ -22,9 +22,11 @@ package struct PaymentView: FollowedView {
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [PaymentRow] = []
-        for (stream, history) in page.streams {
-            guard let first = history.first, let last = history.last else { continue }
-            let payment: Payment = try readable(stream) { () throws(CodecFailure) in try folds.fold(stream, history) }
+        for stream in page.streams {
+            guard let first = stream.history.first, let last = stream.history.last else { continue }
+            let payment: Payment = try readable(stream.name) { () throws(CodecFailure) in
+                try follower.folds.fold(stream.name, stream.history)
+            }
             if let row = PaymentRow(payment, first: first, last: last) { rows.append(row) }
         }
         let parameters: [PostgresValue] = [

@@ -8,10 +8,12 @@ import Schedules
 package struct ScheduleView: FollowedView {
     package var follower: ViewFollower
 
+    /// Its states hold each occurrence, as those of decisions don't: so they have a cache of their own.
     package init(_ store: PostgresStore, streamCache: any HistoryReader) {
         follower = ViewFollower(
             store: store,
             streamCache: streamCache,
+            folds: FoldCache(capacity: FoldCache.capacity / 4),
             name: "schedule_view",
             version: ScheduleRow.version,
             kinds: [.schedule],
@@ -22,23 +24,19 @@ package struct ScheduleView: FollowedView {
         )
     }
 
-    private let folds = FoldCache(capacity: FoldCache.capacity / 4)
-
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         var rows: [ScheduleRow] = []
         var occurrences: [Json] = []
-        let changed = Dictionary(page.events.map { ($0.stream, $0.version) }, uniquingKeysWith: min)
-        for (stream, history) in page.streams {
-            let known: OccurrenceHistory = try readable(stream) { () throws(CodecFailure) in
-                try folds.fold(stream, history)
+        for stream in page.streams {
+            let known: OccurrenceHistory = try readable(stream.name) { () throws(CodecFailure) in
+                try follower.folds.fold(stream.name, stream.history)
             }
-            guard let first = history.first, let last = history.last,
+            guard let first = stream.history.first, let last = stream.history.last,
                 let row = ScheduleRow(known.schedule, first: first, last: last)
             else { continue }
             rows.append(row)
-            let since = changed[stream] ?? 1
-            for record in known.records where record.version >= since {
-                occurrences.append(record.row(stream))
+            for record in known.records where record.version > stream.known {
+                occurrences.append(record.row(stream.name))
             }
         }
         let parameters: [PostgresValue] = [

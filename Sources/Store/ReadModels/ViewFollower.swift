@@ -10,27 +10,39 @@ package protocol FollowedView: Sendable {
     func write(_ page: ViewPage) async throws(StoreFailure) -> Bool
 }
 
-/// A page of the log, with the streams that it is about as they stood at its end.
+/// A page of the log: the streams that it is about, as they stood at its end.
 package struct ViewPage: Sendable {
+    package struct Stream: Sendable {
+        package let name: StreamName
+        package let history: History
+        /// The version behind which the page begins.
+        package let known: Int32
+
+        /// The stream's events on the page.
+        package var events: ArraySlice<RecordedEvent> { history.events(behind: known) }
+
+        /// Folds the stream and tells the page's events that matter with the states before and after each.
+        func fold<State: Aggregate>(
+            _ folds: FoldCache,
+            where matters: (RecordedEvent) -> Bool = { _ in true },
+            _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
+        ) throws(CodecFailure) -> State {
+            try folds.fold(name, history, behind: known, where: matters, each)
+        }
+    }
+
     package let from: Int64
     package let to: Int64
-    /// In the order of the log.
-    package let events: [RecordedEvent]
     /// In the order in which rows are locked.
-    package let streams: [(stream: StreamName, history: History)]
+    package let streams: [Stream]
 
     /// One stream of the page, which moves the checkpoint nowhere.
     fileprivate func only(_ stream: StreamName) -> ViewPage {
-        ViewPage(
-            from: from,
-            to: from,
-            events: events.filter { $0.stream == stream },
-            streams: streams.filter { $0.stream == stream }
-        )
+        ViewPage(from: from, to: from, streams: streams.filter { $0.name == stream })
     }
 
     /// No row, and the checkpoint moved.
-    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, events: [], streams: []) }
+    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, streams: []) }
 }
 
 /// What a follower knows of its view: it wrote the checkpoint last, or it knows nothing and looks.
@@ -55,6 +67,17 @@ package struct ViewFollower: Sendable {
         let key: String
     }
 
+    /// A stream that a page of the log is about.
+    private struct StreamChange: Sendable {
+        let stream: StreamName
+        /// The versions of its first and its last event on the page.
+        let first: Int32
+        let last: Int32
+        /// Its events on the page, and the position of the last one.
+        let events: Int
+        let position: Int64
+    }
+
     /// A page of the log, and the streams of it that can't be shown.
     fileprivate struct Reading {
         let page: ViewPage
@@ -72,6 +95,8 @@ package struct ViewFollower: Sendable {
 
     let store: PostgresStore
     let streamCache: any HistoryReader
+    /// States of the streams.
+    let folds: FoldCache
     /// Names the checkpoint.
     package let name: String
     /// Raised when the same stream gives other rows.
@@ -89,41 +114,71 @@ package struct ViewFollower: Sendable {
         let known = progress.known
         let from: Int64
         if let known { from = known.position } else { from = try await checkpoint() }
-        let (page, stored) = try await store.events(
-            of: kinds,
-            after: from,
-            limit: Self.page,
-            beside: "SELECT c.pos FROM \(schema).checkpoint c WHERE c.name = $4 AND c.version = $5 AND c.lane = 0",
-            [.text(name), .int32(version)]
-        )
+        let (page, stored) = try await changes(behind: from)
         if known != nil, stored != from {
             progress.known = nil
             return try await next()
         }
-        let isLast = page.rows.count < Self.page
-        let to = isLast ? max(page.horizon, from) : page.rows.last?.position ?? from
+        let count = page.rows.reduce(0) { $0 + $1.events }
+        let isLast = count < Self.page
+        let to = isLast ? max(page.horizon, from) : page.rows.map(\.position).max() ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
-        guard !page.rows.isEmpty || to > from + Self.idleStride else { return nil }
-        let isSound = page.rows.isEmpty || known?.isSound == true
+        guard count > 0 || to > from + Self.idleStride else { return nil }
+        let isSound = count == 0 || known?.isSound == true
         let aside = isSound ? [] : try await setAside()
-        let events = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }
-        let newest = Dictionary(events.map { ($0.stream, $0.version) }) { max($0, $1) }
-        let (found, unread) = try await read(newest)
-        var sound: [(stream: StreamName, history: History)] = []
+        let changes = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }.sorted { $0.stream < $1.stream }
+        let (found, unread) = try await read(
+            Dictionary(uniqueKeysWithValues: changes.map { ($0.stream, $0.last) })
+        )
+        var sound: [ViewPage.Stream] = []
         var broken = unread
-        for (stream, history) in found.sorted(by: { $0.key < $1.key }) {
-            if let reason = Self.flaw(of: stream, history, at: newest[stream]) {
-                broken.append(BrokenStream(name: stream, reason: reason))
+        for change in changes {
+            guard let history = found[change.stream] else { continue }
+            if let reason = Self.flaw(of: change.stream, history, at: change.last) {
+                broken.append(BrokenStream(name: change.stream, reason: reason))
             } else {
-                sound.append((stream, history))
+                sound.append(ViewPage.Stream(name: change.stream, history: history, known: change.first - 1))
             }
         }
         return Reading(
-            page: ViewPage(from: from, to: to, events: events, streams: sound),
+            page: ViewPage(from: from, to: to, streams: sound),
             broken: broken,
-            wasSound: aside.isEmpty && (known?.isSound == true || !page.rows.isEmpty),
-            count: page.rows.count
+            wasSound: aside.isEmpty && (known?.isSound == true || count > 0),
+            count: count
         )
+    }
+
+    /// The streams that the next page of the log is about, and the stored checkpoint.
+    ///
+    /// Their events are known already, or are read with their streams.
+    private func changes(behind place: Int64) async throws(StoreFailure)
+        -> (page: LogPage<StreamChange>, checkpoint: Int64?)
+    {
+        let sql = """
+            SELECT merchant, stream_kind, stream, first_ver, last_ver, events, last_pos, horizon,
+                   CASE WHEN horizon IS NOT NULL THEN
+                       (SELECT c.pos FROM \(schema).checkpoint c WHERE c.name = $4 AND c.version = $5 AND c.lane = 0)
+                   END
+              FROM paystream.read_changes($1, $2, $3)
+            """
+        let values: [PostgresValue] = [
+            .int32s(kinds.map { Int32($0.rawValue) }), .int64(place), .int64(Int64(Self.page)), .text(name),
+            .int32(version),
+        ]
+        let rows = try await store.read(sql, values) {
+            row throws(PostgresFailure) -> (change: StreamChange?, horizon: Int64, checkpoint: Int64?) in
+            guard row.isNull(7) else { return (nil, try row.int64(7), row.isNull(8) ? nil : try row.int64(8)) }
+            let change = StreamChange(
+                stream: try row.stream(at: 0),
+                first: try row.int32(3),
+                last: try row.int32(4),
+                events: Int(try row.int64(5)),
+                position: try row.int64(6)
+            )
+            return (change, 0, nil)
+        }
+        guard let last = rows.last, last.change == nil else { throw StoreFailure(.corrupt, detail: "no horizon") }
+        return (LogPage(rows: rows.compactMap(\.change), horizon: last.horizon), last.checkpoint)
     }
 
     /// The streams of a page; those that can't be read are told apart, each by a look of its own.
@@ -212,7 +267,7 @@ extension FollowedView {
         // Where not even nothing can be written, no stream is to blame.
         guard try await write(page.empty(to: page.from)) else { return }
         var broken: [BrokenStream] = []
-        for (stream, _) in page.streams {
+        for stream in page.streams.map(\.name) {
             do throws(StoreFailure) {
                 _ = try await write(page.only(stream))
             } catch {
