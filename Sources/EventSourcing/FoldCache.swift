@@ -43,8 +43,9 @@ package final class FoldCache: Sendable {
         var folds: [Fold] = []
         var foreseen: Foreseen?
 
-        /// A state takes several times the bytes of its events, and one of a stream without an end those of its newest. Those of one
-        /// stream share most of it.
+        /// A state takes several times the bytes of its events, and one of a stream without an end those of its newest.
+        ///
+        /// The states of one stream share most of it.
         var bytes: Int { ((folds.last?.bytes ?? 0) + (foreseen?.bytes ?? 0)) * 4 + folds.count * 512 }
 
         /// Moves a state on to a version of its history: from what is held where that is nearer, and by the events that lack.
@@ -92,20 +93,20 @@ package final class FoldCache: Sendable {
         return state
     }
 
-    /// The same of a stream that is known whole, and tells the events behind a version that matter with the states before and
+    /// The same of a stream that is known whole, and tells the wanted events behind a version with the states before and
     /// after each.
     package func fold<State: Aggregate>(
         _ stream: StreamName,
         _ history: History,
         behind version: Int32,
-        where matters: (RecordedEvent) -> Bool = { _ in true },
+        where isWanted: (RecordedEvent) -> Bool = { _ in true },
         _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
     ) throws(CodecFailure) -> State {
         let begin = min(version, history.version)
         let entry = entries.withLock { $0.find(stream) } ?? Entry()
         var state: State = try Self.newest(of: entry, stream, history, upTo: begin)
         let known = state.version
-        for recorded in history.events(behind: begin) where matters(recorded) {
+        for recorded in history.events(behind: begin) where isWanted(recorded) {
             try entry.advance(&state, to: recorded.version - 1, of: history)
             let before = state
             try entry.advance(&state, to: recorded.version, of: history)

@@ -103,7 +103,11 @@ struct CheckingCommandsTests {
             }
             #expect(fingerprint.hasPrefix("1:"))
             try await harness.backend.execute("UPDATE paystream.payment_view SET reference = 'forged'")
-            guard case .different(_, let after) = try await ViewRebuild.run(harness.node.views.payments, harness.node.store)
+            guard
+                case .different(_, let after) = try await ViewRebuild.run(
+                    harness.node.views.payments,
+                    harness.node.store
+                )
             else {
                 Issue.record("the forged row was not seen")
                 return

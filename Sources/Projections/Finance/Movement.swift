@@ -43,7 +43,7 @@ package struct Movement: Hashable, Sendable {
     /// Which events of a payment may hold movements, so that they are worth folding.
     ///
     /// Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
-    package static func matters(in history: History) -> @Sendable (RecordedEvent) -> Bool {
+    package static func mayBe(in history: History) -> @Sendable (RecordedEvent) -> Bool {
         let total = PaymentEventName.totalReported.rawValue
         let isShared = history.events.contains { $0.type == total }
         return { isShared || $0.mayMoveMoney }

@@ -31,9 +31,9 @@ package struct MovementView: FollowedView {
                         movements += Movement.all(event, from: before, to: after, account: account)
                     }
                 } else {
-                    let matters = Movement.matters(in: stream.history)
-                    guard stream.events.contains(where: matters) else { return }
-                    let _: Payment = try stream.fold(follower.folds, where: matters) { event, before, after in
+                    let mayMove = Movement.mayBe(in: stream.history)
+                    guard stream.events.contains(where: mayMove) else { return }
+                    let _: Payment = try stream.fold(follower.folds, where: mayMove) { event, before, after in
                         movements += Movement.all(event, from: before, to: after)
                     }
                 }

@@ -21,13 +21,13 @@ package struct ViewPage: Sendable {
         /// The stream's events on the page.
         package var events: ArraySlice<RecordedEvent> { history.events(behind: known) }
 
-        /// Folds the stream and tells the page's events that matter with the states before and after each.
+        /// Folds the stream and tells the wanted events of the page with the states before and after each.
         func fold<State: Aggregate>(
             _ folds: FoldCache,
-            where matters: (RecordedEvent) -> Bool = { _ in true },
+            where isWanted: (RecordedEvent) -> Bool = { _ in true },
             _ each: (RecordedEvent, _ before: State, _ after: State) -> Void
         ) throws(CodecFailure) -> State {
-            try folds.fold(name, history, behind: known, where: matters, each)
+            try folds.fold(name, history, behind: known, where: isWanted, each)
         }
     }
 
