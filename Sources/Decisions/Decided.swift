@@ -66,7 +66,7 @@ package struct Decided: Sendable {
 
     /// A decision that is these events and the state that they lead to.
     init<State: Aggregate>(_ events: [State.Event], after: State, versions: Json, timers: Timers = .none) {
-        self.events = events.map(\.draft)
+        self.events = events.map { $0.draft }
         self.after = after
         outcome = .events(events.count)
         self.versions = versions

@@ -47,21 +47,20 @@ import Kernel
 
     init(pointer: UnsafeMutableRawPointer) { unsafe self.pointer = unsafe pointer }
 
-    /// Prepares a transfer; `nil` where libcurl refuses an option.
-    init?(_ transfer: Transfer, _ configuration: HttpClientConfiguration, _ identity: ClientIdentity?) {
+    /// A handle without any option.
+    init?() {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe pointer = unsafe easy
-        guard isPrepared(transfer, configuration, identity) else {
-            free(transfer)
-            return nil
-        }
     }
 
     static func == (left: EasyHandle, right: EasyHandle) -> Bool { unsafe left.pointer == right.pointer }
     func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
 
-    func free(_ transfer: Transfer) {
-        unsafe curl_easy_cleanup(pointer)
+    func free() { unsafe curl_easy_cleanup(pointer) }
+
+    /// Forgets all options of a transfer, its certificates with them; what stays is libcurl's own memory.
+    func reset(_ transfer: Transfer) {
+        unsafe curl_easy_reset(pointer)
         unsafe curl_slist_free_all(transfer.headerList)
         unsafe transfer.headerList = nil
     }
@@ -90,7 +89,8 @@ import Kernel
         } == CURLE_OK
     }
 
-    private func isPrepared(
+    /// Sets the options of a transfer; false where libcurl refuses one.
+    func isPrepared(
         _ transfer: Transfer,
         _ configuration: HttpClientConfiguration,
         _ identity: ClientIdentity?
@@ -148,26 +148,49 @@ import Kernel
         }
     }
 
-    private func hasHeaders(_ transfer: Transfer) -> Bool {
-        let fields = transfer.request.headers.fields.filter { !isOurs($0.name) }
-        var lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // A name without a value takes back a field that libcurl would add: the request is sent as it was given.
-        for name in ["Expect", "Accept", "Content-Type"]
-        where !fields.contains(where: { HttpHeaders.isSame($0.name, name) }) {
-            lines.append("\(name):")
+    /// Bytes that a header line has seldom more of.
+    private static let usualLine = 256
+
+    /// Adds a header line, which libcurl copies.
+    private func isAdded(_ line: inout [UInt8], _ transfer: Transfer) -> Bool {
+        line.append(0)
+        let longer = unsafe line.withUnsafeBytes {
+            unsafe curl_slist_append(transfer.headerList, $0.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
-        for line in lines {
-            guard let longer = unsafe curl_slist_append(transfer.headerList, line) else { return false }
-            unsafe transfer.headerList = unsafe longer
+        guard let longer = unsafe longer else { return false }
+        unsafe transfer.headerList = unsafe longer
+        return true
+    }
+
+    private func hasHeaders(_ transfer: Transfer) -> Bool {
+        let headers = transfer.request.headers
+        var line: [UInt8] = []
+        line.reserveCapacity(Self.usualLine)
+        for field in headers.fields where !isOurs(field.name) {
+            line.removeAll(keepingCapacity: true)
+            line += field.name.utf8
+            line += (field.value.isEmpty ? ";" : ": ").utf8
+            line += field.value.utf8
+            guard isAdded(&line, transfer) else { return false }
+        }
+        // A name without a value takes back a field that libcurl would add: the request is sent as it was given.
+        for name in addedByCurl where isOurs(name) || headers[name] == nil {
+            line.removeAll(keepingCapacity: true)
+            line += name.utf8
+            line += ":".utf8
+            guard isAdded(&line, transfer) else { return false }
         }
         return unsafe shim_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, transfer.headerList) == CURLE_OK
     }
 }
 
+/// Fields that libcurl adds where they are missing.
+private let addedByCurl = ["Expect", "Accept", "Content-Type"]
+
 /// Fields that say where the request ends, which is the client's to say.
-private func isOurs(_ name: String) -> Bool {
-    ["Content-Length", "Transfer-Encoding", "Connection", "Expect"].contains { HttpHeaders.isSame($0, name) }
-}
+private let framing = ["Content-Length", "Transfer-Encoding", "Connection", "Expect"]
+
+private func isOurs(_ name: String) -> Bool { framing.contains { HttpHeaders.isSame($0, name) } }
 
 extension Duration {
     var milliseconds: Int {

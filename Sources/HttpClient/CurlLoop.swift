@@ -18,6 +18,26 @@ final class CurlLoop: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The easy handles of the thread: those under way, and those that wait for their next use.
+    private struct Handles {
+        var live: [EasyHandle: Transfer] = [:]
+        private var resting: [EasyHandle] = []
+        private static let restingMost = 64
+
+        mutating func next() -> EasyHandle? { resting.popLast() ?? EasyHandle() }
+
+        /// Takes a handle back whose transfer is over.
+        mutating func rest(_ easy: EasyHandle, _ transfer: Transfer) {
+            easy.reset(transfer)
+            if resting.count < Self.restingMost { resting.append(easy) } else { easy.free() }
+        }
+
+        mutating func free() {
+            for easy in resting { easy.free() }
+            resting = []
+        }
+    }
+
     /// Milliseconds between two looks at the clock while the client stops.
     private static let stopTick: Int32 = 10
     /// Milliseconds of rest where nothing happens.
@@ -89,7 +109,7 @@ final class CurlLoop: Sendable {
 
     private func run() {
         blockBrokenPipes()
-        var live: [EasyHandle: Transfer] = [:]
+        var handles = Handles()
         while true {
             let (messages, stopAt) = mailbox.withLock { box in
                 let taken = box.messages
@@ -98,20 +118,20 @@ final class CurlLoop: Sendable {
             }
             for message in messages {
                 switch message {
-                case .start(let transfer): begin(transfer, &live)
-                case .cancel(let transfer): breakOff(transfer, &live)
+                case .start(let transfer): begin(transfer, &handles)
+                case .cancel(let transfer): breakOff(transfer, &handles)
                 }
             }
             handle.perform()
             while let (easy, code) = handle.nextFinished() {
-                guard let transfer = live.removeValue(forKey: easy) else { continue }
+                guard let transfer = handles.live.removeValue(forKey: easy) else { continue }
                 transfer.sentBytes = easy.sentBytes(transfer)
                 handle.remove(easy)
                 transfer.finish(CurlOutcome.read(code, transfer))
-                easy.free(transfer)
+                handles.rest(easy, transfer)
             }
-            if let stopAt, live.isEmpty || stopAt <= .now { return end(live) }
-            let rest = endOverdue(&live)
+            if let stopAt, handles.live.isEmpty || stopAt <= .now { return end(&handles) }
+            let rest = endOverdue(&handles)
             handle.poll(stopAt == nil ? rest : CurlLoop.stopTick)
         }
     }
@@ -119,14 +139,13 @@ final class CurlLoop: Sendable {
     /// Ends what waited for a connection past its deadline, and tells how many milliseconds the next one has left.
     ///
     /// libcurl looks at the time of a transfer that has a connection, and of one that waits for it only now and then.
-    private func endOverdue(_ live: inout [EasyHandle: Transfer]) -> Int32 {
+    private func endOverdue(_ handles: inout Handles) -> Int32 {
         let now = ContinuousClock.now
         var rest = Duration.milliseconds(CurlLoop.longRest)
-        for (easy, transfer) in live where transfer.progress == .connecting {
+        for (easy, transfer) in handles.live where transfer.progress == .connecting {
             let left = transfer.endsAt - now
             if left <= .zero {
-                live[easy] = nil
-                breakOff(easy, transfer, .deadline, .deadline)
+                breakOff(easy, transfer, .deadline, .deadline, &handles)
             } else {
                 rest = min(rest, left)
             }
@@ -143,42 +162,46 @@ final class CurlLoop: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private func begin(_ transfer: Transfer, _ live: inout [EasyHandle: Transfer]) {
+    private func begin(_ transfer: Transfer, _ handles: inout Handles) {
         guard transfer.isAwaited else { return }
-        guard live.count < configuration.maximumRequests else { return transfer.finish(.notSent(.overloaded)) }
+        guard handles.live.count < configuration.maximumRequests else { return transfer.finish(.notSent(.overloaded)) }
         let own = transfer.request.clientCertificate
         let identity =
             own.map { ClientIdentity.pem(certificate: $0.certificate, key: $0.key) }
             ?? transfer.request.clientIdentity.flatMap { configuration.identities[$0] }
-        guard let easy = EasyHandle(transfer, configuration, identity) else {
+        guard let easy = handles.next() else { return transfer.finish(.notSent(.overloaded)) }
+        guard easy.isPrepared(transfer, configuration, identity) else {
+            handles.rest(easy, transfer)
             return transfer.finish(.notSent(.invalidRequest))
         }
-        live[easy] = transfer
+        handles.live[easy] = transfer
         handle.add(easy)
     }
 
-    private func breakOff(_ transfer: Transfer, _ live: inout [EasyHandle: Transfer]) {
-        guard let easy = live.first(where: { $0.value === transfer })?.key else {
+    private func breakOff(_ transfer: Transfer, _ handles: inout Handles) {
+        guard let easy = handles.live.first(where: { $0.value === transfer })?.key else {
             return transfer.finish(.notSent(.cancelled))
         }
-        live[easy] = nil
-        breakOff(easy, transfer, .cancelled, .cancelled)
+        breakOff(easy, transfer, .cancelled, .cancelled, &handles)
     }
 
     private func breakOff(
         _ easy: EasyHandle,
         _ transfer: Transfer,
         _ notSent: NotSentReason,
-        _ noAnswer: NoAnswerReason
+        _ noAnswer: NoAnswerReason,
+        _ handles: inout Handles
     ) {
+        handles.live[easy] = nil
         transfer.sentBytes = easy.sentBytes(transfer)
         handle.remove(easy)
         transfer.finish(CurlOutcome.brokenOff(transfer, notSent, noAnswer))
-        easy.free(transfer)
+        handles.rest(easy, transfer)
     }
 
-    private func end(_ live: [EasyHandle: Transfer]) {
-        for (easy, transfer) in live { breakOff(easy, transfer, .stopped, .stopped) }
+    private func end(_ handles: inout Handles) {
+        for (easy, transfer) in handles.live { breakOff(easy, transfer, .stopped, .stopped, &handles) }
+        handles.free()
         let (messages, waiters) = mailbox.withLock { box in
             box.isStopped = true
             let left = (box.messages, box.waiters)

@@ -108,7 +108,8 @@ import Kernel
             return false
         }
         guard !isHeadOver else { return true }
-        let line = unsafe bytes.split(separator: UInt8(ascii: "\r"), omittingEmptySubsequences: false)[0]
+        let end = unsafe bytes.firstIndex(of: UInt8(ascii: "\r")) ?? bytes.count
+        let line = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<end])
         if unsafe line.starts(with: "HTTP/".utf8) {
             status = unsafe statusCode(line)
             headers = HttpHeaders()
@@ -123,17 +124,21 @@ import Kernel
     }
 
     /// The number behind the protocol's name.
-    private func statusCode(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
-        let words = unsafe String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2)
-        return words.count > 1 ? Int(words[1]) : nil
+    private func statusCode(_ line: UnsafeRawBufferPointer) -> Int? {
+        guard let space = unsafe line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let rest = unsafe line[space...].drop { $0 == UInt8(ascii: " ") }
+        return unsafe Int(String(decoding: rest.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
     }
 
     /// Cuts spaces and tabs off both ends; other bytes belong to the value.
     private func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        let blank: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")]
         var text = unsafe text
-        while let first = unsafe text.first, blank.contains(first) { unsafe text.removeFirst() }
-        while let last = unsafe text.last, blank.contains(last) { unsafe text.removeLast() }
+        while let first = unsafe text.first, Self.isBlank(first) { unsafe text.removeFirst() }
+        while let last = unsafe text.last, Self.isBlank(last) { unsafe text.removeLast() }
         return unsafe text
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
     }
 }

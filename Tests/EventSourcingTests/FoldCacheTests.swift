@@ -122,6 +122,39 @@ struct FoldCacheTests {
         #expect(again.sum == 10)
     }
 
+    /// A reader that follows behind decisions meets states at every place: between them, at their ends, and foreseen ones.
+    @Test func `a reader behind reads only what no decision made`() throws {
+        let cache = FoldCache()
+        let numbers = Array(Int64(1)...12)
+        // Four decisions of three events each, of which the last is foreseen and read by nobody yet.
+        for decided in stride(from: 0, to: 12, by: 3) {
+            let state: Tally = try cache.fold(stream, history(Array(numbers[..<decided])))
+            let events = numbers[decided..<decided + 3].map(Tally.Added.init)
+            cache.foresee(state.after(events), of: stream, by: events.map { $0.draft })
+        }
+        var told: [[Int64]] = []
+        let read = try reads {
+            let last: Tally = try cache.fold(
+                stream,
+                History(history(numbers)),
+                behind: 2,
+                where: { $0.version % 6 == 0 },
+                { event, before, after in told.append([Int64(event.version), before.sum, after.sum]) }
+            )
+            #expect(last.sum == 78)
+        }
+        #expect(told == [[6, 15, 21], [12, 66, 78]])
+        // Those before each wanted event, behind the state that is nearest: 4 and 5, 10 and 11.
+        #expect(read <= 2 + 4, "the beginning up to where the page begins, and those four")
+        #expect(try fold(cache, history(Array(numbers[..<9]))) == Folded(sum: 45, reads: 0), "a reader three behind")
+    }
+
+    private func reads(_ test: String = #function, _ body: () throws -> Void) rethrows -> Int {
+        let before = Tally.reads.withLock { $0[test] ?? 0 }
+        try Tally.$test.withValue(test, operation: body)
+        return Tally.reads.withLock { $0[test] ?? 0 } - before
+    }
+
     @Test func `what is held is bounded by the bytes of the events`() throws {
         let cache = FoldCache(capacity: 10_000)
         for number in 0..<200 {

@@ -21,7 +21,7 @@ extension Api {
         try form.end()
         var bytes: [UInt8] = []
         for item in items {
-            try amounts.check(item, at: "bills")
+            try amounts.check(item, of: "bills")
             bytes += item.compactBytes
             bytes.append(0x0A)
         }

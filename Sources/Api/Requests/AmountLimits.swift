@@ -44,25 +44,52 @@ package struct AmountLimits: Hashable, Sendable {
     package func takes(_ amount: Money) -> Bool { amount.minor <= limit(of: amount.currency) }
 
     /// Refuses the first amount of a document that is too large, wherever it stands.
-    func check(_ document: Json, at path: JsonPath = .root) throws(Problem) {
-        if let items = document.items {
-            for (index, item) in items.enumerated() { try check(item, at: path.appending(String(index))) }
-            return
+    ///
+    /// `member` names what holds the document, where that is not the whole of what was sent.
+    func check(_ document: Json, of member: String? = nil) throws(Problem) {
+        guard let inside = excess(in: document, isSum: member == Self.sum) else { return }
+        let found = member.map { inside.within($0) } ?? inside
+        throw Problem(
+            .amountOverflow,
+            "At most \(found.limit) minor units of \(found.currency.code).",
+            path: JsonPath(steps: found.steps.reversed()).description
+        )
+    }
+
+    /// An amount that is too large, and the steps of its path, innermost first.
+    private struct Excess {
+        var steps: [String]
+        let limit: Int64
+        let currency: Currency
+
+        /// The same in something that holds it.
+        func within(_ step: String) -> Excess {
+            var outer = self
+            outer.steps.append(step)
+            return outer
         }
-        guard let members = document.members else { return }
+    }
+
+    private func excess(in document: Json, isSum: Bool) -> Excess? {
+        if let items = document.items {
+            for (index, item) in items.enumerated() {
+                if let found = excess(in: item, isSum: false) { return found.within(String(index)) }
+            }
+            return nil
+        }
+        guard let members = document.members else { return nil }
         if case .number(let number)? = members["value"],
             let currency = members["currency"]?.text.flatMap({ Currency($0) })
         {
-            let limit = path.steps.last == Self.sum ? Self.ceiling : limit(of: currency)
+            let limit = isSum ? Self.ceiling : limit(of: currency)
             // A fraction is refused for what it is, and so is what fits no number.
             if let minor = number.integer, minor > limit {
-                throw Problem(
-                    .amountOverflow,
-                    "At most \(limit) minor units of \(currency.code).",
-                    path: path.appending("value").description
-                )
+                return Excess(steps: ["value"], limit: limit, currency: currency)
             }
         }
-        for (name, value) in members.members { try check(value, at: path.appending(name)) }
+        for (name, value) in members.members {
+            if let found = excess(in: value, isSum: name == Self.sum) { return found.within(name) }
+        }
+        return nil
     }
 }

@@ -78,7 +78,10 @@ extension Json: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     package init(integerLiteral value: Int64) { self = .number(JsonNumber(value)) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(arrayLiteral elements: Json...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, Json)...) { self = .object(JsonObject(elements)) }
+    package init(dictionaryLiteral elements: (String, Json)...) {
+        // Labels of a tuple are no part of its layout; converting the array would copy it.
+        self = .object(JsonObject(unsafeBitCast(elements, to: [(name: String, value: Json)].self)))
+    }
 
     package static func integer(_ value: Int64) -> Json { .number(JsonNumber(value)) }
 
