@@ -5,40 +5,8 @@ import Store
 import TestKit
 import Testing
 
-/// Followers' places, roles, and wake-ups between nodes.
+/// Roles, and wake-ups between nodes.
 struct RegisterTests {
-    private static let name = CheckpointName("payments", version: 1)
-
-    @Test func `a place is moved by its holder only, and only from where it was`() async throws {
-        try await withPostgres { store, _ async throws in
-            let places = CheckpointRows(store)
-            #expect(try await places.position(Self.name) == nil)
-            let first = try #require(try await places.claim(Self.name, owner: "a", lease: .zero))
-            #expect(first.position == 0)
-            let second = try #require(try await places.claim(Self.name, owner: "b", lease: .seconds(15)))
-            #expect(try await places.claim(Self.name, owner: "c", lease: .seconds(15)) == nil)
-            #expect(try await places.extend(first, lease: .seconds(15)) == false)
-            #expect(try await places.extend(second, lease: .seconds(15)))
-            func advance(_ claim: CheckpointClaim, to position: Int64) async throws -> Bool {
-                try await store.pool.transaction { connection throws(PostgresFailure) in
-                    try CheckpointRows.advance(claim, to: position, on: connection)
-                }
-            }
-            #expect(try await advance(first, to: 10) == false)
-            #expect(try await advance(second, to: 10))
-            #expect(try await advance(second, to: 20) == false)
-            let moved = CheckpointClaim(name: Self.name, position: 10, fence: second.fence)
-            #expect(try await advance(moved, to: 20))
-            #expect(try await places.position(Self.name) == 20)
-            try await store.pool.transaction { connection throws(PostgresFailure) in
-                try CheckpointRows.reset(Self.name, on: connection)
-            }
-            let rebuilt = CheckpointClaim(name: Self.name, position: 0, fence: second.fence)
-            #expect(try await advance(rebuilt, to: 30) == false)
-            #expect(try await places.position(Self.name) == 0)
-        }
-    }
-
     @Test func `a role is held by one node until its lease ends`() async throws {
         try await withPostgres { store, _ async throws in
             let roles = RoleRows(store)

@@ -9,10 +9,7 @@ CREATE OR REPLACE FUNCTION paystream.bill_view_apply(
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    INSERT INTO paystream.checkpoint (name, version) VALUES ('bill_view', view_version) ON CONFLICT DO NOTHING;
-    UPDATE paystream.checkpoint c SET pos = to_pos
-     WHERE c.name = 'bill_view' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
-    IF NOT FOUND THEN
+    IF NOT paystream.move_checkpoint('bill_view', view_version, from_pos, to_pos) THEN
         RETURN false;
     END IF;
     INSERT INTO paystream.bill_batch_view AS v (merchant, id, version, pos, status, account, reference, customer,

@@ -6,6 +6,6 @@ LANGUAGE sql STABLE AS $$
     SELECT count(*), paystream.elapsed(min(x.at)) FROM (
         SELECT e.at FROM paystream.event e
          WHERE e.stream_kind = ANY (kinds) AND e.pos > coalesce(
-               (SELECT c.pos FROM paystream.checkpoint c WHERE c.name = view AND c.version = view_version AND c.lane = 0), 0)
+               (SELECT c.pos FROM paystream.checkpoint c WHERE c.name = view AND c.version = view_version), 0)
          ORDER BY e.pos LIMIT most) x
 $$;

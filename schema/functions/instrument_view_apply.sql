@@ -7,10 +7,7 @@ CREATE OR REPLACE FUNCTION paystream.instrument_view_apply(
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    INSERT INTO paystream.checkpoint (name, version) VALUES ('instrument_view', view_version) ON CONFLICT DO NOTHING;
-    UPDATE paystream.checkpoint c SET pos = to_pos
-     WHERE c.name = 'instrument_view' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
-    IF NOT FOUND THEN
+    IF NOT paystream.move_checkpoint('instrument_view', view_version, from_pos, to_pos) THEN
         RETURN false;
     END IF;
     INSERT INTO paystream.instrument_view AS v (merchant, id, version, pos, status, customer, account, created_at,

@@ -10,10 +10,7 @@ CREATE OR REPLACE FUNCTION paystream.movement_apply(
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    INSERT INTO paystream.checkpoint (name, version) VALUES ('movement', view_version) ON CONFLICT DO NOTHING;
-    UPDATE paystream.checkpoint c SET pos = to_pos
-     WHERE c.name = 'movement' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
-    IF NOT FOUND THEN
+    IF NOT paystream.move_checkpoint('movement', view_version, from_pos, to_pos) THEN
         RETURN false;
     END IF;
     INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items,

@@ -10,10 +10,7 @@ CREATE OR REPLACE FUNCTION paystream.payment_view_apply(
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    INSERT INTO paystream.checkpoint (name, version) VALUES ('payment_view', view_version) ON CONFLICT DO NOTHING;
-    UPDATE paystream.checkpoint c SET pos = to_pos
-     WHERE c.name = 'payment_view' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
-    IF NOT FOUND THEN
+    IF NOT paystream.move_checkpoint('payment_view', view_version, from_pos, to_pos) THEN
         RETURN false;
     END IF;
     INSERT INTO paystream.payment_view AS v (merchant, id, version, pos, status, currency, amount, reference, customer,

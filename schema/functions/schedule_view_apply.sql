@@ -9,10 +9,7 @@ CREATE OR REPLACE FUNCTION paystream.schedule_view_apply(
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    INSERT INTO paystream.checkpoint (name, version) VALUES ('schedule_view', view_version) ON CONFLICT DO NOTHING;
-    UPDATE paystream.checkpoint c SET pos = to_pos
-     WHERE c.name = 'schedule_view' AND c.version = view_version AND c.lane = 0 AND c.pos = from_pos;
-    IF NOT FOUND THEN
+    IF NOT paystream.move_checkpoint('schedule_view', view_version, from_pos, to_pos) THEN
         RETURN false;
     END IF;
     INSERT INTO paystream.schedule_view AS v (merchant, id, version, pos, status, next_at, customer, instrument,

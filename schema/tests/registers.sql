@@ -66,11 +66,12 @@ BEGIN
 END
 $$;
 
--- Another version of the view follows by itself, from the beginning.
+-- Another version of the view writes nothing into the rows that are shown.
 DO $$
 BEGIN
-    ASSERT pg_temp.apply(0, 5, '{4}', '{1}', '{400}', view_version => 2), 'it begins at 0';
-    ASSERT pg_temp.place(2) = 5 AND pg_temp.place(1) = 30, 'each has its own place';
+    ASSERT NOT pg_temp.apply(0, 5, '{4}', '{1}', '{400}', view_version => 2), 'neither from the beginning';
+    ASSERT NOT pg_temp.apply(30, 35, '{4}', '{1}', '{400}', view_version => 2), 'nor from where the other is';
+    ASSERT pg_temp.place(2) IS NULL AND pg_temp.place(1) = 30 AND pg_temp.amounts() = '{150,200,300}', 'all stands';
 END
 $$;
 

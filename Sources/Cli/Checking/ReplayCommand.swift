@@ -57,6 +57,11 @@ struct ReplayCommand: Command {
         case .different(let before, let after):
             StandardStream.output.write("\(name): \(before) before, \(after) after\n")
             return 1
+        case .otherVersion(let shown):
+            StandardStream.output.write(
+                "\(name): version \(shown) is shown, which this program doesn't make; run 'paystream projections rebuild'\n"
+            )
+            return 1
         case .unsettled:
             StandardStream.output.write("\(name): rebuilt; the log grew meanwhile, so rows can't be compared\n")
             return 1

@@ -73,6 +73,13 @@ package final class FollowerWatch: Service {
 
     /// The finding of `doctor` about a view.
     package static func finding(_ name: String, _ standing: ViewStanding) -> Finding {
+        if let other = standing.otherVersion {
+            return Finding(
+                .fail,
+                "read model \(name)",
+                "version \(other) is shown, which this program doesn't make; run 'paystream projections rebuild \(name) --swap'"
+            )
+        }
         if let first = standing.aside.first {
             return Finding(
                 .fail,

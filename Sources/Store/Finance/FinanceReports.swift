@@ -63,10 +63,9 @@ package struct FinanceReports: Sendable {
     /// A moment's is before the first movement that was recorded behind it.
     private func position(_ asOf: ReportQuery.AsOf?, of merchant: MerchantNumber) async throws(StoreFailure) -> Int64? {
         let reached =
-            try await store.read(
-                "SELECT pos FROM paystream.checkpoint WHERE name = 'movement' AND version = $1 AND lane = 0",
-                [.int32(Movement.version)]
-            ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+            try await store.read("SELECT pos FROM paystream.checkpoint WHERE name = 'movement'") {
+                row throws(PostgresFailure) in try row.int64(0)
+            }.first ?? 0
         switch asOf {
         case nil: return reached
         case .position(let position)?: return position <= reached ? position : nil

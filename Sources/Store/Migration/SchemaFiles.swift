@@ -38,6 +38,7 @@ package enum SchemaFiles {
         Migration(version: 177, name: "0177_fair_timers", sql: PackageResources._177_fair_timers_sql),
         Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
         Migration(version: 210, name: "0210_finance", sql: PackageResources._210_finance_sql),
+        Migration(version: 211, name: "0211_projections", sql: PackageResources._211_projections_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -76,6 +77,7 @@ package enum SchemaFiles {
         ("load_streams", PackageResources.load_streams_sql),
         ("lost_effects", PackageResources.lost_effects_sql),
         ("mark_sending", PackageResources.mark_sending_sql),
+        ("move_checkpoint", PackageResources.move_checkpoint_sql),
         ("moved", PackageResources.moved_sql),
         ("movement_apply", PackageResources.movement_apply_sql),
         ("my_merchants", PackageResources.my_merchants_sql),

@@ -59,6 +59,12 @@ final class ViewProgress: Sendable {
     }
 }
 
+/// A version of a read model, and the position of the log that it has come to.
+package struct ShownVersion: Hashable, Sendable {
+    package let version: Int32
+    package let position: Int64
+}
+
 /// Where a read model follows the log: its checkpoint, its tables and the streams that it is made of.
 package struct ViewFollower: Sendable {
     package struct Table: Sendable {
@@ -90,6 +96,8 @@ package struct ViewFollower: Sendable {
 
     /// Events of a page at most.
     package static let page = 500
+    /// Of a copy that is built, whose pages are far from the log's end.
+    private static let largePage = 4000
     /// Positions without events that the checkpoint may stay behind.
     private static let idleStride: Int64 = 1000
 
@@ -99,28 +107,36 @@ package struct ViewFollower: Sendable {
     let folds: FoldCache
     /// Names the checkpoint.
     package let name: String
-    /// Raised when the same stream gives other rows.
-    let version: Int32
+    /// Raised when the same stream gives other rows; the new version is then built beside the one that is shown.
+    package let version: Int32
     let kinds: [StreamKind]
     let tables: [Table]
     private(set) var progress = ViewProgress()
     /// Where the view is: in its own place, or beside it while it is built again.
-    var schema = "paystream"
+    private(set) var schema = "paystream"
+    var pageSize = Self.page
 
     /// The next page, or `nil` while there is nothing new.
     ///
-    /// A row is a function of its whole stream, so a stream is loaded once however many of its events a page holds.
+    /// A row is a function of its whole stream, so a stream is loaded once however many of its events a page holds. While another
+    /// version is shown, nothing is followed: its rows stay as they are.
     fileprivate func next() async throws(StoreFailure) -> Reading? {
         let known = progress.known
         let from: Int64
-        if let known { from = known.position } else { from = try await checkpoint() }
+        if let known {
+            from = known.position
+        } else {
+            let shown = try await shown()
+            guard shown == nil || shown?.version == version else { return nil }
+            from = shown?.position ?? 0
+        }
         let (page, stored) = try await changes(behind: from)
         if known != nil, stored != from {
             progress.known = nil
             return try await next()
         }
         let count = page.rows.reduce(0) { $0 + $1.events }
-        let isLast = count < Self.page
+        let isLast = count < pageSize
         let to = isLast ? max(page.horizon, from) : page.rows.map(\.position).max() ?? from
         // What was drawn without an event moves the checkpoint with the next page that has one, or now and then.
         guard count > 0 || to > from + Self.idleStride else { return nil }
@@ -157,12 +173,12 @@ package struct ViewFollower: Sendable {
         let sql = """
             SELECT merchant, stream_kind, stream, first_ver, last_ver, events, last_pos, horizon,
                    CASE WHEN horizon IS NOT NULL THEN
-                       (SELECT c.pos FROM \(schema).checkpoint c WHERE c.name = $4 AND c.version = $5 AND c.lane = 0)
+                       (SELECT c.pos FROM \(schema).checkpoint c WHERE c.name = $4 AND c.version = $5)
                    END
               FROM paystream.read_changes($1, $2, $3)
             """
         let values: [PostgresValue] = [
-            .int32s(kinds.map { Int32($0.rawValue) }), .int64(place), .int64(Int64(Self.page)), .text(name),
+            .int32s(kinds.map { Int32($0.rawValue) }), .int64(place), .int64(Int64(pageSize)), .text(name),
             .int32(version),
         ]
         let rows = try await store.read(sql, values) {
@@ -216,14 +232,16 @@ package struct ViewFollower: Sendable {
         var copy = self
         copy.schema = schema
         copy.progress = ViewProgress()
+        copy.pageSize = Self.largePage
         return copy
     }
 
-    fileprivate func checkpoint() async throws(StoreFailure) -> Int64 {
-        try await store.read(
-            "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2 AND lane = 0",
-            [.text(name), .int32(version)]
-        ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+    /// The version that is there, and how far it is; none before its first page.
+    func shown() async throws(StoreFailure) -> ShownVersion? {
+        try await store.read("SELECT version, pos FROM \(schema).checkpoint WHERE name = $1", [.text(name)]) {
+            row throws(PostgresFailure) in
+            ShownVersion(version: try row.int32(0), position: try row.int64(1))
+        }.first
     }
 
     fileprivate func fingerprint() async throws(StoreFailure) -> String {
@@ -280,7 +298,7 @@ extension FollowedView {
     }
 
     /// How far the view is.
-    package func checkpoint() async throws(StoreFailure) -> Int64 { try await follower.checkpoint() }
+    package func checkpoint() async throws(StoreFailure) -> Int64 { try await follower.shown()?.position ?? 0 }
 
     /// A digest-sized picture of the whole view, for comparing two builds of it.
     package func fingerprint() async throws(StoreFailure) -> String { try await follower.fingerprint() }

@@ -16,6 +16,8 @@ package struct ViewStanding: Hashable, Sendable {
     package let lag: Duration
     /// Streams that were set aside: their rows stay as they were until the view is built again.
     package let aside: [StreamAside]
+    /// The version of another program that is shown: nothing is followed until this program's is built.
+    package let otherVersion: Int32?
 }
 
 /// A stream that was set aside by a read model.
@@ -84,6 +86,12 @@ extension ViewFollower {
                 at: try row.timestamp(3)
             )
         }
-        return ViewStanding(unread: waiting?.0 ?? 0, lag: waiting?.1 ?? .zero, aside: aside)
+        let shown = try await shown()
+        return ViewStanding(
+            unread: waiting?.0 ?? 0,
+            lag: waiting?.1 ?? .zero,
+            aside: aside,
+            otherVersion: shown?.version == version ? nil : shown?.version
+        )
     }
 }

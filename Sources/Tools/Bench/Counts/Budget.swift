@@ -23,10 +23,10 @@ struct Budget: Sendable {
 
     /// Of a whole lifecycle, in an optimised build.
     static let lifecycleMemory = [
-        Budget(name: "allocations", target: 2500, limit: 3800),
-        Budget(name: "sandboxAllocations", target: 500, limit: 2000),
+        Budget(name: "allocations", target: 2500, limit: 3700),
+        Budget(name: "sandboxAllocations", target: 500, limit: 900),
     ]
 
     /// Of an accepted payment, in an optimised build.
-    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 680)]
+    static let acceptMemory = [Budget(name: "allocations", target: 300, limit: 620)]
 }

@@ -1,0 +1,189 @@
+package import EventSourcing
+import Postgres
+
+/// How far a copy of a read model is.
+package struct BuildProgress: Sendable {
+    /// Events that this run has read.
+    package let events: Int
+    /// The position of the log that the copy has come to, and that of the log's end.
+    package let position: Int64
+    package let end: Int64
+}
+
+/// The versions of a read model: the one that is shown, and the one that is built beside it.
+///
+/// A copy has a schema of its own, with the same tables, the same function and a checkpoint at the log's beginning. The one that is
+/// shown is followed and read meanwhile. The copy takes its place for everybody at once.
+package struct Projection: Sendable {
+    package struct Standing: Sendable {
+        package let name: String
+        /// The version that this program makes.
+        package let version: Int32
+        package let shown: ShownVersion?
+        package let view: ViewStanding
+        /// The copy, where there is one.
+        package let next: ShownVersion?
+        /// The end of the log.
+        package let end: Int64
+    }
+
+    private let view: any FollowedView
+    private let schema: String
+    private var follower: ViewFollower { view.follower }
+    private var store: PostgresStore { follower.store }
+
+    /// Rounds in which a copy may try to reach the one that is shown.
+    private static let rounds = 50
+
+    package init(_ view: any FollowedView) { self.init(view, schema: "paystream_next_\(view.follower.name)") }
+
+    /// With its copy in a schema of that name.
+    init(_ view: any FollowedView, schema: String) {
+        self.view = view
+        self.schema = schema
+    }
+
+    package var name: String { follower.name }
+
+    private var copy: any FollowedView {
+        var copy = view
+        copy.follower = follower.beside(schema)
+        return copy
+    }
+
+    package func standing() async throws(StoreFailure) -> Standing {
+        Standing(
+            name: name,
+            version: follower.version,
+            shown: try await follower.shown(),
+            view: try await follower.standing(),
+            next: try await exists() ? try await copy.follower.shown() ?? ShownVersion.none(follower.version) : nil,
+            end: try await store.horizon()
+        )
+    }
+
+    /// Builds a copy up to the log's end, or goes on with the one that an earlier run began.
+    package func build(_ tell: (BuildProgress) -> Void = { _ in }) async throws(StoreFailure) {
+        try await makeRoom()
+        let copy = copy
+        var events = 0
+        var end = try await store.horizon()
+        while true {
+            let read = try await copy.followOnce()
+            events += read
+            guard read > 0 else { return }
+            let position = try await copy.checkpoint()
+            if position > end { end = try await store.horizon() }
+            tell(BuildProgress(events: events, position: position, end: max(end, position)))
+        }
+    }
+
+    /// Puts the copy in the place of what is shown, in one transaction; false where there is none.
+    ///
+    /// Nobody sees a row go back: the copy is as far as what is shown, or it doesn't take its place.
+    package func swap() async throws(StoreFailure) -> Bool {
+        guard try await exists() else { return false }
+        let copy = copy
+        for _ in 0..<Self.rounds {
+            while try await copy.followOnce() > 0 {}
+            if try await moveIn() { return true }
+        }
+        throw StoreFailure(.retry, detail: "the log grows faster than the copy of \(name) follows")
+    }
+
+    /// Throws the copy away; false where there is none.
+    package func drop() async throws(StoreFailure) -> Bool {
+        guard try await exists() else { return false }
+        try await store.write("DROP SCHEMA IF EXISTS \(schema) CASCADE", [])
+        return true
+    }
+
+    func fingerprint() async throws(StoreFailure) -> String { try await copy.fingerprint() }
+
+    private func exists() async throws(StoreFailure) -> Bool {
+        try await store.read("SELECT to_regclass($1) IS NOT NULL", [.text("\(schema).checkpoint")]) {
+            row throws(PostgresFailure) in try row.bool(0)
+        }.first ?? false
+    }
+
+    /// What a copy is made of: one that was begun for another version, or before a migration, is begun anew.
+    private var label: String {
+        "version \(follower.version) of \(name), schema \(SchemaFiles.migrations.last?.version ?? 0)"
+    }
+
+    private func makeRoom() async throws(StoreFailure) {
+        let tables = ["checkpoint", "view_quarantine"] + follower.tables.map(\.name)
+        let made = tables.map { "CREATE TABLE \(schema).\($0) (LIKE paystream.\($0) INCLUDING ALL);" }
+        try await store.write(
+            """
+            DO $room$
+            DECLARE
+                function text;
+            BEGIN
+                IF obj_description(to_regnamespace('\(schema)'), 'pg_namespace') = '\(label)' THEN
+                    RETURN;
+                END IF;
+                DROP SCHEMA IF EXISTS \(schema) CASCADE;
+                CREATE SCHEMA \(schema);
+                COMMENT ON SCHEMA \(schema) IS '\(label)';
+                \(made.joined(separator: "\n"))
+                -- The very functions, with the copy's tables.
+                FOREACH function IN ARRAY ARRAY['move_checkpoint', '\(name)_apply'] LOOP
+                    EXECUTE replace(pg_get_functiondef(('paystream.' || function)::regproc), 'paystream.', '\(schema).');
+                END LOOP;
+            END $room$
+            """,
+            []
+        )
+    }
+
+    /// Moves the copy's rows into the tables that everybody reads; false where the copy is behind them.
+    private func moveIn() async throws(StoreFailure) -> Bool {
+        let (name, version, schema, tables) = (name, follower.version, schema, follower.tables.map(\.name))
+        let moved: Bool
+        do throws(PostgresFailure) {
+            moved = try await store.pool.transaction { connection throws(PostgresFailure) in
+                // As long as it takes: the rows of before are read meanwhile.
+                try connection.script("SET LOCAL statement_timeout = 0")
+                // The checkpoint first, as the writers take it.
+                let shown = try connection.query(
+                    "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
+                    [.text(name)]
+                ) { row throws(PostgresFailure) in try row.int64(0) }.first
+                let next = try connection.query(
+                    "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2",
+                    [.text(name), .int32(version)]
+                ) { row throws(PostgresFailure) in try row.int64(0) }.first
+                guard (next ?? 0) >= shown ?? 0 else { return false }
+                try connection.script(
+                    """
+                    DELETE FROM paystream.checkpoint WHERE name = '\(name)';
+                    INSERT INTO paystream.checkpoint SELECT * FROM \(schema).checkpoint;
+                    DELETE FROM paystream.view_quarantine WHERE view = '\(name)';
+                    INSERT INTO paystream.view_quarantine SELECT * FROM \(schema).view_quarantine;
+                    """
+                )
+                for table in tables {
+                    // Deleted and not truncated: who reads meanwhile sees the old rows.
+                    try connection.script(
+                        """
+                        DELETE FROM paystream.\(table);
+                        INSERT INTO paystream.\(table) SELECT * FROM \(schema).\(table);
+                        """
+                    )
+                }
+                try connection.script("DROP SCHEMA \(schema) CASCADE")
+                return true
+            }
+        } catch {
+            throw StoreFailure(error, mayHaveCommitted: true)
+        }
+        if moved { for table in tables { try await store.write("ANALYZE paystream.\(table)", []) } }
+        return moved
+    }
+}
+
+extension ShownVersion {
+    /// A version that has no page yet.
+    fileprivate static func none(_ version: Int32) -> ShownVersion { ShownVersion(version: version, position: 0) }
+}
