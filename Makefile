@@ -88,7 +88,7 @@ check: lint test ## what must pass before a change lands
 
 bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
 	deploy/build.sh -c release --product paystream
-	for name in append accept lifecycle fold notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
+	for name in append accept lifecycle fold projections notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
 
 allocations: bootstrap ## counts what a payment costs: statements, flushes, switches, rows, allocations, against their budgets
 	deploy/build.sh -c release --product allocations

@@ -6,7 +6,7 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, notifications, bills, schedules, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, bills, schedules, JSON, adapters, the guard."
     package static let usage =
         "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
@@ -18,7 +18,11 @@ package struct BenchCommand: Command {
         CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
         CommandOption("seconds", value: "N", summary: "length of one round (default: 2, of soak in all: 3600)"),
         CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
-        CommandOption("payments", value: "N", summary: "payments that growth is measured at (default: 1000000)"),
+        CommandOption(
+            "payments",
+            value: "N",
+            summary: "payments of the log of growth (default: 1000000) and projections (100000)"
+        ),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
@@ -58,6 +62,8 @@ package struct BenchCommand: Command {
         case .latency: try await LatencyBench(plan).run()
         case .growth:
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
+        case .projections:
+            try await ProjectionsBench(plan, payments: try given.integer("payments", in: 1000...10_000_000)).run()
         case .nodes: try await NodesBench(plan).run()
         case .soak: try await SoakBench(plan, seconds: try given.integer("seconds", in: 60...86_400)).run()
         case .json: try await JsonBench(plan).run()
@@ -70,7 +76,8 @@ package struct BenchCommand: Command {
 
 /// A measurement.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, notify, bills, schedules, json,
+    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, notify, bills, schedules,
+        json,
         adapters, `guard`
 }
 
