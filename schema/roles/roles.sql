@@ -31,7 +31,7 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
     paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
-    paystream.master_key
+    paystream.master_key, paystream.movement, paystream.closed_period
     FROM paystream_app;
 -- Who speaks for whom its owner says.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON paystream.login FROM paystream_app;
@@ -76,19 +76,21 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.movement, paystream.posting_rule, paystream.payments, paystream.movements, paystream.postings
+    paystream.movement, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements, paystream.postings
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
-    paystream.report_zone(int, text), paystream.books_standing(int, text, bigint),
+    paystream.report_zone(int, text), paystream.books_zone(int), paystream.books_standing(int, text, bigint),
     paystream.moved(int, text, date, date, text, bigint, boolean),
     paystream.report_balance(int, text, date, date, text, bigint, boolean),
     paystream.report_bills(int, text, date, date, text, bigint, boolean),
     paystream.report_disputes(int, text, date, date, text, bigint, boolean),
     paystream.report_fees(int, text, date, date, text, bigint, boolean),
     paystream.report_holds(int, text, date, date, text, bigint, boolean),
+    paystream.report_periods(int, text, date, date, text, bigint, boolean),
     paystream.report_refunds(int, text, date, date, text, bigint, boolean),
+    paystream.report_statement(int, text, date, date, text, bigint, boolean),
     paystream.report_turnover(int, text, date, date, text, bigint, boolean),
     paystream.report_uncommanded(int, text, date, date, text, bigint, boolean) TO paystream_read;
 -- What the horizon reads.

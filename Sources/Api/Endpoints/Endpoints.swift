@@ -5,6 +5,7 @@ import Kernel
 package enum Endpoints {
     package static let all: [Endpoint] =
         PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + ReportEndpoints.all
+        + PeriodEndpoints.all
         + AccountEndpoints.all
         + RoutingEndpoints.order + InquiryEndpoints.all + RoutingEndpoints.rules + InstrumentEndpoints.all
         + ClockEndpoints.all + ScheduleEndpoints.all + DunningEndpoints.all + CalendarEndpoints.all
@@ -22,5 +23,5 @@ package enum Endpoints {
     static let schemas: [(String, Json)] =
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
-        + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
+        + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas + PeriodEndpoints.schemas
 }

@@ -95,6 +95,7 @@ extension Endpoint {
         case "merchant": Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
         case "account": Schema.text("The account's name or id.", atMost: AccountConfiguration.nameCharacters)
         case "inbox", "resolution": Schema.uuid
+        case "month": PeriodEndpoints.month
         case "reference": Schema.pattern("^[A-Za-z0-9-]{1,30}$")
         case "policy": Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
         default: Schema.pattern("^[a-z0-9]{1,64}$")

@@ -85,6 +85,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case clockPast = "clock_past"
     case zoneUnknown = "zone_unknown"
     case businessCalendarUnknown = "business_calendar_unknown"
+    case periodOpen = "period_open"
     case readModelBehind = "read_model_behind"
     case notAnAppPayment = "not_an_app_payment"
     case noActionOpen = "no_action_open"
@@ -125,7 +126,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
-            .handoverChanged, .handoverImpossible:
+            .handoverChanged, .handoverImpossible, .periodOpen:
             409
         case .personalDataErased: 410
         case .preconditionFailed: 412

@@ -46,6 +46,7 @@ package enum Remedy {
         case .clockOwned, .clockPast: "GET /v1/clock tells where it stands; it only moves forward."
         case .clockNotAllowed: "Use a merchant that has test accounts alone."
         case .readModelBehind: "Ask again in a moment, or read the resource itself."
+        case .periodOpen: "GET /v1/periods lists the months that are closed; the next one is closed when it is over."
         case .notAnAppPayment, .noActionOpen, .handoverChanged, .handoverImpossible:
             "Read the payment and its next action, and go on from there."
         case .personalDataErased: "What was erased can't be shown again; begin a new payment if one is needed."

@@ -31,6 +31,12 @@ package protocol ApiTables: Sendable {
     func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
         -> MadeReport?
 
+    /// Months of the books that are closed, newest first.
+    func periods(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClosedPeriod]
+    /// Closes a month, as `2026-10`; `nil` where it is closed now, whether or not it was before.
+    func close(_ month: String, by actor: String, note: String?, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> ClosedPeriod.Refusal?
+
     // MARK: Registers
 
     /// Proves an API key; `nil` for an unknown, expired or revoked one.

@@ -26,6 +26,9 @@ extension Api {
             made = try await reader.tables.report(report, query, of: call.merchant)
         } catch {
             // PostgreSQL's word for a zone that it does not know.
+            if error.sqlState == "55000" {
+                throw Problem(.queryInvalid, "Months are closed in another zone; leave it out.", path: "zone")
+            }
             guard error.sqlState == "22023" else { throw .unavailable(error.detail) }
             throw Problem(.queryInvalid, "There is no such zone; one is named as in Europe/Kyiv.", path: "zone")
         }

@@ -55,20 +55,25 @@ struct ReportCommand: Command {
         guard let report = given.words.first.flatMap(Report.named) else {
             throw UsageError("say which report: " + Report.all.map(\.name).joined(separator: ", "))
         }
+        return try await Self.make(report, given)
+    }
+
+    /// Makes a report with the options of this command.
+    static func make(_ report: Report, _ given: ScatteredArguments) async throws -> Int32 {
         guard let format = Format(rawValue: given["format"] ?? (given.has("json") ? "ndjson" : "table")) else {
             throw UsageError("--format is table, json, ndjson or csv")
         }
-        let query = try Self.query(given)
+        let query = try query(given)
         let made = try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
-            return try await Self.inZone(query.zone) { () async throws(StoreFailure) in
+            return try await inZone(query.zone) { () async throws(StoreFailure) in
                 try await FinanceReports(session.store).make(report, query, of: merchant)
             }
         }
         guard let made else { throw UsageError("the books have not come to the position that --as-of names") }
-        StandardStream.output.write(Self.text(made, format, of: query.mode))
+        StandardStream.output.write(text(made, format, of: query.mode))
         // The other forms say it themselves.
-        if format == .csv || format == .ndjson { StandardStream.error.write(Self.closing(made)) }
+        if format == .csv || format == .ndjson { StandardStream.error.write(closing(made)) }
         if made.aside > 0 {
             StandardStream.error.write("\(made.aside) streams are set aside: what moved there last is missing\n")
         }
@@ -108,7 +113,9 @@ struct ReportCommand: Command {
         try await StoreSession.with { session in
             let merchant = try await session.merchant(given["merchant"])
             try await Self.inZone(zone) { () async throws(StoreFailure) in
-                try await session.registers.keep(zone: zone, of: merchant)
+                guard try await session.registers.keep(zone: zone, of: merchant) else {
+                    throw StoreFailure(.corrupt, sqlState: "55000", detail: "months are closed in another zone")
+                }
             }
         }
         given.tell("days begin in \(zone)", ["zone": .string(zone)])
@@ -123,6 +130,7 @@ struct ReportCommand: Command {
             return try await work()
         } catch {
             // PostgreSQL's word for a zone that it does not know.
+            if error.sqlState == "55000" { throw UsageError("months are closed in another zone; leave --zone out") }
             guard error.sqlState == "22023" else { throw error }
             throw UsageError("there is no time zone '\(zone ?? "")'")
         }

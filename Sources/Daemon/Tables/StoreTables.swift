@@ -49,6 +49,14 @@ package struct StoreTables: ApiTables {
         -> MadeReport?
     { try await reports.make(report, query, of: merchant) }
 
+    package func periods(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClosedPeriod] {
+        try await PeriodRows(store).closed(of: merchant)
+    }
+
+    package func close(_ month: String, by actor: String, note: String?, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> ClosedPeriod.Refusal?
+    { try await PeriodRows(store).close(month, by: actor, note: note, of: merchant) }
+
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         try await views.instruments.instruments(query, merchant: merchant)
     }

@@ -34,7 +34,7 @@ package struct Report: Sendable {
 
     private static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
-    package static let all = [turnover, refunds, fees, holds, disputes, bills, uncommanded, balance]
+    package static let all = [turnover, refunds, fees, holds, disputes, bills, uncommanded, balance, statement, periods]
 
     package static let turnover = Report(
         name: "turnover",
@@ -102,14 +102,35 @@ package struct Report: Sendable {
     package static let balance = Report(
         name: "balance",
         summary: "The trial balance: every account of the ledger, debits beside credits",
-        columns: [
-            Column("ledgerAccount"), Column("provider"), Column("account"), Column("mode"), Column("currency"),
-        ] + amounts("debit", "credit", "balance"),
+        columns: ledgerKeys + amounts("debit", "credit", "balance"),
         formulas: [
             (
                 "balance",
                 "debit - credit of all that is posted up to the report's position; a currency's balances sum to zero"
             )
+        ]
+    )
+
+    private static let ledgerKeys = ["ledgerAccount", "provider", "account", "mode", "currency"].map { Column($0) }
+
+    package static let statement = Report(
+        name: "statement",
+        summary: "Every account of the ledger by day: what it held at the day's begin, what came and went, what it holds",
+        columns: day + ledgerKeys + amounts("opening", "debit", "credit", "closing"),
+        formulas: [
+            ("opening", "what all entries of earlier days come to, before the first day that is asked for, too"),
+            ("closing", "opening + debit - credit"),
+        ]
+    )
+
+    package static let periods = Report(
+        name: "periods",
+        summary: "The ledger by month: what is known after its month was closed is booked in the first month that is open",
+        columns: [Column("period", .day)] + ledgerKeys + amounts("opening", "debit", "credit", "closing", "fromEarlier"),
+        formulas: [
+            ("period", "the month of an entry's day, or the first one that was open when the entry became known"),
+            ("closing", "opening + debit - credit"),
+            ("fromEarlier", "what of the change belongs to months that were closed; none by known, as days don't grow"),
         ]
     )
 

@@ -39,6 +39,7 @@ package enum SchemaFiles {
         Migration(version: 198, name: "0198_answers_at_once", sql: PackageResources._198_answers_at_once_sql),
         Migration(version: 210, name: "0210_finance", sql: PackageResources._210_finance_sql),
         Migration(version: 211, name: "0211_projections", sql: PackageResources._211_projections_sql),
+        Migration(version: 212, name: "0212_periods", sql: PackageResources._212_periods_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -49,6 +50,7 @@ package enum SchemaFiles {
         ("bill_view_apply", PackageResources.bill_view_apply_sql),
         ("bind_login", PackageResources.bind_login_sql),
         ("books_standing", PackageResources.books_standing_sql),
+        ("books_zone", PackageResources.books_zone_sql),
         ("cell", PackageResources.cell_sql),
         ("change_effects", PackageResources.change_effects_sql),
         ("claim_effects", PackageResources.claim_effects_sql),
@@ -56,6 +58,7 @@ package enum SchemaFiles {
         ("claim_patience", PackageResources.claim_patience_sql),
         ("claim_role", PackageResources.claim_role_sql),
         ("clock_waits", PackageResources.clock_waits_sql),
+        ("close_period", PackageResources.close_period_sql),
         ("cluster_name", PackageResources.cluster_name_sql),
         ("command_names", PackageResources.command_names_sql),
         ("commit", PackageResources.commit_sql),
@@ -74,6 +77,7 @@ package enum SchemaFiles {
         ("instrument_view_apply", PackageResources.instrument_view_apply_sql),
         ("is_mine", PackageResources.is_mine_sql),
         ("keep_originals", PackageResources.keep_originals_sql),
+        ("keep_zone", PackageResources.keep_zone_sql),
         ("load_streams", PackageResources.load_streams_sql),
         ("lost_effects", PackageResources.lost_effects_sql),
         ("mark_sending", PackageResources.mark_sending_sql),
@@ -103,7 +107,9 @@ package enum SchemaFiles {
         ("report_disputes", PackageResources.report_disputes_sql),
         ("report_fees", PackageResources.report_fees_sql),
         ("report_holds", PackageResources.report_holds_sql),
+        ("report_periods", PackageResources.report_periods_sql),
         ("report_refunds", PackageResources.report_refunds_sql),
+        ("report_statement", PackageResources.report_statement_sql),
         ("report_turnover", PackageResources.report_turnover_sql),
         ("report_uncommanded", PackageResources.report_uncommanded_sql),
         ("report_zone", PackageResources.report_zone_sql),

@@ -48,6 +48,12 @@ extension MemoryTables {
     }
 
     /// Reports are SQL's; what is sorted out here is the question.
+    func periods(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClosedPeriod] { [] }
+
+    func close(_ month: String, by actor: String, note: String?, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> ClosedPeriod.Refusal?
+    { .notOver }
+
     func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
         -> MadeReport?
     {

@@ -194,8 +194,8 @@ final class Stage: Sendable {
     }
 
     /// Makes an API key that may do everything.
-    func newKey(_ name: String) async throws -> String {
-        let printed = try await command(["keys", "--scopes", "commands,read,audit,admin", "create", name])
+    func newKey(_ name: String, scopes: String = "commands,read,audit,admin") async throws -> String {
+        let printed = try await command(["keys", "--scopes", scopes, "create", name])
         guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
             throw Failure(description: "no key: \(printed)")
         }
