@@ -57,6 +57,7 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case "keepDunning": values["policy"] = "gentle"
+        case "closePeriod": values["month"] = "2026-10"
         case "makeReport": values["report"] = "turnover"
         case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
@@ -165,6 +166,7 @@ struct StatusTour {
         case "previewSchedule": return ["rule": ApiHarness.subscription["rule"] ?? .null]
         case "changeSchedule": return ["amount": ["value": 2499, "currency": "EUR"]]
         case "runOccurrence": return ["presence": "customerPresent"]
+        case "closePeriod": return ["note": "done"]
         case "keepDunning": return ["giveUp": "mark"]
         default: return isAboutBills ? try await billBody(target) : nil
         }
@@ -279,6 +281,9 @@ struct StatusTour {
         }
         if route.id == "getClock" || route.id == "advanceClock" || route.id == "ownClock" {
             seen += try await clocks(target, body)
+        }
+        if route.id == "closePeriod" {
+            seen.append(try await api.send(.put, "/v1/periods/2099-01", [:], key: nil).status)
         }
         if route.id == "nextAction" {
             // A page's payment: an app's is told where its object is, and nothing is rendered.

@@ -110,13 +110,13 @@ extension NodeHarness {
         try await insert(kind, amount, at: "\(month)-15T12:00:00Z", behind: position)
     }
 
-    fileprivate func insert(_ kind: String, _ amount: Int, at time: String, behind position: Int64 = 0) async throws {
+    fileprivate func insert(_ kind: String, _ amount: Int, at time: String, behind position: Int64 = -1) async throws {
         try await backend.execute(
             """
             INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency,
                 items, effective_at, known_at, account, account_name, account_mode, provider, evidence, commanded, cause)
             VALUES (\(merchant), gen_random_uuid(), 1, 0, 1, \(position) + 1, '\(kind)', \(amount), 'EUR', 1, '\(time)',
-                CASE WHEN \(position) = 0 THEN '\(time)' ELSE now() END, gen_random_uuid(), 'main', 'live', 'ecommpay',
+                CASE WHEN \(position) <= 0 THEN '\(time)' ELSE now() END, gen_random_uuid(), 'main', 'live', 'ecommpay',
                 'provider', true, gen_random_uuid())
             """
         )
