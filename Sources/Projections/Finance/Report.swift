@@ -34,7 +34,9 @@ package struct Report: Sendable {
 
     private static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
-    package static let all = [turnover, refunds, fees, holds, disputes, bills, uncommanded, balance, statement, periods]
+    package static let all = [
+        turnover, refunds, fees, holds, disputes, bills, uncommanded, balance, statement, periods,
+    ]
 
     package static let turnover = Report(
         name: "turnover",
@@ -115,7 +117,8 @@ package struct Report: Sendable {
 
     package static let statement = Report(
         name: "statement",
-        summary: "Every account of the ledger by day: what it held at the day's begin, what came and went, what it holds",
+        summary:
+            "Every account of the ledger by day: what it held at the day's begin, what came and went, what it holds",
         columns: day + ledgerKeys + amounts("opening", "debit", "credit", "closing"),
         formulas: [
             ("opening", "what all entries of earlier days come to, before the first day that is asked for, too"),
@@ -125,8 +128,10 @@ package struct Report: Sendable {
 
     package static let periods = Report(
         name: "periods",
-        summary: "The ledger by month: what is known after its month was closed is booked in the first month that is open",
-        columns: [Column("period", .day)] + ledgerKeys + amounts("opening", "debit", "credit", "closing", "fromEarlier"),
+        summary:
+            "The ledger by month: what is known after its month was closed is booked in the first month that is open",
+        columns: [Column("period", .day)] + ledgerKeys
+            + amounts("opening", "debit", "credit", "closing", "fromEarlier"),
         formulas: [
             ("period", "the month of an entry's day, or the first one that was open when the entry became known"),
             ("closing", "opening + debit - credit"),

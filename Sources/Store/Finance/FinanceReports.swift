@@ -82,8 +82,9 @@ package struct FinanceReports: Sendable {
 }
 
 extension Registers {
-    /// Keeps the zone in which a merchant's days begin; false where months are closed in another one. Fails with SQLSTATE 22023 where
-    /// PostgreSQL knows none of that name.
+    /// Keeps the zone in which a merchant's days begin; false where months are closed in another one.
+    ///
+    /// Fails with SQLSTATE 22023 where PostgreSQL knows none of that name.
     package func keep(zone: String, of merchant: MerchantNumber) async throws(StoreFailure) -> Bool {
         try await store.write("SELECT paystream.keep_zone($1, $2)", [.int32(merchant.value), .text(zone)]) {
             row throws(PostgresFailure) in try row.bool(0)
