@@ -29,6 +29,7 @@ package enum Limits {
     /// The string that an SDK wants signed.
     package static let deviceStringBytes = 16 * 1024
     /// An identifier as clients or providers write it.
+    package static let emailBytes = 320
     package static let identifierBytes = 255
 
     // MARK: What providers send

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION paystream.payment_view_apply(
     p_amount bigint[], p_reference text[], p_customer text[], p_account uuid[], p_mode text[], p_operator boolean[],
     p_obligations boolean[], p_created timestamptz[], p_updated timestamptz[], p_document json[], p_kind int[],
     p_disputed boolean[], p_provider text[], p_captured bigint[], p_refunded bigint[], p_transferred bigint[],
-    p_held bigint[], p_in_dispute bigint[], p_charged_back bigint[])
+    p_held bigint[], p_in_dispute bigint[], p_charged_back bigint[], p_method text[], p_instrument uuid[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
@@ -15,10 +15,10 @@ BEGIN
     END IF;
     INSERT INTO paystream.payment_view AS v (merchant, id, version, pos, status, currency, amount, reference, customer,
         account, account_mode, needs_operator, has_obligations, created_at, updated_at, document, kind, disputed,
-        provider, captured, refunded, transferred, held, in_dispute, charged_back)
+        provider, captured, refunded, transferred, held, in_dispute, charged_back, method, instrument)
     SELECT * FROM unnest(p_merchant, p_id, p_version, p_pos, p_status, p_currency, p_amount, p_reference, p_customer,
         p_account, p_mode, p_operator, p_obligations, p_created, p_updated, p_document, p_kind, p_disputed,
-        p_provider, p_captured, p_refunded, p_transferred, p_held, p_in_dispute, p_charged_back) AS r (m, i)
+        p_provider, p_captured, p_refunded, p_transferred, p_held, p_in_dispute, p_charged_back, p_method, p_instrument) AS r (m, i)
      ORDER BY r.m, r.i
     ON CONFLICT (merchant, id) DO UPDATE SET
         version = EXCLUDED.version, pos = EXCLUDED.pos, status = EXCLUDED.status, currency = EXCLUDED.currency,
@@ -28,7 +28,8 @@ BEGIN
         updated_at = EXCLUDED.updated_at, document = EXCLUDED.document, kind = EXCLUDED.kind,
         disputed = EXCLUDED.disputed, provider = EXCLUDED.provider, captured = EXCLUDED.captured,
         refunded = EXCLUDED.refunded, transferred = EXCLUDED.transferred, held = EXCLUDED.held,
-        in_dispute = EXCLUDED.in_dispute, charged_back = EXCLUDED.charged_back
+        in_dispute = EXCLUDED.in_dispute, charged_back = EXCLUDED.charged_back,
+        method = EXCLUDED.method, instrument = EXCLUDED.instrument
      WHERE v.version < EXCLUDED.version;
     RETURN true;
 END

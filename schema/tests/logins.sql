@@ -62,9 +62,9 @@ INSERT INTO paystream.instrument_view (merchant, id, version, pos, status, accou
     SELECT m, pg_temp.id(m), 1, 1, 'active', pg_temp.id(900), now(), '{}' FROM generate_series(1, 2) m;
 INSERT INTO paystream.payment_view (merchant, id, version, pos, status, currency, amount, account, account_mode,
     needs_operator, has_obligations, created_at, updated_at, document, kind, disputed, provider, captured, refunded,
-    transferred, held, in_dispute, charged_back)
+    transferred, held, in_dispute, charged_back, method)
     SELECT m, pg_temp.id(m), 1, 1, 'captured', 'EUR', 100 * m, pg_temp.id(900), 'live', false, false, now(), now(), '{}', 1,
-           false, 'ecommpay', 100 * m, 0, 0, 0, 0, 0
+           false, 'ecommpay', 100 * m, 0, 0, 0, 0, 0, 'hosted'
       FROM generate_series(1, 2) m;
 INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items, effective_at,
     known_at, account, account_name, account_mode, provider, batch, evidence, commanded, cause)

@@ -42,7 +42,8 @@ RETURNS boolean LANGUAGE sql AS $$
         ARRAY(SELECT 1 FROM unnest(numbers)), ARRAY(SELECT false FROM unnest(numbers)),
         ARRAY(SELECT 'ecommpay' FROM unnest(numbers)), amounts, ARRAY(SELECT 0 FROM unnest(numbers)),
         ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 0 FROM unnest(numbers)),
-        ARRAY(SELECT 0 FROM unnest(numbers)))
+        ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 'hosted' FROM unnest(numbers)),
+        ARRAY(SELECT NULL::uuid FROM unnest(numbers)))
 $$;
 
 CREATE FUNCTION pg_temp.amounts() RETURNS bigint[] LANGUAGE sql AS

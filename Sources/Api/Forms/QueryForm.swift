@@ -1,15 +1,22 @@
+import Crypto
+import Engine
+import EventSourcing
 import Http
 import Kernel
+import Projections
 
 /// Reads the query of a request: closed, each name at most once.
-struct QueryForm {
+struct QueryForm: QuestionWords {
     private var pairs: [String: String] = [:]
+    /// What narrows a list: everything but where its page begins and how long it is.
+    let filter: [(name: String, value: String)]
 
     /// `nil` is a query that can't be read.
     init(_ query: [(name: String, value: String)]?) throws(Problem) {
         guard let query else {
             throw Problem(.queryMalformed, "The query has a broken escape or is not UTF-8.")
         }
+        filter = query.filter { $0.name != "cursor" && $0.name != "limit" }
         for pair in query {
             guard pairs.updateValue(pair.value, forKey: pair.name) == nil else {
                 throw Problem(.queryInvalid, "A parameter is given once.", path: pair.name)
@@ -23,20 +30,18 @@ struct QueryForm {
         throw Problem(.queryUnknown, "This parameter is not known here.", path: name)
     }
 
-    mutating func text(_ name: String, bytes: Int = Limits.identifierBytes) throws(Problem) -> String? {
+    mutating func raw(_ name: String) -> String? { pairs.removeValue(forKey: name) }
+
+    func refusal(of name: String, _ sentence: String) -> Problem { Problem(.queryInvalid, sentence, path: name) }
+
+    mutating func text(_ name: String) throws(Problem) -> String? {
+        try text(name, bytes: Limits.identifierBytes)
+    }
+
+    mutating func text(_ name: String, bytes: Int) throws(Problem) -> String? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
         try PlainText.checkSought(text, bytes: bytes, path: name)
         return text
-    }
-
-    mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(Problem) -> Word?
-    where Word.RawValue == String {
-        guard let text = pairs.removeValue(forKey: name) else { return nil }
-        guard let word = Word(rawValue: text) else {
-            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.queryInvalid, "Known words are: \(known).", path: name)
-        }
-        return word
     }
 
     mutating func id<Kind>(_ name: String) throws(Problem) -> Identifier<Kind>? {
@@ -47,29 +52,32 @@ struct QueryForm {
         return id
     }
 
-    mutating func time(_ name: String) throws(Problem) -> Timestamp? {
-        guard let text = pairs.removeValue(forKey: name) else { return nil }
-        guard let time = Timestamp(text) else {
-            throw Problem(.queryInvalid, "A time is written as in 2026-01-31T12:00:00Z.", path: name)
-        }
-        return time
-    }
-
-    /// A calendar day as it is written, as in `2026-01-31`.
-    mutating func day(_ name: String) throws(Problem) -> String? {
-        guard let text = pairs.removeValue(forKey: name) else { return nil }
-        guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else {
-            throw Problem(.queryInvalid, "A day is written as in 2026-01-31.", path: name)
-        }
-        return text
-    }
-
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw Problem(.queryInvalid, "A number of \(range.lowerBound) to \(range.upperBound).", path: name)
         }
         return number
+    }
+
+    /// Where the page begins, by the seal of its list.
+    mutating func cursor(_ seal: CursorSeal) throws(Problem) -> PageCursor? {
+        guard let text = try text("cursor") else { return nil }
+        guard let cursor = seal.cursor(text) else {
+            throw Problem(
+                .cursorInvalid,
+                "A cursor is the word that an earlier page of the same list gave, with the same filter.",
+                path: "cursor"
+            )
+        }
+        return cursor
+    }
+
+    /// Reads a search for payments; an address is looked for by its codes.
+    mutating func search(_ query: inout PaymentQuery, of merchant: MerchantNumber, _ keys: KeyRing) throws(Problem) {
+        try query.read(&self)
+        guard let email = try text("email", bytes: Limits.emailBytes) else { return }
+        query.emailCodes = PayerCode.codes(ofEmail: email, merchant, keys)
     }
 
     mutating func flag(_ name: String) throws(Problem) -> Bool? {

@@ -44,7 +44,8 @@ extension Api {
         query.status = try form.word("status")
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
         query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
-        query.cursor = try cursor(&form)
+        let seal = seal(of: form, call)
+        query.cursor = try form.cursor(seal)
         try form.end()
         if let name {
             guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
@@ -56,7 +57,7 @@ extension Api {
         }
         var items: [Json] = []
         for row in found.rows { items.append(try await withAccount(row, call)) }
-        return Self.page(items, next: found.next?.text)
+        return Self.page(items, next: found.next.map(seal.text))
     }
 
     private func resource(_ instrument: Instrument, _ call: Call) async throws(Problem) -> Json {

@@ -70,7 +70,7 @@ extension Api {
         var query = PaymentQuery(nil)
         query.hasObligations = true
         query.needsOperator = try form.flag("needsOperator") ?? false
-        try page(&form, &query)
+        let seal = try page(&form, &query, call)
         let filter = query
         let found = try await reader.payments(filter, merchant: call.merchant)
         var openItems: [OpenItem]?
@@ -83,7 +83,7 @@ extension Api {
             200,
             .compact([
                 ("items", .array(found.rows)), ("matters", openItems.map { .array($0.map(\.json)) }),
-                ("next", (found.next?.text).map(Json.string)),
+                ("next", found.next.map { .string(seal.text($0)) }),
             ])
         )
     }

@@ -20,39 +20,28 @@ extension Api {
     func listPayments(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
         var query = PaymentQuery(call.kind)
-        query.status = try form.word("status")
-        query.reference = try form.text("reference")
-        query.customer = try form.text("customer")
-        query.createdFrom = try form.time("createdFrom")
-        query.createdBefore = try form.time("createdBefore")
-        query.needsOperator = try form.flag("needsOperator") ?? false
-        query.isDisputed = try form.flag("disputed") ?? false
+        try form.search(&query, of: call.merchant, keys)
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
-        try page(&form, &query)
+        let seal = try page(&form, &query, call)
         if let name {
             guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
             query.account = account.id
         }
-        return try await list(query, call)
-    }
-
-    func page(_ form: inout QueryForm, _ query: inout PaymentQuery) throws(Problem) {
-        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
-        query.cursor = try cursor(&form)
-        try form.end()
-    }
-
-    func cursor(_ form: inout QueryForm) throws(Problem) -> PageCursor? {
-        guard let text = try form.text("cursor") else { return nil }
-        guard let cursor = PageCursor(text) else {
-            throw Problem(.cursorInvalid, "A cursor is the word that an earlier page gave.", path: "cursor")
-        }
-        return cursor
-    }
-
-    private func list(_ query: PaymentQuery, _ call: Call) async throws(Problem) -> HttpResponse {
         let found = try await reader.payments(query, merchant: call.merchant)
-        return Self.page(found.rows, next: found.next?.text)
+        return Self.page(found.rows, next: found.next.map(seal.text))
+    }
+
+    func page(_ form: inout QueryForm, _ query: inout PaymentQuery, _ call: Call) throws(Problem) -> CursorSeal {
+        let seal = seal(of: form, call)
+        query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
+        query.cursor = try form.cursor(seal)
+        try form.end()
+        return seal
+    }
+
+    /// The seal of the cursors of a list as it is asked for.
+    func seal(of form: QueryForm, _ call: Call) -> CursorSeal {
+        CursorSeal(keys, merchant: call.merchant, list: call.endpoint.pattern, filter: form.filter)
     }
 
     static func page(_ items: [Json], next: String?) -> HttpResponse {

@@ -61,10 +61,21 @@ enum PaymentEndpoints {
             .documented(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
     ]
 
+    private static var minorUnits: Json { Schema.integer(from: 0, to: .max) }
+
     /// Parameters that narrow lists of payments and of transfers.
     static let list: [Endpoint.Parameter] =
         [
-            .init("status", Schema.words(PaymentStatus.self)), .reference, .customer, .account,
+            .init("status", Schema.words(PaymentStatus.self)), .reference,
+            .init("providerReference", Schema.text("A name at the provider.", atMost: Limits.identifierBytes)),
+            .customer,
+            .init("email", Schema.text("An address that its payer gave.", atMost: Limits.emailBytes)),
+            .init("card", Schema.text("As it is shown, as in 431422******0056.", atMost: Limits.identifierBytes)),
+            .init("amount", minorUnits), .init("amountFrom", minorUnits), .init("amountTo", minorUnits),
+            .init("currency", Schema.pattern("^[A-Z]{3}$")),
+            .init("provider", Schema.text("As in ecommpay.", atMost: Limits.identifierBytes)), .account,
+            .init("method", Schema.words(PaymentMethod.self)),
+            .init("accountMode", Schema.words(AccountFacts.Mode.self)),
             .init("createdFrom", Schema.time), .init("createdBefore", Schema.time),
             .init("needsOperator", Schema.flag), .init("disputed", Schema.flag),
         ] + Endpoint.Parameter.page

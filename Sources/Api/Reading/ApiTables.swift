@@ -1,3 +1,4 @@
+package import Engine
 package import EventSourcing
 package import Kernel
 package import Payments
@@ -12,7 +13,7 @@ package typealias RowPage = (rows: [Json], next: PageCursor?)
 package protocol ApiTables: Sendable {
     // MARK: Read models
 
-    /// Lists payments and transfers, newest first.
+    /// Lists payments and transfers, newest first; a page may hold fewer than it could where another follows.
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage
     /// The row of one payment or transfer; `nil` where it has none, or has one of the other kind.
     func row(_ stream: StreamName) async throws(StoreFailure) -> Json?
@@ -48,6 +49,9 @@ package protocol ApiTables: Sendable {
     func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
     /// Keeps who was given what of a stream.
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure)
+
+    /// Keeps who gave an e-mail address, so that it is found again; false where that can't be done now.
+    func note(_ payer: NotedPayer) async -> Bool
 
     // MARK: Schedules
 

@@ -44,7 +44,7 @@ extension Api {
         return await commands.take(input, macs: macs)
     }
 
-    /// Seals the values at the paths under the payer's key.
+    /// Seals the values at the paths under the payer's key, and notes the e-mail address that he is found by.
     func seal(
         _ document: Json,
         paths: [JsonPath],
@@ -53,11 +53,23 @@ extension Api {
         merchant: MerchantNumber
     ) async throws(Problem) -> Json {
         let subject = PayerSubject.of(customer: customer, payment: payment.uuid, merchant: merchant)
+        let sealed: Json
         do throws(VaultFailure) {
-            return try await vault.seal(document, paths: paths, subject: subject, merchant: merchant)
+            sealed = try await vault.seal(document, paths: paths, subject: subject, merchant: merchant)
         } catch {
             throw .unavailable(error.detail)
         }
+        if let email = document.at("payer", "email")?.text {
+            let payer = NotedPayer(
+                merchant: merchant,
+                code: PayerCode.codes(ofEmail: email, merchant, keys)[0],
+                subject: subject,
+                customer: customer,
+                payment: payment.uuid
+            )
+            guard await reader.tables.note(payer) else { throw .unavailable("the index of payers can't be written") }
+        }
+        return sealed
     }
 }
 

@@ -116,7 +116,8 @@ extension Api {
         query.order = try form.word("order") ?? .newest
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
         query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? query.limit
-        query.cursor = try cursor(&form)
+        let seal = seal(of: form, call)
+        query.cursor = try form.cursor(seal)
         try form.end()
         if let name {
             guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
@@ -126,7 +127,7 @@ extension Api {
         let found = try await asked { () async throws(StoreFailure) in
             try await reader.tables.schedules(narrowed, merchant: call.merchant)
         }
-        return Self.page(found.rows, next: found.next?.text)
+        return Self.page(found.rows, next: found.next.map(seal.text))
     }
 
     func snapshot(of id: ScheduleId, _ call: Call) async throws(Problem) -> ScheduleSnapshot {

@@ -10,16 +10,14 @@ import SystemKit
 /// `paystream payments`: what became of payments.
 struct PaymentsCommand: Command {
     static let name = "payments"
-    static let summary = "List payments, or show one with its operations and its history."
-    static let usage = "[OPTIONS] list | show ID"
-    static let options = [
-        Self.merchantOption, Self.jsonOption,
-        CommandOption("status", value: "STATUS", summary: "list only those in this status"),
-        CommandOption("reference", value: "TEXT", summary: "list only those with this reference"),
-        CommandOption("customer", value: "TEXT", summary: "list only those of this customer"),
-        CommandOption("disputed", summary: "list only those with an open dispute"),
-        CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
-    ]
+    static let summary = "List and search payments, or show one with its operations and its history."
+    static let usage = "[OPTIONS] list | search | show ID"
+    static let options =
+        [Self.merchantOption, Self.jsonOption] + PaymentListing.options
+        + [
+            CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
+            CommandOption("cursor", value: "WORD", summary: "go on where an earlier list of the same options ended"),
+        ]
 
     static let merchantOption = CommandOption("merchant", value: "NAME", summary: "whose (default: demo)")
     static let jsonOption = CommandOption("json", summary: "one JSON value per line, for programs")
@@ -32,7 +30,7 @@ struct PaymentsCommand: Command {
 /// `paystream transfers`: what became of money that goes on to other cards.
 struct TransfersCommand: Command {
     static let name = "transfers"
-    static let summary = "List transfers to other cards, or show one with its operations and its history."
+    static let summary = "List and search transfers to other cards, or show one with its operations and its history."
     static let usage = PaymentsCommand.usage
     static let options = PaymentsCommand.options
 
@@ -46,15 +44,15 @@ struct PaymentReading: Sendable {
     /// `.payment` or `.transfer`.
     let kind: StreamKind
 
-    private var isTransfer: Bool { kind == .transfer }
-    private var thing: String { isTransfer ? "transfer" : "payment" }
+    var isTransfer: Bool { kind == .transfer }
+    var thing: String { isTransfer ? "transfer" : "payment" }
 
     func run(_ arguments: [String], _ options: [CommandOption]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: options)
         switch given.words.first {
-        case "list", nil:
+        case "list", "search", nil:
             try given.demand(words: 1)
-            return try await list(given)
+            return try await PaymentListing(reading: self).run(given)
         case "show":
             try given.demand(words: 2)
             guard given.words.count == 2 else {
@@ -65,37 +63,11 @@ struct PaymentReading: Sendable {
                 throw UsageError("'\(text)' is no \(thing)'s id")
             }
             return try await show(id, given)
-        case let verb?: throw UsageError("\(thing)s know no '\(verb)'; say 'list' or 'show ID'")
+        case let verb?: throw UsageError("\(thing)s know no '\(verb)'; say 'list', 'search' or 'show ID'")
         }
     }
 
     // MARK: List
-
-    private func list(_ given: ScatteredArguments) async throws -> Int32 {
-        var filter = PaymentQuery(kind)
-        if let word = given["status"] {
-            guard let status = PaymentStatus(rawValue: word) else {
-                let known = PaymentStatus.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("there is no status '\(word)'; there are \(known)")
-            }
-            filter.status = status
-        }
-        filter.reference = given["reference"]
-        filter.customer = given["customer"]
-        filter.isDisputed = given.has("disputed")
-        filter.limit = try given.integer("limit", in: 1...10_000) ?? filter.limit
-        let narrowed = filter
-        let (rows, next) = try await StoreSession.with { session in
-            try await session.views.payments.list(narrowed, merchant: try await session.merchant(given["merchant"]))
-        }
-        if given.has("json") {
-            for row in rows { StandardStream.output.write(row.canonicalText + "\n") }
-            return 0
-        }
-        StandardStream.output.write(table(rows))
-        if next != nil { StandardStream.error.write("there are more; --limit shows them\n") }
-        return 0
-    }
 
     /// Rows of the read model as people read them.
     func table(_ rows: [Json]) -> String {

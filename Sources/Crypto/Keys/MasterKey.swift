@@ -14,6 +14,10 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     case apiKey = "api key"
     /// Proves to a database that this key sealed in it.
     case proof
+    /// Authenticates where the pages of lists go on.
+    case cursor
+    /// Makes codes that payers are found by.
+    case payer
 }
 
 /// The root of the keys: 32 random bytes that live in a file outside the database.

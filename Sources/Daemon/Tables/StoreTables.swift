@@ -1,6 +1,6 @@
 package import Api
 import Crypto
-import Engine
+package import Engine
 package import EventSourcing
 package import Kernel
 import Payments
@@ -19,6 +19,7 @@ package struct StoreTables: ApiTables {
     private let views: ReadModels
     private let reports: FinanceReports
     private let clocks: StoreClocks
+    private let payers: PayerIndex
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
@@ -35,6 +36,7 @@ package struct StoreTables: ApiTables {
         self.clocks = clocks
         self.views = views
         reports = FinanceReports(store)
+        payers = PayerIndex(store)
     }
 
     // MARK: Read models
@@ -158,6 +160,8 @@ package struct StoreTables: ApiTables {
     package func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {
         try await registers.recordAccess(what, stream: stream, actor: key)
     }
+
+    package func note(_ payer: NotedPayer) async -> Bool { await payers.note(payer) }
 
     // MARK: Schedules
 

@@ -8,7 +8,7 @@ package import Payments
 /// because a row looks at nothing but the fold and the first and last event of it.
 package struct PaymentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 4
+    package static let version: Int32 = 5
 
     package let merchant: MerchantNumber
     package let id: PaymentId
@@ -25,6 +25,9 @@ package struct PaymentRow: Hashable, Sendable {
     package let reference: String?
     package let customer: String?
     package let account: AccountFacts
+    package let method: PaymentMethod
+    /// The saved credential that it charges.
+    package let instrument: InstrumentId?
     package let needsOperator: Bool
     /// Whether anybody but the payer owes something.
     package let hasObligations: Bool
@@ -51,6 +54,8 @@ package struct PaymentRow: Hashable, Sendable {
         reference = terms.reference
         customer = terms.customer
         self.account = account
+        method = terms.method
+        instrument = terms.instrument
         let obligations = payment.obligations
         needsOperator = obligations.contains { $0.owner == .operator }
         hasObligations = obligations.contains { $0.owner != .payer }

@@ -40,6 +40,7 @@ package enum SchemaFiles {
         Migration(version: 210, name: "0210_finance", sql: PackageResources._210_finance_sql),
         Migration(version: 211, name: "0211_projections", sql: PackageResources._211_projections_sql),
         Migration(version: 212, name: "0212_periods", sql: PackageResources._212_periods_sql),
+        Migration(version: 225, name: "0225_search", sql: PackageResources._225_search_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -71,6 +72,7 @@ package enum SchemaFiles {
         ("extend_log", PackageResources.extend_log_sql),
         ("fire_timers", PackageResources.fire_timers_sql),
         ("follower_lag", PackageResources.follower_lag_sql),
+        ("forget_payer", PackageResources.forget_payer_sql),
         ("give_back_effects", PackageResources.give_back_effects_sql),
         ("holds_card_number", PackageResources.holds_card_number_sql),
         ("horizon", PackageResources.horizon_sql),

@@ -41,7 +41,8 @@ package struct PaymentView: FollowedView {
             .texts(rows) { $0.account.provider }, .int64s(rows) { $0.amounts.captured },
             .int64s(rows) { $0.amounts.refunded }, .int64s(rows) { $0.amounts.transferred },
             .int64s(rows) { $0.amounts.held }, .int64s(rows) { $0.amounts.disputed },
-            .int64s(rows) { $0.amounts.chargedBack },
+            .int64s(rows) { $0.amounts.chargedBack }, .texts(rows) { $0.method.rawValue },
+            .uuids(rows) { $0.instrument?.uuid },
         ]
         return try await follower.store.write(
             "SELECT \(follower.schema).payment_view_apply(\(parameterMarks(parameters.count)))",
@@ -51,23 +52,10 @@ package struct PaymentView: FollowedView {
 }
 
 extension PaymentView {
-    /// Rows newest first, behind the cursor.
+    /// Rows newest first, behind the cursor; a page may hold fewer than it could where another follows.
     package func list(_ filter: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure)
         -> (rows: [Json], next: PageCursor?)
-    {
-        var list = ViewList("payment_view", merchant, .newest("created_at"))
-        list.add("status = ?", filter.status.map { .text($0.rawValue) })
-        list.add("reference = ?", filter.reference.map { .text($0) })
-        list.add("customer = ?", filter.customer.map { .text($0) })
-        list.add("account = ?", filter.account.map { .uuid($0) })
-        list.add("created_at >= ?", filter.createdFrom.map { .timestamp($0) })
-        list.add("created_at < ?", filter.createdBefore.map { .timestamp($0) })
-        if let kind = filter.kind { list.add("kind = \(kind.rawValue)") }
-        if filter.isDisputed { list.add("disputed") }
-        if filter.hasObligations { list.add("has_obligations") }
-        if filter.needsOperator { list.add("needs_operator") }
-        return try await list.page(follower.store, behind: filter.cursor, limit: filter.limit)
-    }
+    { try await PaymentSearch.page(filter, follower.store, merchant) }
 
     /// One payment's row, and the position that it has come to.
     package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? {

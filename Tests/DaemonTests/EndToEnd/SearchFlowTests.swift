@@ -1,0 +1,87 @@
+import Http
+import Kernel
+import Testing
+
+/// A support agent looks for payments: a daemon as a process, PostgreSQL, sandbox.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SearchFlowTests {
+    @Test func `payments are found by address, card, name at the provider and amount, over HTTP and by the command`()
+        async throws
+    {
+        try await Stage.run("searchflow") { stage, daemon in
+            let sold = try await stage.paid(daemon, "sold", 7700)
+            let card = try await stage.ecommpayCard(daemon, "card")
+            let stranger: Json = ["payer": ["email": "Other.One@example.org"]]
+            let other = try await stage.call(
+                daemon,
+                .post,
+                "/v1/payments",
+                Stage.newPayment("other", 500, more: [("details", stranger)]),
+                key: "other"
+            )
+            let otherId = try #require(other["id"]?.text)
+            try await stage.until("the list knows all of them") {
+                let found = try await stage.found(daemon, "limit=50")
+                return found.count == 3 ? .done(()) : .notYet("\(found)")
+            }
+            let names = try await stage.payment(daemon, sold)
+            let transaction = try await stage.text(
+                "SELECT provider_reference FROM paystream.movements WHERE id = '\(sold)' AND movement = 'captured'"
+            )
+            let attempt = try #require(names.at("attempt", "reference")?.text)
+            for word in ["amount=7700", "amountFrom=7000&amountTo=8000&currency=EUR&provider=ecommpay"] {
+                #expect(try await stage.found(daemon, word) == [sold], "\(word)")
+            }
+            for name in [transaction, attempt] {
+                #expect(try await stage.found(daemon, "providerReference=\(name)") == [sold], "\(name)")
+            }
+            #expect(try await stage.found(daemon, "email=payer%40example.org&reference=sold") == [sold])
+            #expect(try await stage.found(daemon, "email=payer%40example.org").count == 2)
+            #expect(try await stage.found(daemon, "email=OTHER.one%40example.org") == [otherId])
+            #expect(try await stage.found(daemon, "email=nobody%40example.org").isEmpty)
+            let mask = try #require(try await stage.call(daemon, .get, "/v1/instruments/\(card)")["masked"]?.text)
+            #expect(try await stage.found(daemon, "card=\(mask.replacing("*", with: "%2A"))").count == 1)
+            // No address stands anywhere in the clear.
+            let plain = "paystream.payer_index i WHERE i::text ILIKE '%example%'"
+            #expect(try await stage.count(plain) == 0)
+            #expect(try await stage.count("paystream.payer_index") == 3)
+            // The command finds the same, page by page.
+            let words = ["payments", "search", "--email", "payer@example.org", "--json", "--limit"]
+            #expect(try await stage.command(words + ["5"]).split(separator: "\n").count == 2)
+            let lines = try await stage.command(words + ["1", "--card", mask])
+            #expect(try Json(text: lines.split(separator: "\n").first.map(String.init) ?? "")["reference"] == "card")
+            await #expect(throws: (any Error).self) {
+                try await stage.command(["payments", "search", "--cursor", "AAAA"])
+            }
+            await #expect(throws: (any Error).self) { try await stage.command(["payments", "list", "--amount", "x"]) }
+            try await stage.isPaged(daemon)
+            // Who is erased is found no longer.
+            let code = "SELECT subject FROM paystream.payer_index WHERE payment = '\(otherId.dropFirst(4))'::uuid"
+            let erasure =
+                "UPDATE paystream.subject_key SET wrapped = NULL, destroyed_at = now() WHERE subject = (\(code))"
+            try await stage.execute(erasure)
+            #expect(try await stage.found(daemon, "email=OTHER.one%40example.org").isEmpty)
+            #expect(try await stage.count("paystream.payer_index") == 2)
+            try await stage.verifyViews()
+        }
+    }
+}
+
+extension Stage {
+    /// Ids of a search, the newest first.
+    fileprivate func found(_ daemon: DaemonProcess, _ query: String) async throws -> [String] {
+        let page = try await call(daemon, .get, "/v1/payments?\(query)")
+        return (page["items"]?.items ?? []).compactMap { $0["id"]?.text }
+    }
+
+    /// Holds pages of a list against the whole, and a cursor against another filter.
+    fileprivate func isPaged(_ daemon: DaemonProcess) async throws {
+        let whole = try await found(daemon, "amountFrom=0")
+        let page = try await call(daemon, .get, "/v1/payments?amountFrom=0&limit=1")
+        let next = try #require(page["next"]?.text)
+        #expect(try await found(daemon, "amountFrom=0&limit=1&cursor=\(next)") == Array(whole.dropFirst().prefix(1)))
+        let foreign = try await exchange(daemon, .get, "/v1/payments?amountFrom=1&limit=1&cursor=\(next)")
+        let code = try Json(foreign.body)["code"]
+        #expect(foreign.status == 400 && code == "cursor_invalid")
+    }
+}
