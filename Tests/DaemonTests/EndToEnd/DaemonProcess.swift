@@ -44,10 +44,15 @@ struct DaemonProcess: Sendable {
     // MARK: Running
 
     /// Runs a command to its end and gives what it printed.
-    static func run(_ words: [String], _ environment: [String: String], output file: String) async throws -> String {
+    static func run(
+        _ words: [String],
+        _ environment: [String: String],
+        output file: String,
+        within time: Duration = patience
+    ) async throws -> String {
         unlink(file)
         let child = try ChildProcess.start(try program(), words, environment: environment, outputFile: file)
-        let ending = try await ending(of: child)
+        let ending = try await ending(of: child, within: time)
         let text = text(of: file)
         guard ending == .exited(0) else { throw Failure(description: "\(words): \(ending) \(text)") }
         return text
@@ -87,9 +92,11 @@ struct DaemonProcess: Sendable {
     }
 
     /// Waits for the end; what takes too long is killed.
-    private static func ending(of child: ChildProcess) async throws -> ChildProcess.Ending {
+    private static func ending(of child: ChildProcess, within time: Duration = patience) async throws
+        -> ChildProcess.Ending
+    {
         let timer = Task {
-            try await Task.sleep(for: patience)
+            try await Task.sleep(for: time)
             kill(child.id, SIGKILL)
         }
         let ending = await OwnThread.run { child.wait() }
