@@ -58,6 +58,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CCsv", providers: [.apt(["libcsv-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
 
         module("Kernel", []),
@@ -66,6 +68,7 @@ let package = Package(
         module("EventSourcing", ["Kernel"]),
         module("Xml", ["CExpat"], settings: strictMemory),
 
+        module("Settlement", ["Kernel", "CCsv", "CZlib"], settings: strictMemory),
         module("Payments", pure),
         module("Schedules", pure),
         module("Postgres", ["Kernel", "CPostgres"], settings: strictMemory),
@@ -75,7 +78,7 @@ let package = Package(
         module("SystemKit", ["Kernel", "CShims"]),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
-        module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules"]),
+        module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules", "Settlement"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", ["Xml"] + domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),
@@ -101,13 +104,13 @@ let package = Package(
         ),
         module(
             "Store",
-            ["Postgres", "Projections"] + domain,
+            ["Postgres", "Projections", "Settlement"] + domain,
             resources: ["migrations", "functions", "roles"].map { .embedInCode("Schema/\($0)") }
         ),
 
         module("Decisions", domain),
         module("Engine", ["Decisions", "Telemetry"] + domain),
-        module("Api", ["Decisions", "Engine", "Projections", "Telemetry"] + domain),
+        module("Api", ["Decisions", "Engine", "Projections", "Settlement", "Telemetry"] + domain),
         .target(name: "Allocations", path: "Sources/Tools/Allocations"),
         module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
         module(
@@ -120,7 +123,7 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "SystemKit", "CShims",
+                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Settlement", "SystemKit", "CShims",
             ] + domain
         ),
 
@@ -146,7 +149,7 @@ let package = Package(
                 "Daemon", "Cluster", "SystemKit", "Sandbox", "Benchmarks", "Postgres", "Store", "Decisions", "Engine",
                 "Api",
                 "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay",
+                "WorldlineDirect", "SberPay", "Settlement",
             ] + domain,
             path: "Sources/Tools/Bench"
         ),
@@ -156,7 +159,7 @@ let package = Package(
                 "Daemon", "SystemKit", "Cluster", "Drill", "Dev", "Bench", "Sandbox", "Conformance",
                 "DolyameConformance", "EcommpayConformance", "PortmoneConformance", "SberPayConformance",
                 "WorldlineConformance", "Postgres", "Store", "Decisions", "Engine", "Api", "HttpClient", "Telemetry",
-                "Projections",
+                "Projections", "Settlement",
             ] + domain,
             resources: [.embedInCode("Adapter/Skeleton")]
         ),
@@ -187,6 +190,7 @@ let package = Package(
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
         tests("XmlTests", ["Xml"]),
+        tests("SettlementTests", ["Settlement", "Kernel"]),
         tests("EventSourcingTests", ["EventSourcing", "Kernel", "TestKit"]),
         tests("PaymentsTests", ["Payments", "Projections", "TestKit"] + pure, exclude: ["Golden"]),
         tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Golden", "Oracle"]),
@@ -228,7 +232,7 @@ let package = Package(
             [
                 "Api", "Daemon", "SystemKit", "Decisions", "Engine", "Dolyame", "Ecommpay", "Portmone",
                 "WorldlineDirect", "TestKit",
-                "Projections",
+                "Projections", "Settlement",
                 "Telemetry", "Postgres",
             ]
                 + domain,
@@ -243,7 +247,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Cli", "Daemon", "Cluster", "Drill", "Dev", "SystemKit", "TestKit", "HttpClient", "HttpServer",
-                "Postgres", "Store", "Api", "Telemetry", "Decisions", "Engine", "Projections", "Sandbox",
+                "Postgres", "Store", "Api", "Telemetry", "Decisions", "Engine", "Projections", "Sandbox", "Settlement",
             ]
                 + domain
         ),

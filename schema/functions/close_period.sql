@@ -20,8 +20,8 @@ BEGIN
     IF refusal IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT c.pos INTO reached FROM paystream.checkpoint c WHERE c.name = 'movement';
-    SELECT s.open_day, s.aside INTO open_day, aside FROM paystream.books_standing(of_merchant, named, coalesce(reached, 0)) s;
+    reached := paystream.books_position();
+    SELECT s.open_day, s.aside INTO open_day, aside FROM paystream.books_standing(of_merchant, named, reached) s;
     IF aside > 0 THEN
         refusal := 'aside';
     ELSIF open_day IS NULL OR open_day < of_month + interval '1 month' THEN

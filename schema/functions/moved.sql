@@ -9,9 +9,9 @@ DECLARE
     named CONSTANT text := paystream.report_zone(of_merchant, moved.zone);
 BEGIN
     RETURN QUERY
-    SELECT (t.at AT TIME ZONE named)::date, CASE v.stream_kind WHEN 7 THEN 'transfer' WHEN 1 THEN 'payment' ELSE 'bill' END,
+    SELECT (t.at AT TIME ZONE named)::date, CASE v.stream_kind WHEN 7 THEN 'transfer' WHEN 1 THEN 'payment' WHEN 6 THEN 'bill' ELSE 'settlement' END,
            v.provider, v.account_name, v.account_mode, v.currency, v.kind, v.amount::numeric, v.items, v.commanded, v.payee
-      FROM paystream.movement v,
+      FROM paystream.booked v,
            LATERAL (SELECT CASE WHEN by_effective THEN v.effective_at ELSE v.known_at END) AS t (at)
      WHERE v.merchant = of_merchant AND v.pos <= as_of AND (of_mode IS NULL OR v.account_mode = of_mode)
        AND (first_day IS NULL OR t.at >= first_day::timestamp AT TIME ZONE named)

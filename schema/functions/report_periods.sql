@@ -16,7 +16,7 @@ BEGIN
     WITH booked AS (
         SELECT CASE WHEN c.month >= b.month THEN (c.month + interval '1 month')::date ELSE b.month END AS month, b.month AS own,
                r.ledger_account, v.provider, v.account_name, v.account_mode, v.currency, v.amount::numeric * r.side AS amount
-          FROM paystream.movement v
+          FROM paystream.booked v
           JOIN paystream.posting_rule r ON r.movement = v.kind,
                LATERAL (SELECT date_trunc('month', (CASE WHEN by_effective THEN v.effective_at ELSE v.known_at END)
                                                    AT TIME ZONE named)::date) AS b (month),

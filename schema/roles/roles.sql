@@ -31,8 +31,12 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
     paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
-    paystream.master_key, paystream.movement, paystream.closed_period
+    paystream.master_key, paystream.movement, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
+    paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
+    paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     FROM paystream_app;
+GRANT UPDATE (ended_act) ON paystream.settlement_match TO paystream_app;
+GRANT UPDATE (class, stream, version, number, owner, ended_act, outcome) ON paystream.settlement_exception TO paystream_app;
 -- Who speaks for whom its owner says.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON paystream.login FROM paystream_app;
 REVOKE EXECUTE ON FUNCTION paystream.bind_login(name, text) FROM paystream_app;
@@ -76,7 +80,10 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.movement, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements, paystream.postings
+    paystream.movement, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements,
+    paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
+    paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
+    paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
@@ -85,6 +92,10 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.moved(int, text, date, date, text, bigint, boolean),
     paystream.report_balance(int, text, date, date, text, bigint, boolean),
     paystream.report_bills(int, text, date, date, text, bigint, boolean),
+    paystream.settleable(int, bigint),
+    paystream.report_exceptions(int, text, date, date, text, bigint, boolean),
+    paystream.report_reconciliation(int, text, date, date, text, bigint, boolean),
+    paystream.report_settlement(int, text, date, date, text, bigint, boolean),
     paystream.report_disputes(int, text, date, date, text, bigint, boolean),
     paystream.report_fees(int, text, date, date, text, bigint, boolean),
     paystream.report_holds(int, text, date, date, text, bigint, boolean),

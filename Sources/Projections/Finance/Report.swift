@@ -17,7 +17,7 @@ package struct Report: Sendable {
         package let name: String
         package let content: Content
 
-        fileprivate init(_ name: String, _ content: Content = .text) {
+        init(_ name: String, _ content: Content = .text) {
             self.name = name
             self.content = content
         }
@@ -28,14 +28,17 @@ package struct Report: Sendable {
     package let columns: [Column]
     /// How a figure comes about, by its column.
     package let formulas: [(column: String, formula: String)]
+    /// Whether a day that is over stays as it is.
+    package var daysStay = true
 
-    private static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
-    private static let day = [Column("day", .day)]
+    static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
+    static let day = [Column("day", .day)]
 
-    private static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
+    static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
     package static let all = [
-        turnover, refunds, fees, holds, disputes, bills, uncommanded, balance, statement, periods,
+        turnover, refunds, fees, holds, disputes, bills, uncommanded, settlement, reconciliation, exceptions, balance,
+        statement, periods,
     ]
 
     package static let turnover = Report(

@@ -12,7 +12,7 @@ extension MadeReport {
     }
 
     /// Whether rows say if their day is over.
-    package var tellsDays: Bool { report.columns.contains { $0.content == .day } }
+    package var tellsDays: Bool { report.daysStay && report.columns.contains { $0.content == .day } }
 
     /// Rows by RFC 4180 below the names of their columns; amounts in major units, as in `19.99`.
     package var csv: String {

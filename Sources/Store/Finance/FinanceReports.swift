@@ -63,7 +63,7 @@ package struct FinanceReports: Sendable {
     /// A moment's is before the first movement that was recorded behind it.
     private func position(_ asOf: ReportQuery.AsOf?, of merchant: MerchantNumber) async throws(StoreFailure) -> Int64? {
         let reached =
-            try await store.read("SELECT pos FROM paystream.checkpoint WHERE name = 'movement'") {
+            try await store.read("SELECT paystream.books_position()") {
                 row throws(PostgresFailure) in try row.int64(0)
             }.first ?? 0
         switch asOf {
@@ -72,8 +72,10 @@ package struct FinanceReports: Sendable {
         case .instant(let moment)?:
             return try await store.read(
                 """
-                SELECT coalesce(min(pos) - 1, $3::int8) FROM paystream.movement
-                 WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
+                SELECT coalesce(min(p.pos) - 1, $3::int8) FROM (
+                    SELECT pos FROM paystream.movement WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
+                    UNION ALL
+                    SELECT pos FROM paystream.settlement_act WHERE merchant = $1 AND at > $2 AND pos <= $3::int8) p
                 """,
                 [.int32(merchant.value), .timestamp(moment), .int64(reached)]
             ) { row throws(PostgresFailure) in try row.int64(0) }.first

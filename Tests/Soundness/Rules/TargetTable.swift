@@ -13,7 +13,7 @@ enum TargetTable {
     }
 
     /// Libraries of C, each behind a module map.
-    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CShims"]
+    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CCsv", "CZlib", "CShims"]
     /// What every module of level 2 and above may import besides its own row.
     static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
     /// What the adapters, one per provider, may import.
@@ -25,6 +25,7 @@ enum TargetTable {
         row("Crypto", 1, pure: true, ["Kernel", "COpenSSL"]),
         row("EventSourcing", 1, pure: true, ["Kernel"]),
         row("Xml", 1, pure: true, ["CExpat"]),
+        row("Settlement", 2, pure: true, ["CCsv", "CZlib"]),
         row("Payments", 2, pure: true, []),
         row("Schedules", 2, pure: true, []),
         row("Postgres", 2, ["CPostgres"]),
@@ -34,16 +35,20 @@ enum TargetTable {
         // What a program needs of its system: words of a command line, files, processes, signals, the clock.
         row("SystemKit", 2, ["CShims"]),
         row("ProviderKit", 3, pure: true, ["Payments", "Schedules"]),
-        row("Projections", 3, pure: true, ["Payments", "Schedules"]),
+        row("Projections", 3, pure: true, ["Payments", "Schedules", "Settlement"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
         row("Ecommpay", 4, folder: "Sources/Providers/Ecommpay", pure: true, belowAdapters),
         row("Portmone", 4, folder: "Sources/Providers/Portmone", pure: true, belowAdapters.union(["Xml"])),
         row("Dolyame", 4, folder: "Sources/Providers/Dolyame", pure: true, belowAdapters),
         row("WorldlineDirect", 4, folder: "Sources/Providers/WorldlineDirect", pure: true, belowAdapters),
-        row("Store", 4, ["Postgres", "Projections", "Payments", "Schedules", "ProviderKit"]),
+        row("Store", 4, ["Postgres", "Projections", "Settlement", "Payments", "Schedules", "ProviderKit"]),
         row("Decisions", 5, pure: true, ["Payments", "Schedules", "ProviderKit"]),
         row("Engine", 6, ["Decisions", "Payments", "Schedules", "ProviderKit", "Telemetry"]),
-        row("Api", 7, ["Decisions", "Engine", "Payments", "Schedules", "Projections", "ProviderKit", "Telemetry"]),
+        row(
+            "Api",
+            7,
+            ["Decisions", "Engine", "Payments", "Schedules", "Projections", "ProviderKit", "Settlement", "Telemetry"]
+        ),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         tool("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
         tool("Conformance", 4, folder: "Conformance/Core", belowAdapters),
@@ -105,7 +110,7 @@ enum TargetTable {
     private static func product(below level: Int) -> Set<String> {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
-            2: ["Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit"],
+            2: ["Settlement", "Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit"],
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
             5: ["Decisions"], 6: ["Engine"], 7: ["Api"],

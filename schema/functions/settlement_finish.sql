@@ -1,0 +1,52 @@
+-- Ends an import whose lines are kept: supersedes what the file corrects, matches, books, looks at what does not fit, and gives all of it one
+-- place in the log. A file whose period was named corrects the newest one of the same period; the same bytes read by another mapping correct
+-- themselves.
+CREATE OR REPLACE FUNCTION paystream.settlement_finish(
+    of_merchant int, of_account uuid, of_file uuid, of_digest bytea, of_mapping int, of_lines int, of_totals json, of_zone text,
+    first_day date, end_day date, given_corrects uuid, window_days int, by_amount text, of_actor text)
+RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    held paystream.settlement_account;
+    begins timestamptz := first_day::timestamp AT TIME ZONE of_zone;
+    ends timestamptz := end_day::timestamp AT TIME ZONE of_zone;
+    corrected uuid := given_corrects;
+    stamp CONSTANT timestamptz := clock_timestamp();
+BEGIN
+    SELECT * INTO held FROM paystream.settlement_account a WHERE a.merchant = of_merchant AND a.account = of_account FOR UPDATE;
+    IF begins IS NULL THEN
+        SELECT date_trunc('day', min(l.at) AT TIME ZONE of_zone) AT TIME ZONE of_zone,
+               (date_trunc('day', max(l.at) AT TIME ZONE of_zone) + interval '1 day') AT TIME ZONE of_zone
+          INTO begins, ends
+          FROM paystream.settlement_line l WHERE l.merchant = of_merchant AND l.file = of_file;
+    ELSIF EXISTS (SELECT FROM paystream.settlement_line l
+                   WHERE l.merchant = of_merchant AND l.file = of_file AND (l.at < begins OR l.at >= ends)) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PS040', MESSAGE = 'a line is outside of the period';
+    END IF;
+    IF corrected IS NULL THEN
+        SELECT f.id INTO corrected FROM paystream.settlement_file f
+          JOIN paystream.settlement_act a ON a.merchant = f.merchant AND a.id = f.act
+         WHERE f.merchant = of_merchant AND f.account = of_account
+           AND (f.digest = of_digest OR first_day IS NOT NULL AND f.is_stated AND f.begins_at = begins AND f.ends_at = ends)
+         ORDER BY a.pos DESC LIMIT 1;
+    ELSIF NOT EXISTS (SELECT FROM paystream.settlement_file f
+                       WHERE f.merchant = of_merchant AND f.account = of_account AND f.id = corrected) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PS041', MESSAGE = 'there is no such file of the account';
+    END IF;
+    INSERT INTO paystream.settlement_file (merchant, id, account, digest, mapping, act, begins_at, ends_at, is_stated, lines, totals,
+        corrects)
+    VALUES (of_merchant, of_file, of_account, of_digest, of_mapping, of_file, begins, ends, first_day IS NOT NULL, of_lines, of_totals,
+        corrected);
+    IF corrected IS NOT NULL THEN
+        PERFORM paystream.settlement_supersede(of_merchant, of_file, corrected, of_file);
+    END IF;
+    UPDATE paystream.settlement_account a SET since = least(a.since, begins), through = greatest(a.through, ends)
+     WHERE a.merchant = of_merchant AND a.account = of_account RETURNING * INTO held;
+    PERFORM paystream.settlement_match(of_merchant, of_account, of_file, of_file, window_days, by_amount);
+    PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
+    PERFORM paystream.settlement_book(of_merchant, of_account, of_file, of_file);
+    -- Evidence comes late, and a line's day need not be ours.
+    PERFORM paystream.settlement_review(of_merchant, of_account, of_file,
+        greatest(held.since, begins - (35 + held.delay_days) * interval '1 day'), held.through, held.delay_days, stamp);
+    RETURN paystream.settlement_acted(of_merchant, of_file, of_actor, 'import');
+END
+$$;

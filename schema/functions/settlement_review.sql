@@ -1,0 +1,101 @@
+-- Looks again at an account: ends exceptions that evidence or a later file settled, opens those of amounts, fees and movements that no line
+-- tells of. `from_moment` is since when movements are looked at, `through` until when files were brought: what a provider has had its usual
+-- delay for is missing there, and anything younger is a matter of timing.
+CREATE OR REPLACE FUNCTION paystream.settlement_review(
+    of_merchant int, of_account uuid, of_act uuid, from_moment timestamptz, through timestamptz, delay_days int, of_moment timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
+BEGIN
+    -- 1. What found its other side.
+    UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'matched'
+     WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL
+       AND x.class IN ('missingHere', 'missingThere', 'timing', 'duplicate', 'currency')
+       AND EXISTS (SELECT FROM paystream.settlement_match y
+                    WHERE y.merchant = x.merchant AND y.ended_act IS NULL
+                      AND (x.file IS NOT NULL AND y.file = x.file AND y.line = x.line
+                           OR x.file IS NULL AND y.stream = x.stream AND y.version = x.version AND y.number = x.number));
+    -- 2. Amounts: evidence may have changed what a movement comes to.
+    WITH now AS MATERIALIZED (
+        SELECT y.file, y.line, m.stream, m.version, m.number, m.side * (m.amount - l.amount) AS rest, m.currency, m.at
+          FROM paystream.settlement_match y
+          JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
+          JOIN paystream.settleable(of_merchant) m ON m.stream = y.stream AND m.version = y.version AND m.number = y.number
+         WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act IS NULL
+           AND (y.act = of_act OR m.amount <> l.amount OR EXISTS (
+               SELECT FROM paystream.settlement_exception x
+                WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount' AND x.ended_act IS NULL))),
+    ended AS (
+        UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'agreed'
+          FROM now n
+         WHERE x.merchant = of_merchant AND x.class = 'amount' AND x.ended_act IS NULL AND x.file = n.file AND x.line = n.line
+           AND x.amount <> n.rest
+        RETURNING x.file)
+    INSERT INTO paystream.settlement_exception (merchant, id, account, class, file, line, stream, version, number, amount, currency, at,
+        since, act)
+    SELECT of_merchant, gen_random_uuid(), of_account, 'amount', n.file, n.line, n.stream, n.version, n.number, n.rest, n.currency, n.at,
+           of_moment, of_act
+      FROM now n
+     WHERE n.rest <> 0
+       -- What two persons adjusted stays adjusted, and what is open already stays open, as long as it is the same difference.
+       AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                        WHERE x.merchant = of_merchant AND x.file = n.file AND x.line = n.line AND x.class = 'amount'
+                          AND x.amount = n.rest AND (x.ended_act IS NULL OR x.outcome = 'adjusted'));
+    -- 3. Fees: of a payment's matched lines together, as far as our books have a fee of it that its provider told.
+    WITH told AS MATERIALIZED (
+        SELECT t.stream, t.currency, t.fees - t.ours AS rest, t.file, t.line, t.version, t.number, t.at FROM (
+            SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.file::text)::uuid AS file, min(l.number) AS line,
+                   min(y.version) AS version, min(y.number) AS number, min(l.at) AS at,
+                   (SELECT sum(f.amount) FROM paystream.movement f
+                     WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency) AS ours
+              FROM paystream.settlement_match y
+              JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
+             WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act IS NULL
+               AND y.stream IN (
+                   SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act
+                   UNION
+                   SELECT e.stream FROM paystream.settlement_entry e WHERE e.merchant = of_merchant AND e.act = of_act AND e.kind = 'fee'
+                   UNION
+                   SELECT x.stream FROM paystream.settlement_exception x
+                    WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'fee' AND x.ended_act IS NULL)
+             GROUP BY y.stream, l.currency) t
+         WHERE t.ours IS NOT NULL),
+    ended AS (
+        UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'agreed'
+          FROM told t
+         WHERE x.merchant = of_merchant AND x.class = 'fee' AND x.ended_act IS NULL AND x.stream = t.stream AND x.currency = t.currency
+           AND x.amount <> t.rest
+        RETURNING x.file)
+    INSERT INTO paystream.settlement_exception (merchant, id, account, class, file, line, stream, version, number, amount, currency, at,
+        since, act)
+    SELECT of_merchant, gen_random_uuid(), of_account, 'fee', t.file, t.line, t.stream, t.version, t.number, t.rest, t.currency, t.at,
+           of_moment, of_act
+      FROM told t
+     WHERE t.rest <> 0
+       AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                        WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
+                          AND x.amount = t.rest AND (x.ended_act IS NULL OR x.outcome = 'adjusted'));
+    -- 4. Movements that no line tells of.
+    INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, act)
+    SELECT of_merchant, gen_random_uuid(), of_account,
+           CASE WHEN m.at < through - delay_days * interval '1 day' THEN 'missingThere' ELSE 'timing' END,
+           m.stream, m.version, m.number, m.side * m.amount, m.currency, m.at, of_moment, of_act
+      FROM paystream.settleable(of_merchant) m
+     WHERE m.account = of_account AND m.at >= from_moment AND m.at < through AND m.amount > 0 AND m.side <> 0
+       AND NOT EXISTS (SELECT FROM paystream.settlement_match y
+                        WHERE y.merchant = of_merchant AND y.stream = m.stream AND y.version = m.version AND y.number = m.number
+                          AND y.ended_act IS NULL)
+       AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                        WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
+                          AND x.file IS NULL AND (x.ended_act IS NULL OR x.outcome IN ('adjusted', 'linked')));
+    -- 5. Time is up.
+    WITH late AS (
+        UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'overdue'
+         WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.class = 'timing'
+           AND x.at < through - delay_days * interval '1 day'
+        RETURNING x.*)
+    INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, owner,
+        act)
+    SELECT of_merchant, gen_random_uuid(), of_account, 'missingThere', l.stream, l.version, l.number, l.amount, l.currency, l.at, l.since,
+           l.owner, of_act
+      FROM late l;
+END
+$$;
