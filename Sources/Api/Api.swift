@@ -38,6 +38,9 @@ package struct Api: Sendable {
     private let places: RequestPlaces
     /// Reports that are made at once: each holds a connection to the database for as long as a merchant's books are large.
     let reports = RequestPlaces(2)
+    /// Settlement files that are held in memory at once, and that are imported at once.
+    let uploads = RequestPlaces(8)
+    let imports = RequestPlaces(2)
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)

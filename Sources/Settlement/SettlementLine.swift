@@ -13,6 +13,8 @@ package struct SettlementLine: Hashable, Sendable {
     package let currency: Currency
     /// What the provider keeps of this line, in minor units; below zero where it gives a fee back.
     package let fee: Int64?
+    /// What the mapping's tariff says that the provider keeps; `nil` where it says nothing.
+    package let expectedFee: Int64?
     /// The provider's name of the operation.
     package let providerReference: String?
     /// Our name of the operation or its payment at the provider.
@@ -39,7 +41,7 @@ package enum SettlementLimits {
     /// What a body of the API may bring along, packed or not.
     package static let uploadBytes = 4 * 1024 * 1024
     /// What a packed body of the API may hold.
-    package static let uploadContentBytes: Int64 = 64 * 1024 * 1024
+    package static let uploadContentBytes: Int64 = 32 * 1024 * 1024
 }
 
 /// Why a settlement file is refused: whole, with the place of the fault.

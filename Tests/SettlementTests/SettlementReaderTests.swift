@@ -48,7 +48,10 @@ struct SettlementReaderTests {
     func `a line is read the same however its bytes come`(piece: Int) throws {
         let text =
             "\u{FEFF}" + Self.header.replacing("\n", with: "\r\n") + Self.good
-            + "refund,op-2,\"order, \"\"2\"\"\nsecond line\",-5.00,EUR,,2026-11-22 00:00:00,\"a\nb\"\n".replacing("\nsecond line", with: "")
+            + "refund,op-2,\"order, \"\"2\"\"\nsecond line\",-5.00,EUR,,2026-11-22 00:00:00,\"a\nb\"\n".replacing(
+                "\nsecond line",
+                with: ""
+            )
             + "\n\nskip,,,1.00,EUR,,2026-11-21 10:00:00,\n" + "total,,,14.49,EUR,,2026-11-22 00:00:00,"
         let (lines, totals) = try Self.read(text, piece: piece)
         #expect(lines.map(\.number) == [2, 3])
@@ -76,7 +79,8 @@ struct SettlementReaderTests {
         ]
     )
     func `an amount that is none refuses the file with its line and column`(cell: String, code: SettlementFault.Code) {
-        let text = Self.header + Self.good + Self.good.replacing("19.99", with: cell.contains(",") ? "\"\(cell)\"" : cell)
+        let text =
+            Self.header + Self.good + Self.good.replacing("19.99", with: cell.contains(",") ? "\"\(cell)\"" : cell)
         #expect(Self.fault(text) == SettlementFault(code, line: 3, column: "amount"))
     }
 
@@ -108,8 +112,14 @@ struct SettlementReaderTests {
             (Self.header + Self.good + "sale,op-2\n", SettlementFault(.columnCount, line: 3)),
             (Self.header + Self.good + "sale,\"op-2\n", SettlementFault(.csvMalformed, line: 3)),
             (Self.header + Self.good + "sale,o\"p,2\n", SettlementFault(.csvMalformed, line: 3)),
-            (Self.header + Self.good.replacing("EUR", with: "EUX"), .init(.currencyUnknown, line: 2, column: "currency")),
-            (Self.header + Self.good.replacing("EUR", with: "eur"), .init(.currencyUnknown, line: 2, column: "currency")),
+            (
+                Self.header + Self.good.replacing("EUR", with: "EUX"),
+                .init(.currencyUnknown, line: 2, column: "currency")
+            ),
+            (
+                Self.header + Self.good.replacing("EUR", with: "eur"),
+                .init(.currencyUnknown, line: 2, column: "currency")
+            ),
             (
                 Self.header + Self.good.replacing("2026-11-21", with: "2026-02-30"),
                 .init(.dateMalformed, line: 2, column: "date")
@@ -184,7 +194,8 @@ struct SettlementReaderTests {
         for (broken, code) in [
             ("[1]", SettlementFault.Code.jsonMalformed), ("{", .jsonMalformed), (line + line, .jsonMalformed),
             (line.replacing("19.99", with: "1.999e1"), .amountMalformed),
-            (line.replacing("19.99", with: "-0"), .amountMalformed), (line.replacing("19.99", with: "null"), .cellMissing),
+            (line.replacing("19.99", with: "-0"), .amountMalformed),
+            (line.replacing("19.99", with: "null"), .cellMissing),
             (line.replacing("\"x\":[1]", with: "\"amount\":1"), .jsonMalformed),
         ] {
             #expect(Self.fault(line + "\n" + broken, mapping)?.code == code, "\(broken)")

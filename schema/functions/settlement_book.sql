@@ -1,5 +1,5 @@
 -- Books what lines of a file prove alone: payouts, reserves, fees billed apart, and the fees of matched lines whose payment is known to
--- have none. A fee that our books have already is not booked again; where evidence of one comes later than a file's, the file's is taken
+-- have none: by the tariff where the mapping has one. A fee that our books have already is not booked again; where evidence of one comes later than a file's, the file's is taken
 -- back.
 CREATE OR REPLACE FUNCTION paystream.settlement_book(of_merchant int, of_account uuid, of_file uuid, of_act uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -15,12 +15,13 @@ BEGIN
                         WHERE x.merchant = l.merchant AND x.file = l.file AND x.line = l.number AND x.ended_act IS NULL);
     INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, stream,
         stream_kind)
-    SELECT of_merchant, gen_random_uuid(), of_account, 'fee', l.fee, l.currency, l.at, of_act, l.file, l.number, m.stream, m.stream_kind
+    SELECT of_merchant, gen_random_uuid(), of_account, 'fee', coalesce(l.expected_fee, l.fee), l.currency, l.at, of_act, l.file, l.number, m.stream,
+           m.stream_kind
       FROM paystream.settlement_match x
       JOIN paystream.settlement_line l ON l.merchant = x.merchant AND l.file = x.file AND l.number = x.line
       JOIN paystream.movement m
         ON m.merchant = x.merchant AND m.stream = x.stream AND m.version = x.version AND m.number = x.number
-     WHERE x.merchant = of_merchant AND x.act = of_act AND x.ended_act IS NULL AND l.fee <> 0
+     WHERE x.merchant = of_merchant AND x.act = of_act AND x.ended_act IS NULL AND coalesce(l.expected_fee, l.fee) <> 0
        AND NOT EXISTS (SELECT FROM paystream.movement f
                         WHERE f.merchant = of_merchant AND f.stream = m.stream AND f.kind = 'fee');
     INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, stream,

@@ -39,13 +39,14 @@ BEGIN
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.file = n.file AND x.line = n.line AND x.class = 'amount'
                           AND x.amount = n.rest AND (x.ended_act IS NULL OR x.outcome = 'adjusted'));
-    -- 3. Fees: of a payment's matched lines together, as far as our books have a fee of it that its provider told.
+    -- 3. Fees: of a payment's matched lines together, where our books have a fee of it that its provider told, or a tariff says it.
     WITH told AS MATERIALIZED (
         SELECT t.stream, t.currency, t.fees - t.ours AS rest, t.file, t.line, t.version, t.number, t.at FROM (
             SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.file::text)::uuid AS file, min(l.number) AS line,
                    min(y.version) AS version, min(y.number) AS number, min(l.at) AS at,
-                   (SELECT sum(f.amount) FROM paystream.movement f
-                     WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency) AS ours
+                   coalesce((SELECT sum(f.amount) FROM paystream.movement f
+                              WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency),
+                            CASE WHEN count(l.expected_fee) > 0 THEN sum(coalesce(l.expected_fee, l.fee)) END) AS ours
               FROM paystream.settlement_match y
               JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
              WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act IS NULL

@@ -74,6 +74,8 @@ CREATE TABLE paystream.settlement_line (
     side smallint NOT NULL,
     currency text NOT NULL,
     fee bigint NOT NULL,
+    -- By the mapping's tariff.
+    expected_fee bigint,
     provider_reference text,
     reference text,
     at timestamptz NOT NULL,

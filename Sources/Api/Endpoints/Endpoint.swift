@@ -89,6 +89,7 @@ extension Endpoint {
         case device = "Payer's device"
         case operations = "Operations"
         case reports = "Reports"
+        case settlement = "Settlement"
         case configuration = "Configuration"
         case entrances = "Other entrances"
         case service = "Service"

@@ -5,7 +5,7 @@ import Kernel
 package enum Endpoints {
     package static let all: [Endpoint] =
         PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + ReportEndpoints.all
-        + PeriodEndpoints.all
+        + PeriodEndpoints.all + SettlementEndpoints.all
         + AccountEndpoints.all
         + RoutingEndpoints.order + InquiryEndpoints.all + RoutingEndpoints.rules + InstrumentEndpoints.all
         + ClockEndpoints.all + ScheduleEndpoints.all + DunningEndpoints.all + CalendarEndpoints.all
@@ -24,5 +24,5 @@ package enum Endpoints {
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
-        + PeriodEndpoints.schemas
+        + PeriodEndpoints.schemas + SettlementSchemas.all
 }

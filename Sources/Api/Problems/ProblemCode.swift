@@ -108,6 +108,15 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case instrumentNotUsable = "instrument_not_usable"
     case uploadCut = "upload_cut"
 
+    // MARK: Settlement
+
+    case settlementFileInvalid = "settlement_file_invalid"
+    case settlementFileUnknown = "settlement_file_unknown"
+    case mappingInvalid = "mapping_invalid"
+    case exceptionUnknown = "exception_unknown"
+    case exceptionEnded = "exception_ended"
+    case verdictUnfit = "verdict_unfit"
+
     // MARK: Us
 
     case unavailable = "unavailable"
@@ -122,11 +131,11 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .scopeMissing: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
-            .clockUnknown:
+            .clockUnknown, .settlementFileUnknown, .exceptionUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
-            .handoverChanged, .handoverImpossible, .periodOpen:
+            .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded:
             409
         case .personalDataErased: 410
         case .preconditionFailed: 412
@@ -140,7 +149,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
-            .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName:
+            .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid, .mappingInvalid,
+            .verdictUnfit:
             422
         case .rateLimited: 429
         case .headersTooLarge: 431

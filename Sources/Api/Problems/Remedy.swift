@@ -30,14 +30,19 @@ package enum Remedy {
         case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,
             .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
-            .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName:
+            .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName,
+            .mappingInvalid, .verdictUnfit:
             corrected
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
             "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
-            .billBatchUnknown, .billUnknown, .productUnknown, .dunningUnknown:
+            .billBatchUnknown, .billUnknown, .productUnknown, .dunningUnknown, .settlementFileUnknown,
+            .exceptionUnknown:
             "Check the id, and that the key belongs to the same merchant."
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."
+        case .settlementFileInvalid:
+            "Ask the provider for a whole file, or correct the mapping, and import it again; nothing was changed."
+        case .exceptionEnded: "Read it; its history says how it ended."
         case .accountClosed: "Name another account."
         case .accountTaken: "Give the account another name, or change the one that has it."
         case .providerUnknown: "docs/providers names the providers there are."

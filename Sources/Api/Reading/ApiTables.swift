@@ -38,6 +38,10 @@ package protocol ApiTables: Sendable {
     func close(_ month: String, by actor: String, note: String?, of merchant: MerchantNumber) async throws(StoreFailure)
         -> ClosedPeriod.Refusal?
 
+    // MARK: Settlement
+
+    var settlements: any SettlementTables { get }
+
     // MARK: Registers
 
     /// Proves an API key; `nil` for an unknown, expired or revoked one.

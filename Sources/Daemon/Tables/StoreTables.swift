@@ -20,6 +20,7 @@ package struct StoreTables: ApiTables {
     private let reports: FinanceReports
     private let clocks: StoreClocks
     private let payers: PayerIndex
+    package let settlements: any SettlementTables
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
@@ -37,6 +38,7 @@ package struct StoreTables: ApiTables {
         self.views = views
         reports = FinanceReports(store)
         payers = PayerIndex(store)
+        settlements = StoreSettlements(store)
     }
 
     // MARK: Read models

@@ -8,7 +8,16 @@ extension Report {
         summary: "What providers owe, day by day, beside what their files come to",
         columns: day + place
             + amounts(
-                "opening", "captured", "refunded", "disputed", "fees", "reserve", "adjusted", "payouts", "closing", "filed"
+                "opening",
+                "captured",
+                "refunded",
+                "disputed",
+                "fees",
+                "reserve",
+                "adjusted",
+                "payouts",
+                "closing",
+                "filed"
             ),
         formulas: [
             ("closing", "opening + captured - refunded - disputed - fees - reserve + adjusted - payouts: what is owed"),

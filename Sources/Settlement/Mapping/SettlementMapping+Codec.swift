@@ -21,6 +21,21 @@ extension SettlementMapping {
                 only.map { ["column": .string($0.column), "words": .array($0.words.map(Json.string))] }
             ),
             ("dates", .string(dates.text)), ("zone", .string(zone)), ("total", (total?.rawValue).map(Json.string)),
+            (
+                "tariff",
+                tariff.isEmpty
+                    ? nil
+                    : .object(
+                        JsonObject(
+                            tariff.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                                (
+                                    $0.key.rawValue,
+                                    ["basisPoints": .integer($0.value.basisPoints), "fixed": .integer($0.value.fixed)]
+                                )
+                            }
+                        )
+                    )
+            ),
             ("windowDays", .integer(Int64(windowDays))), ("byAmount", .string(byAmount.rawValue)),
             ("delayDays", .integer(Int64(delayDays))),
         ])
@@ -51,6 +66,7 @@ extension SettlementMapping {
         delayDays = try members.integer("delayDays", 0...Limits.days) ?? delayDays
         try readMarks(&members)
         try readWords(&members)
+        try readTariff(&members)
         try members.end()
         try check()
     }
@@ -75,7 +91,10 @@ extension SettlementMapping {
         }
         guard [".", ","].contains(decimal) else { throw SettlementMappingFault("decimal", "is a point or a comma") }
         guard ["", " ", ",", ".", "'", "\u{A0}"].contains(grouping), grouping != decimal else {
-            throw SettlementMappingFault("grouping", "is a space, a point, a comma or an apostrophe, and not the decimal mark")
+            throw SettlementMappingFault(
+                "grouping",
+                "is a space, a point, a comma or an apostrophe, and not the decimal mark"
+            )
         }
     }
 
@@ -107,6 +126,23 @@ extension SettlementMapping {
             throw SettlementMappingFault("only", "has a column and its words")
         }
         only = Selection(column: column, words: words)
+    }
+
+    private mutating func readTariff(_ members: inout Members) throws(SettlementMappingFault) {
+        guard let given = members.take("tariff") else { return }
+        var kinds = try Members(given, "tariff")
+        for kind in SettlementKind.allCases {
+            guard let line = kinds.take(kind.rawValue) else { continue }
+            var fee = try Members(line, "tariff.\(kind.rawValue)")
+            let rate = try fee.integer("basisPoints", 0...Limits.basisPoints) ?? 0
+            let fixed = try fee.integer("fixed", 0...Limits.fixedFee) ?? 0
+            try fee.end()
+            tariff[kind] = Tariff(basisPoints: Int64(rate), fixed: Int64(fixed))
+        }
+        try kinds.end()
+        guard columns[.fee] != nil || tariff.isEmpty else {
+            throw SettlementMappingFault("tariff", "needs a column of fees")
+        }
     }
 
     private func check() throws(SettlementMappingFault) {

@@ -48,7 +48,28 @@ package struct SettlementMapping: Hashable, Sendable {
         package let words: [String]
     }
 
+    /// What a line of a kind should cost: so much of ten thousand parts, rounded half up, and minor units beside it.
+    package struct Tariff: Hashable, Sendable {
+        package let basisPoints: Int64
+        package let fixed: Int64
+
+        package init(basisPoints: Int64, fixed: Int64) {
+            self.basisPoints = basisPoints
+            self.fixed = fixed
+        }
+
+        func fee(of amount: Int64) -> Int64? {
+            let product = amount.multipliedFullWidth(by: basisPoints)
+            let (low, isOver) = product.low.addingReportingOverflow(5000)
+            let whole = UInt64(10_000).dividingFullWidth((UInt64(product.high) + (isOver ? 1 : 0), low)).quotient
+            let (sum, isTooLarge) = Int64(clamping: whole).addingReportingOverflow(fixed)
+            return isTooLarge ? nil : sum
+        }
+    }
+
     package enum Limits {
+        package static let basisPoints = 10_000
+        package static let fixedFee = 1_000_000_000
         package static let nameBytes = 64
         package static let words = 200
         package static let skippedLines = 100
@@ -81,6 +102,8 @@ package struct SettlementMapping: Hashable, Sendable {
     /// In which the file's times are told, by its name in the IANA database.
     package var zone: String
     package var total: Total?
+    /// What lines should cost, where the contract says; our books have fees by it until the provider itself tells them.
+    package var tariff: [SettlementKind: Tariff] = [:]
     /// Days that a line's day may differ from ours where amount and day are all that is compared.
     package var windowDays = 2
     package var byAmount = ByAmount.unreferenced

@@ -58,7 +58,11 @@ struct CsvCells {
         let (sink, count) = (self.sink, line.count)
         let read = unsafe line.withUnsafeBytes { buffer in
             unsafe csv_parse(
-                parser, buffer.baseAddress, count, Self.cellRead, Self.recordRead,
+                parser,
+                buffer.baseAddress,
+                count,
+                Self.cellRead,
+                Self.recordRead,
                 Unmanaged.passUnretained(sink).toOpaque()
             )
         }
@@ -69,7 +73,10 @@ struct CsvCells {
     /// Ends the last record.
     mutating func end(_ body: (CsvCells, _ line: Int) throws(SettlementFault) -> Void) throws(SettlementFault) {
         let status = unsafe csv_fini(
-            parser, Self.cellRead, Self.recordRead, Unmanaged.passUnretained(sink).toOpaque()
+            parser,
+            Self.cellRead,
+            Self.recordRead,
+            Unmanaged.passUnretained(sink).toOpaque()
         )
         guard status == 0 else { throw SettlementFault(.csvMalformed, line: firstLine) }
         try hand(body)
@@ -96,7 +103,9 @@ struct CsvCells {
     }
 
     private static let cellRead: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Void = {
-        text, length, data in
+        text,
+        length,
+        data in
         guard let sink = unsafe sink(data) else { return }
         guard !sink.isWhole else { return sink.isCrowded = true }
         guard sink.cells.count < SettlementLimits.columns else { return sink.isTooWide = true }

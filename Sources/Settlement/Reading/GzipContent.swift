@@ -17,7 +17,10 @@ import CZlib
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe inflateInit2_(
-            stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)
+            stream,
+            Self.windowBits,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
         )
         guard status == Z_OK else { throw SettlementFault(.gzipBroken) }
     }

@@ -19,12 +19,17 @@ struct LineCutter {
     }
 
     /// Hands on what the last piece left.
-    mutating func end(_ body: (ArraySlice<UInt8>, _ number: Int) throws(SettlementFault) -> Void) throws(SettlementFault) {
+    mutating func end(_ body: (ArraySlice<UInt8>, _ number: Int) throws(SettlementFault) -> Void)
+        throws(SettlementFault)
+    {
         guard !rest.isEmpty else { return }
         try hand([], body)
     }
 
-    private mutating func hand(_ tail: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, _ number: Int) throws(SettlementFault) -> Void)
+    private mutating func hand(
+        _ tail: ArraySlice<UInt8>,
+        _ body: (ArraySlice<UInt8>, _ number: Int) throws(SettlementFault) -> Void
+    )
         throws(SettlementFault)
     {
         try check(rest.count + tail.count)

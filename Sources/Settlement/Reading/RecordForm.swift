@@ -124,6 +124,7 @@ struct RecordForm {
             amount: amount,
             currency: currency,
             fee: fee == 0 ? nil : fee,
+            expectedFee: kind.flatMap { mapping.tariff[$0] }.flatMap { $0.fee(of: amount) },
             providerReference: try reference(cell(.providerReference), number, .providerReference),
             reference: try reference(cell(.reference), number, .reference),
             at: time.at,

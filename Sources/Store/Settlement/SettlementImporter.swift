@@ -103,11 +103,7 @@ private struct ImportWork {
     private func begin(on connection: isolated PostgresConnection) throws(PostgresFailure) -> (Int32, Uuid?) {
         let begun = try connection.query(
             "SELECT mapping, known FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-            [
-                merchant, account, .text(request.account.name), .text(request.account.mode.rawValue),
-                .text(request.account.provider), .bytes(request.digest), .json(request.mapping.json.canonical),
-                .int32(Int32(request.mapping.delayDays)), .text(request.actor),
-            ]
+            request.beginning
         ) { row throws(PostgresFailure) in
             (try row.int32(0), try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) })
         }
@@ -147,13 +143,13 @@ private struct ImportWork {
         try ImportStop.failure { () throws(PostgresFailure) in
             let shown = try ReferenceScreen(request: request).shown(lines, on: connection)
             try connection.execute(
-                "SELECT paystream.settlement_lines(\(parameterMarks(14)))",
+                "SELECT paystream.settlement_lines(\(parameterMarks(15)))",
                 [
                     merchant, .uuid(id.uuid), .text(request.mapping.zone), .bool(lines.first?.isLocal ?? false),
                     .int32s(lines) { $0.number }, .texts(lines) { $0.kind?.rawValue },
                     .texts(lines) { $0.kind == nil ? $0.word : nil }, .int64s(lines) { $0.amount },
                     .int32s(lines) { Int32($0.kind?.side ?? 0) }, .texts(lines) { $0.currency.code },
-                    .int64s(lines) { $0.kind == nil ? 0 : $0.fee ?? 0 },
+                    .int64s(lines) { $0.kind == nil ? 0 : $0.fee ?? 0 }, .int64s(lines) { $0.expectedFee },
                     .texts(lines) { $0.providerReference.map(shown) }, .texts(lines) { $0.reference.map(shown) },
                     .timestamps(lines) { $0.at },
                 ]
@@ -176,5 +172,16 @@ private struct ImportWork {
                 .text(request.actor),
             ]
         )
+    }
+}
+
+extension SettlementImport {
+    /// The parameters of `settlement_begin`.
+    var beginning: [PostgresValue] {
+        [
+            .int32(merchant.value), .uuid(account.id), .text(account.name), .text(account.mode.rawValue),
+            .text(account.provider), .bytes(digest), .json(mapping.json.canonical),
+            .int32(Int32(mapping.delayDays)), .text(actor),
+        ]
     }
 }

@@ -20,6 +20,7 @@ struct MemoryTables: ApiTables {
     private static let readFault = StoreFailure(.unavailable, detail: "the test switched the tables off")
     let periods = Locked<[MerchantNumber: [ClosedPeriod]]>([:])
     let payers = Locked<Set<NotedPayer>>([])
+    let settlements: any SettlementTables = MemorySettlements()
     let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
 
     /// Every stream of a kind, in no order.

@@ -75,6 +75,7 @@ package struct DolyameSimulator: ProviderSimulator {
             return cabinet(path[2], path[3], request)
         case ("GET", "control", 2) where path[1] == "ledger":
             return .json(200, ledger.json(payment: request.queryValue("payment_id")))
+        case ("GET", "control", 2) where path[1] == "settlement": return settlementAsked(request, .dolyame)
         case ("GET", "control", 2) where path[1] == "journal":
             return .json(200, diary.json(payment: request.queryValue("payment_id")))
         case ("GET", "control", 2) where path[1] == "orders":

@@ -31,6 +31,7 @@ extension PortmoneSimulator {
                 }
             )
         case ("bills", 1): return utilitiesShown()
+        case ("settlement", 1): return settlementAsked(request, .portmone)
         case ("orders", 3):
             let key = PortmoneOrderKey(payeeId: path[1], number: path[2])
             guard let order = orders[key] else { return .notFound }

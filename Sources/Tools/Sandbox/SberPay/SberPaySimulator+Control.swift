@@ -23,6 +23,7 @@ extension SberPaySimulator {
         switch (path.first, path.count) {
         case (nil, 0): return .page(200, SberPayPages.overview(self))
         case ("ledger", 1): return .json(200, ledger.json(payment: payment))
+        case ("settlement", 1): return settlementAsked(request, .sberPay)
         case ("journal", 1): return .json(200, diary.json(payment: payment))
         case ("orders", 2):
             guard let order = order(named: path[1]) else { return .refused(404, "not_found", "No such order.") }

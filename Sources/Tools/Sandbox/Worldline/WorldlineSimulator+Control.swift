@@ -47,6 +47,7 @@ extension WorldlineSimulator {
                     ]
                 }
             )
+        case ("settlement", 1): return settlementAsked(request, .worldline)
         case ("payments", 1):
             let list = paymentNumbers.compactMap { payments[$0] }.filter { wanted == nil || $0.reference == wanted }
             return .json(200, ["payments": .array(list.map(watched))])

@@ -91,6 +91,7 @@ extension EcommpaySimulator {
         case (nil, 0): return .page(200, EcommpayPages.overview(self))
         case ("health", 1): return .json(200, ["status": "ok"])
         case ("ledger", 1): return ledgerShown(request)
+        case ("settlement", 1): return settlementAsked(request, .ecommpay)
         case ("callbacks", 1): return .json(200, callbacksJson(callbacks.inOrder))
         case ("callbacks", 2):
             guard let delivery = Int64(path[1]).flatMap({ callbacks[$0] }) else { return .notFound }

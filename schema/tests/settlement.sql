@@ -1,0 +1,232 @@
+-- Settlement files against movements: what matches, what does not, and that conservation holds at every position.
+\ir fixtures/units.sql
+
+INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'shop'), (2, 'neighbour');
+
+CREATE FUNCTION pg_temp.move(
+    n int, what text, amount bigint, name text, at timestamptz DEFAULT '2026-11-20T10:00:00Z', of_merchant int DEFAULT 1,
+    currency text DEFAULT 'EUR', stream int DEFAULT NULL, items int DEFAULT 1)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items, effective_at,
+        known_at, part, provider_reference, account, account_name, account_mode, provider, evidence, commanded, cause)
+    VALUES (of_merchant, pg_temp.id(coalesce(stream, n)), n, 0, 1, nextval('paystream.pos_seq'), what, amount, currency, items, at, at,
+        name, name, pg_temp.id(900 + of_merchant), 'main', 'live', 'ecommpay', 'provider', true, pg_temp.id(n))
+$$;
+
+-- A line of a file: kind, amount, the provider's name, fee.
+CREATE TYPE pg_temp.line AS (kind text, amount bigint, name text, fee bigint, currency text, at timestamptz);
+
+CREATE FUNCTION pg_temp.filed(
+    n int, lines pg_temp.line[], delay int DEFAULT 5, first_day date DEFAULT NULL, end_day date DEFAULT NULL, corrects uuid DEFAULT NULL,
+    of_merchant int DEFAULT 1, by_amount text DEFAULT 'unreferenced')
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    begun record;
+    kept CONSTANT uuid := pg_temp.id(n);
+    account CONSTANT uuid := pg_temp.id(900 + of_merchant);
+BEGIN
+    SELECT * INTO begun FROM paystream.settlement_begin(of_merchant, account, 'main', 'live', 'ecommpay', lines::text::bytea,
+        json_build_object('delay', delay), delay, 'anna');
+    IF begun.known IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM paystream.settlement_lines(of_merchant, kept, 'UTC', false,
+        array_agg(l.o::int + 1), array_agg(l.kind), array_agg(CASE WHEN l.kind IS NULL THEN 'moonlight' END), array_agg(l.amount),
+        array_agg(CASE WHEN l.kind IN ('captured', 'refundReversed', 'disputeWon', 'reserveReturned') THEN 1
+                       WHEN l.kind IS NULL THEN 0 ELSE -1 END),
+        array_agg(coalesce(l.currency, 'EUR')), array_agg(coalesce(l.fee, 0)), array_agg(NULL::bigint), array_agg(l.name),
+        array_agg(NULL::text), array_agg(coalesce(l.at, '2026-11-20T12:00:00Z')))
+      FROM unnest(lines) WITH ORDINALITY AS l (kind, amount, name, fee, currency, at, o);
+    RETURN paystream.settlement_finish(of_merchant, account, kept, lines::text::bytea, begun.mapping, cardinality(lines), '[]', 'UTC',
+        first_day, end_day, corrects, 2, by_amount, 'anna');
+END
+$$;
+
+-- What is open: class, amount, and the line's number or the movement's name.
+CREATE FUNCTION pg_temp.open(of_merchant int DEFAULT 1) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(concat_ws(' ', x.class, x.amount, x.currency, coalesce(x.line::text, m.provider_reference)), ', '
+               ORDER BY x.class, x.amount, x.line, m.provider_reference), '')
+      FROM paystream.settlement_exception x
+      LEFT JOIN paystream.movement m
+        ON m.merchant = x.merchant AND m.stream = x.stream AND m.version = x.version AND m.number = x.number
+     WHERE x.merchant = of_merchant AND x.ended_act IS NULL
+$$;
+
+-- Conservation in one line, and that nothing is lost.
+CREATE FUNCTION pg_temp.conserved(as_of bigint DEFAULT 9223372036854775807, of_currency text DEFAULT 'EUR', of_merchant int DEFAULT 1)
+RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    ASSERT (SELECT coalesce(bool_and(r.difference = 0), true)
+              FROM paystream.report_reconciliation(of_merchant, of_mode => NULL, as_of => conserved.as_of) r),
+        format('money is lost: %s', (SELECT json_agg(r)
+            FROM paystream.report_reconciliation(of_merchant, of_mode => NULL, as_of => conserved.as_of) r));
+    ASSERT (SELECT coalesce(bool_and(b.sum = 0), true) FROM (
+        SELECT sum(r.balance) FROM paystream.report_balance(of_merchant, of_mode => NULL, as_of => conserved.as_of) r
+         GROUP BY r.currency) b), 'the trial balance';
+    RETURN (SELECT concat_ws(' ', sum(r.gross), sum(r.net), sum(r.fees), sum(r.open), sum(r.disputed), sum(r.timing))
+              FROM paystream.report_reconciliation(of_merchant, of_mode => NULL, as_of => conserved.as_of) r
+             WHERE r.currency = of_currency);
+END
+$$;
+
+CREATE FUNCTION pg_temp.owed() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(r.ledger_account || ' ' || r.balance, ', ' ORDER BY r.ledger_account)
+      FROM paystream.report_balance(1) r WHERE r.currency = 'EUR' AND r.balance <> 0
+$$;
+
+-- What persons decide about the exception of a line, or of a movement.
+CREATE FUNCTION pg_temp.item(of_class text, of_line int DEFAULT NULL) RETURNS uuid LANGUAGE sql AS $$
+    SELECT x.id FROM paystream.settlement_exception x
+     WHERE x.merchant = 1 AND x.class = of_class AND x.ended_act IS NULL AND (of_line IS NULL OR x.line = of_line) LIMIT 1
+$$;
+
+DO $$
+DECLARE
+    first bigint;
+    before text;
+    told text;
+    item uuid;
+BEGIN
+    -- Everything that a first file can have wrong.
+    PERFORM pg_temp.move(1, 'captured', 1000, 'c-1'), pg_temp.move(2, 'captured', 2000, 'c-2'), pg_temp.move(3, 'captured', 3000, 'c-3'),
+        pg_temp.move(4, 'captured', 4000, 'c-4'), pg_temp.move(5, 'captured', 5000, 'c-5'), pg_temp.move(6, 'captured', 6000, 'c-6'),
+        pg_temp.move(7, 'refunded', 300, 'r-1', stream => 1), pg_temp.move(8, 'disputed', 500, 'd-1', stream => 2),
+        pg_temp.move(9, 'fee', 60, NULL, stream => 4, items => 1), pg_temp.move(10, 'captured', 7000, 'late');
+    ASSERT pg_temp.conserved() = '27700 0 0 0 500 27200', format('nothing is filed: %s', pg_temp.conserved());
+    -- A payment of the neighbour's with the same name at its own account stays the neighbour's.
+    PERFORM pg_temp.move(11, 'captured', 8000, 'theirs', of_merchant => 2);
+    first := pg_temp.filed(100, ARRAY[
+        ('captured', 1000, 'c-1', 15, NULL, NULL), ('captured', 1999, 'c-2', 30, NULL, NULL), ('captured', 3000, 'c-3', 45, 'USD', NULL),
+        ('captured', 4000, 'c-4', 70, NULL, NULL), ('captured', 5000, 'c-5', 75, NULL, NULL), ('captured', 5000, 'c-5', 75, NULL, NULL),
+        ('refunded', 300, 'r-1', NULL, NULL, NULL), ('disputed', 500, 'd-1', NULL, NULL, NULL),
+        ('captured', 8000, 'theirs', 120, NULL, NULL), (NULL, 42, 'odd', NULL, NULL, NULL),
+        ('payout', 9000, 'p-1', NULL, NULL, NULL), ('fee', 11, 'f-1', NULL, NULL, NULL),
+        ('reserveHeld', 100, 'h-1', NULL, NULL, NULL)]::pg_temp.line[], delay => 0);
+    ASSERT pg_temp.open() = 'amount 1 EUR 3, currency -3000 USD 4, currency 3000 EUR c-3, duplicate -5000 EUR 7, fee 10 EUR 5, '
+        'missingHere -8000 EUR 10, missingThere 6000 EUR c-6, missingThere 7000 EUR late, unknownKind 0 EUR 11',
+        format('each mistake is found once: %s', pg_temp.open());
+    before := pg_temp.conserved(first);
+    ASSERT before = '27700 23803 396 3001 500 0', format('conserved: %s', before);
+    ASSERT pg_temp.owed() = 'bank 9000, customers -27700, disputed 500, fees 191, provider 17909, reserve 100',
+        format('what the file alone proves is booked: %s', pg_temp.owed());
+
+    -- The same bytes change nothing.
+    ASSERT pg_temp.filed(101, ARRAY[
+        ('captured', 1000, 'c-1', 15, NULL, NULL), ('captured', 1999, 'c-2', 30, NULL, NULL), ('captured', 3000, 'c-3', 45, 'USD', NULL),
+        ('captured', 4000, 'c-4', 70, NULL, NULL), ('captured', 5000, 'c-5', 75, NULL, NULL), ('captured', 5000, 'c-5', 75, NULL, NULL),
+        ('refunded', 300, 'r-1', NULL, NULL, NULL), ('disputed', 500, 'd-1', NULL, NULL, NULL),
+        ('captured', 8000, 'theirs', 120, NULL, NULL), (NULL, 42, 'odd', NULL, NULL, NULL),
+        ('payout', 9000, 'p-1', NULL, NULL, NULL), ('fee', 11, 'f-1', NULL, NULL, NULL),
+        ('reserveHeld', 100, 'h-1', NULL, NULL, NULL)]::pg_temp.line[], delay => 0) IS NULL, 'known';
+
+    -- A later file brings one of them, and a payout that was there before is no second payout.
+    PERFORM pg_temp.filed(102, ARRAY[('captured', 7000, 'late', NULL, NULL, NULL), ('payout', 9000, 'p-1', NULL, NULL, NULL)]::pg_temp.line[],
+        delay => 0);
+    ASSERT pg_temp.open() LIKE '%duplicate 9000 EUR 3,%' AND pg_temp.open() NOT LIKE '%late%', pg_temp.open();
+    ASSERT (SELECT outcome = 'matched' FROM paystream.settlement_exception WHERE amount = 7000), 'it resolved itself';
+    ASSERT pg_temp.conserved(first) = before, 'as of then it is as it was';
+    told := pg_temp.conserved();
+
+    -- Two persons: one alone can't, nobody follows an older proposal, and a verdict must fit.
+    item := pg_temp.item('missingHere');
+    ASSERT paystream.settlement_propose(1, item, '{"is":"link","position":1,"number":0}', 'guess', 'anna', gen_random_uuid()) = 'unfit',
+        'no such movement';
+    ASSERT paystream.settlement_propose(1, item, '{"is":"adjust"}', 'the provider says so', 'anna', gen_random_uuid()) = 'ok';
+    ASSERT paystream.settlement_propose(1, item, '{"is":"adjust"}', 'the provider says so', 'anna', gen_random_uuid()) = 'ok';
+    ASSERT (SELECT count(*) = 1 FROM paystream.settlement_step WHERE exception = item), 'said twice is said once';
+    ASSERT paystream.settlement_approve(1, item, 1, 'anna', gen_random_uuid()) = 'sameActor';
+    ASSERT paystream.settlement_approve(1, item, 2, 'boris', gen_random_uuid()) = 'unknown';
+    ASSERT paystream.settlement_approve(2, item, 1, 'boris', gen_random_uuid()) = 'unknown', 'another merchant''s';
+    ASSERT paystream.settlement_propose(1, item, '{"is":"disregard"}', 'not ours', 'boris', gen_random_uuid()) = 'ok';
+    ASSERT paystream.settlement_approve(1, item, 1, 'boris', gen_random_uuid()) = 'stale';
+    ASSERT pg_temp.conserved() = told, 'proposals move nothing';
+    ASSERT paystream.settlement_approve(1, item, 2, 'anna', gen_random_uuid()) = 'ok';
+    ASSERT paystream.settlement_approve(1, item, 2, 'anna', gen_random_uuid()) = 'ok', 'approved twice is approved once';
+    ASSERT paystream.settlement_approve(1, item, 2, 'carla', gen_random_uuid()) = 'ended';
+    ASSERT paystream.settlement_assign(1, item, 'carla', 'carla', gen_random_uuid()) = 'ended';
+    PERFORM pg_temp.conserved();
+    ASSERT (SELECT count(*) FROM paystream.settlement_entry WHERE exception IS NOT NULL) = 0, 'disregarding books nothing';
+
+    -- All others are adjusted; nothing is open then, and suspense has what nobody explained.
+    FOR item IN SELECT x.id FROM paystream.settlement_exception x WHERE x.ended_act IS NULL AND x.class <> 'unknownKind' LOOP
+        ASSERT paystream.settlement_propose(1, item, '{"is":"adjust"}', 'as they say', 'anna', gen_random_uuid()) = 'ok';
+        ASSERT paystream.settlement_approve(1, item, (SELECT max(number) FROM paystream.settlement_step WHERE exception = item), 'boris',
+            gen_random_uuid()) = 'ok';
+        PERFORM pg_temp.conserved();
+    END LOOP;
+    ASSERT pg_temp.open() = 'unknownKind 0 EUR 11', pg_temp.open();
+    ASSERT pg_temp.conserved() LIKE '% 0 500 0', format('nothing is open: %s', pg_temp.conserved());
+    ASSERT (SELECT closing = -filed * 0 + closing FROM paystream.report_settlement(1) LIMIT 1);
+    ASSERT (SELECT sum(r.closing) = (SELECT sum(l.side * l.amount - l.fee) FROM paystream.settlement_line l
+                WHERE l.merchant = 1 AND l.currency = 'EUR' AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
+                    WHERE w.file = l.file AND w.line = l.number))
+              FROM (SELECT DISTINCT ON (currency) closing, currency FROM paystream.report_settlement(1)
+                     WHERE report_settlement.currency = 'EUR' ORDER BY currency, day DESC) r),
+        'what we say is owed is what the files come to';
+    ASSERT pg_temp.conserved(first) = before, 'as of then it is as it was';
+    ASSERT (SELECT json_agg(e) IS NULL FROM paystream.settlement_exception e WHERE e.merchant = 2), 'nothing of the neighbour''s';
+END
+$$;
+
+-- Timing, overdue, and evidence that comes late.
+DELETE FROM paystream.settlement_match;
+DO $$
+DECLARE
+    told text;
+BEGIN
+    PERFORM pg_temp.move(201, 'captured', 100, 't-1', of_merchant => 2), pg_temp.move(202, 'captured', 200, 't-2', of_merchant => 2);
+    PERFORM pg_temp.filed(110, ARRAY[('captured', 300, 't-3', NULL, NULL, NULL)]::pg_temp.line[], delay => 3, of_merchant => 2);
+    ASSERT pg_temp.open(2) = 'missingHere -300 EUR 2, timing 100 EUR t-1, timing 200 EUR t-2, timing 8000 EUR theirs', pg_temp.open(2);
+    -- Its evidence comes, and a line of the next file; the other one's time is up.
+    PERFORM pg_temp.move(203, 'captured', 300, 't-3', of_merchant => 2);
+    PERFORM pg_temp.filed(111, ARRAY[('captured', 100, 't-1', NULL, NULL, NULL), ('captured', 8000, 'theirs', NULL, NULL, NULL),
+        ('payout', 1, 'x', NULL, NULL, '2026-11-27T00:00:00Z')]::pg_temp.line[], delay => 3, of_merchant => 2);
+    ASSERT pg_temp.open(2) = 'missingThere 200 EUR t-2', pg_temp.open(2);
+    ASSERT (SELECT array_agg(x.outcome ORDER BY x.class, x.amount) = '{matched,matched,overdue,matched}'
+              FROM paystream.settlement_exception x WHERE x.merchant = 2 AND x.ended_act IS NOT NULL), 'each says how it ended';
+    ASSERT pg_temp.conserved(of_merchant => 2) = '8600 8400 0 200 0 0', pg_temp.conserved(of_merchant => 2);
+END
+$$;
+
+-- A file is corrected line by line: what is the same stays, what is booked for what is not is taken back.
+DO $$
+DECLARE
+    kept bigint;
+BEGIN
+    DELETE FROM paystream.movement;
+    INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (3, 'third');
+    PERFORM pg_temp.move(301, 'captured', 100, 'a', of_merchant => 3), pg_temp.move(302, 'captured', 200, 'b', of_merchant => 3);
+    PERFORM pg_temp.filed(120, ARRAY[('captured', 100, 'a', 2, NULL, NULL), ('captured', 250, 'b', 4, NULL, NULL),
+        ('payout', 50, 'p', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 3, first_day => '2026-11-20', end_day => '2026-11-21');
+    ASSERT pg_temp.open(3) = 'amount -50 EUR 3', pg_temp.open(3);
+    PERFORM pg_temp.filed(121, ARRAY[('captured', 200, 'b', 3, NULL, NULL), ('captured', 100, 'a', 2, NULL, NULL),
+        ('payout', 60, 'p', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 3, first_day => '2026-11-20', end_day => '2026-11-21');
+    ASSERT pg_temp.open(3) = '', pg_temp.open(3);
+    ASSERT pg_temp.conserved(of_merchant => 3) = '300 295 5 0 0 0', pg_temp.conserved(of_merchant => 3);
+    ASSERT (SELECT (sum(amount) FILTER (WHERE kind = 'payout'), sum(amount) FILTER (WHERE kind = 'fee')) = (60::numeric, 5::numeric)
+              FROM paystream.booked WHERE merchant = 3 AND kind IN ('payout', 'fee')), 'what was booked for it is taken back';
+    ASSERT (SELECT array_agg(why ORDER BY file, line) = '{superseded,superseded,repeated}'
+              FROM paystream.settlement_withdrawal WHERE merchant = 3), 'line by line';
+    -- Lines outside of the period that was named.
+    BEGIN
+        PERFORM pg_temp.filed(122, ARRAY[('captured', 1, 'z', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 3,
+            first_day => '2026-11-21', end_day => '2026-11-22');
+        ASSERT false, 'refused';
+    EXCEPTION WHEN SQLSTATE 'PS040' THEN NULL;
+    END;
+    -- Without a name: by amount and day, where one movement and one line come into question.
+    PERFORM pg_temp.move(303, 'captured', 777, 'c', of_merchant => 3), pg_temp.move(304, 'captured', 888, 'd', of_merchant => 3),
+        pg_temp.move(305, 'captured', 888, 'e', of_merchant => 3);
+    PERFORM pg_temp.filed(123, ARRAY[('captured', 777, NULL, NULL, NULL, '2026-11-21T12:00:00Z'),
+        ('captured', 888, NULL, NULL, NULL, '2026-11-21T12:00:00Z'), ('captured', 999, NULL, NULL, NULL, '2026-11-25T12:00:00Z')]::pg_temp.line[],
+        of_merchant => 3);
+    ASSERT pg_temp.open(3) = 'missingHere -999 EUR 4, missingHere -888 EUR 3, timing 888 EUR d, timing 888 EUR e', pg_temp.open(3);
+    ASSERT pg_temp.conserved(of_merchant => 3) LIKE '2853 %', pg_temp.conserved(of_merchant => 3);
+    -- What evidence changes afterwards is a difference at the next look.
+    INSERT INTO paystream.movement SELECT (jsonb_populate_record(m, jsonb_build_object('version', 900, 'amount', -7, 'items', 0,
+        'pos', nextval('paystream.pos_seq')))).* FROM paystream.movement m WHERE m.merchant = 3 AND m.version = 303;
+    PERFORM pg_temp.filed(124, ARRAY[('payout', 5, 'q', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 3);
+    ASSERT pg_temp.open(3) LIKE 'amount -7 EUR 2,%', pg_temp.open(3);
+    PERFORM pg_temp.conserved(of_merchant => 3);
+END
+$$;
