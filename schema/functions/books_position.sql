@@ -8,7 +8,7 @@ BEGIN
     SELECT coalesce(max(c.pos), 0) INTO reached
       FROM paystream.checkpoint c WHERE c.name = 'movement';
     IF high > reached AND NOT EXISTS (
-        SELECT FROM paystream.event e WHERE e.pos > reached AND e.pos <= high AND e.stream_kind IN (1, 6, 7)) THEN
+        SELECT FROM paystream.event e WHERE e.pos > reached AND e.pos <= high AND e.stream_kind IN (1, 3, 6, 7)) THEN
         RETURN high;
     END IF;
     RETURN reached;

@@ -31,7 +31,7 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
     paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
-    paystream.master_key, paystream.movement, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
+    paystream.master_key, paystream.movement, paystream.fact, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     FROM paystream_app;
@@ -80,7 +80,7 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.movement, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements,
+    paystream.movement, paystream.fact, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements,
     paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
@@ -90,6 +90,14 @@ GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, m
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
     paystream.report_zone(int, text), paystream.books_zone(int), paystream.books_standing(int, text, bigint),
     paystream.moved(int, text, date, date, text, bigint, boolean),
+    paystream.report_approval(int, text, date, date, text, bigint, boolean),
+    paystream.report_declines(int, text, date, date, text, bigint, boolean),
+    paystream.report_methods(int, text, date, date, text, bigint, boolean),
+    paystream.report_open_items(int, text, date, date, text, bigint, boolean),
+    paystream.report_recurring(int, text, date, date, text, bigint, boolean),
+    paystream.report_three_d_secure(int, text, date, date, text, bigint, boolean),
+    paystream.report_time_to_money(int, text, date, date, text, bigint, boolean),
+    paystream.facts(int, text, date, date, text, bigint), paystream.percentage(bigint, bigint),
     paystream.report_balance(int, text, date, date, text, bigint, boolean),
     paystream.report_bills(int, text, date, date, text, bigint, boolean),
     paystream.settleable(int, bigint),

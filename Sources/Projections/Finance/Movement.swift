@@ -8,7 +8,7 @@ package import Payments
 /// account's facts.
 package struct Movement: Hashable, Sendable {
     /// Raised when the same log gives other movements; a migration empties the table then, for what stands in it is never changed.
-    package static let version: Int32 = 1
+    package static let version: Int32 = 2
     /// So long before a payment began here may the provider's own debit have been made that it stands for.
     package static let reach = Duration.seconds(30 * 86_400)
     /// So far may a provider's clock be ahead.
@@ -40,13 +40,14 @@ package struct Movement: Hashable, Sendable {
         flow.key.providerId ?? (event.stream.kind == .chunk ? flow.key.part : nil)
     }
 
-    /// Which events of a payment may hold movements, so that they are worth folding.
+    /// Which events of a payment may hold movements or facts, so that they are worth folding.
     ///
-    /// Nearly every event moves nothing, and is told by its name; but anything may share a provider's total out anew.
-    package static func mayBe(in history: History) -> @Sendable (RecordedEvent) -> Bool {
+    /// Nearly every event tells neither, and is known by its name; but anything may share a provider's total out anew, or clear up what a
+    /// lost answer left open.
+    package static func isTold(in history: History) -> @Sendable (RecordedEvent) -> Bool {
         let total = PaymentEventName.totalReported.rawValue
-        let isShared = history.events.contains { $0.type == total }
-        return { isShared || $0.mayMoveMoney }
+        let isOpen = history.events.contains { $0.type == total } || FinanceFact.holdsUncertainty(history)
+        return { isOpen || PaymentEventName(rawValue: $0.type)?.mayTellFacts ?? true }
     }
 
     /// The movements of a payment's or transfer's event.

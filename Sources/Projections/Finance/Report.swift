@@ -11,6 +11,8 @@ package struct Report: Sendable {
         /// Minor units of the row's `currency`, of any length.
         case amount
         case count
+        /// A share in per cent with two decimals, as `87.50`; absent below 20 cases.
+        case rate
     }
 
     package struct Column: Hashable, Sendable {
@@ -37,8 +39,8 @@ package struct Report: Sendable {
     static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
     package static let all = [
-        turnover, refunds, fees, holds, disputes, bills, uncommanded, settlement, reconciliation, exceptions, balance,
-        statement, periods,
+        turnover, methods, refunds, fees, holds, disputes, bills, uncommanded, approval, declines, threeDSecure, recurring, timeToMoney,
+        openItems, settlement, reconciliation, exceptions, balance, statement, periods,
     ]
 
     package static let turnover = Report(
@@ -141,6 +143,9 @@ package struct Report: Sendable {
             ("fromEarlier", "what of the change belongs to months that were closed; none by known, as days don't grow"),
         ]
     )
+
+    /// The name in SQL, as in `three_d_secure`.
+    package var sqlName: String { name.replacing("-", with: "_") }
 
     package static func named(_ name: String) -> Report? { all.first { $0.name == name } }
 }

@@ -43,7 +43,7 @@ extension MadeReport {
             guard let cell else { continue }
             members[column.name] =
                 switch column.content {
-                case .text, .day: .string(cell)
+                case .text, .day, .rate: .string(cell)
                 // As a text where a number would not hold it.
                 case .amount, .count: Int64(cell).map(Json.integer) ?? .string(cell)
                 }
@@ -95,5 +95,5 @@ extension Report.Column {
         name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
     }
 
-    package var isNumber: Bool { content == .amount || content == .count }
+    package var isNumber: Bool { content != .text && content != .day }
 }

@@ -47,7 +47,7 @@ package struct FinanceReports: Sendable {
     private static func sql(_ report: Report) -> String {
         let texts = report.columns.map { "r.\($0.sqlName)::text" }.joined(separator: ", ")
         let parameters = "$1, $2, $3::text::date, $4::text::date, $5, $6, $7"
-        return "SELECT \(texts) FROM paystream.report_\(report.name)(\(parameters)) r"
+        return "SELECT \(texts) FROM paystream.report_\(report.sqlName)(\(parameters)) r"
     }
 
     private func zone(_ name: String?, of merchant: MerchantNumber) async throws(StoreFailure) -> String {
