@@ -111,6 +111,11 @@ let package = Package(
         module("Decisions", domain),
         module("Engine", ["Decisions", "Telemetry"] + domain),
         module("Api", ["Decisions", "Engine", "Projections", "Settlement", "Telemetry"] + domain),
+        module(
+            "Console",
+            pure + ["Api", "Telemetry", "Schedules"],
+            resources: [.embedInCode("Resources")]
+        ),
         .target(name: "Allocations", path: "Sources/Tools/Allocations"),
         module("Benchmarks", ["Store", "Payments"] + pure, path: "Sources/Tools/Benchmarks"),
         module(
@@ -123,7 +128,8 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Settlement", "SystemKit", "CShims",
+                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Console", "Settlement", "SystemKit",
+                "CShims",
             ] + domain
         ),
 

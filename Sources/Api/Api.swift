@@ -94,8 +94,14 @@ package struct Api: Sendable {
 
     /// Answers one request; every failure becomes a problem, nothing is thrown.
     ///
-    /// `body` gives the body of a route that is streamed; other bodies are in the request.
-    package func handle(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)? = nil) async -> HttpResponse {
+    /// `body` gives the body of a route that is streamed; other bodies are in the request. `proven` is a caller that another entrance has
+    /// proved just now, as a session of the console does: scopes, limits and records are those of everybody.
+    package func handle(
+        _ request: HttpRequest,
+        from peer: Peer,
+        body: (any BodyReader)? = nil,
+        proven: Caller? = nil
+    ) async -> HttpResponse {
         let begun = ContinuousClock.now
         let trace = trace(of: request)
         let answer: HttpResponse
@@ -103,7 +109,7 @@ package struct Api: Sendable {
         var request = request
         request.peerAddress = peer.address
         let reader = body ?? WholeBody(request.body)
-        do throws(Problem) { answer = try await route(request, reader, trace, &seen) } catch {
+        do throws(Problem) { answer = try await route(request, reader, trace, proven, &seen) } catch {
             answer = outward(error).advised.response
         }
         if let merchant = seen.merchant { places.release(merchant) }
@@ -137,6 +143,7 @@ package struct Api: Sendable {
         _ request: HttpRequest,
         _ body: any BodyReader,
         _ trace: TraceContext,
+        _ proven: Caller?,
         _ seen: inout RequestWatch.Seen
     ) async throws(Problem) -> HttpResponse {
         guard request.target.utf8.count <= Limits.targetBytes else {
@@ -160,7 +167,7 @@ package struct Api: Sendable {
                 }
                 return try await answer(self)(request, path)
             case .keyed(let scope, let handler):
-                let caller = try await caller(request, scope)
+                let caller = try await admitted(request, proven, scope)
                 try enter(caller, &seen)
                 return try await perform(try call(endpoint, request, path, caller, body, trace), handler)
             }
@@ -180,19 +187,10 @@ package struct Api: Sendable {
 
     // MARK: The caller
 
-    private func caller(_ request: HttpRequest, _ scope: Scope) async throws(Problem) -> Caller {
-        let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
-        let fields = request.headers.all("Authorization")
-        guard fields.count == 1, let token = bearer(fields[0]) else {
-            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
-        }
-        let found: Caller?
-        do throws(StoreFailure) { found = try await reader.tables.caller(token) } catch {
-            throw .unavailable(error.detail)
-        }
-        guard let found else {
-            throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
-        }
+    /// The caller of a request, unless it asks too often or its key lacks the scope.
+    private func admitted(_ request: HttpRequest, _ proven: Caller?, _ scope: Scope) async throws(Problem) -> Caller {
+        let found: Caller
+        if let proven { found = proven } else { found = try await caller(request) }
         if let pause = limiter.take(found.keyId, at: now) {
             throw .tooMany(pause, "This key sends more requests than it may.")
         }
@@ -204,6 +202,25 @@ package struct Api: Sendable {
             )
         }
         return found
+    }
+
+    private func caller(_ request: HttpRequest) async throws(Problem) -> Caller {
+        let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
+        let fields = request.headers.all("Authorization")
+        guard fields.count == 1, let token = bearer(fields[0]) else {
+            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
+        }
+        guard let found = try await caller(of: token) else {
+            throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
+        }
+        return found
+    }
+
+    /// The caller that a key proves; `nil` for an unknown, expired or revoked one.
+    package func caller(of token: Secret) async throws(Problem) -> Caller? {
+        do throws(StoreFailure) { return try await reader.tables.caller(token) } catch {
+            throw .unavailable(error.detail)
+        }
     }
 
     /// Takes the caller's place until the request is answered.
@@ -218,9 +235,13 @@ package struct Api: Sendable {
     private func bearer(_ field: String) -> Secret? {
         let halves = field.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, HttpHeaders.isSame(String(halves[0]), "Bearer") else { return nil }
-        let token = halves[1]
-        guard token.hasPrefix("psk_"), token.utf8.count <= Limits.identifierBytes else { return nil }
-        return Secret(String(token))
+        return Self.token(String(halves[1]))
+    }
+
+    /// A text that has the form of an API key.
+    package static func token(_ text: String) -> Secret? {
+        guard text.hasPrefix("psk_"), text.utf8.count <= Limits.identifierBytes else { return nil }
+        return Secret(text)
     }
 
     // MARK: The call

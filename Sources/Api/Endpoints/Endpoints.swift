@@ -24,5 +24,5 @@ package enum Endpoints {
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
-        + PeriodEndpoints.schemas + SettlementSchemas.all
+        + PeriodEndpoints.schemas + SettlementSchemas.all + [("Input", InputResource.schema)]
 }

@@ -51,6 +51,8 @@ package protocol ApiTables: Sendable {
     func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber?
     /// Reads the outcome of a command from the SQL entrance, by its inbox id.
     func inboxOutcome(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json?
+    /// Reads what came in, as it is kept.
+    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord?
     /// Keeps who was given what of a stream.
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure)
 

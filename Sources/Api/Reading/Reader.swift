@@ -183,7 +183,7 @@ package struct Reader: Sendable {
     }
 
     /// The time zone data that holds for a name; `nil` where there is no such zone.
-    func zone(named name: String) async throws(Problem) -> ZoneData? {
+    package func zone(named name: String) async throws(Problem) -> ZoneData? {
         try await asked { () async throws(StoreFailure) in try await zones.zone(named: name) }
     }
 

@@ -1,11 +1,11 @@
 import EventSourcing
-import Http
+package import Http
 import Kernel
 import ProviderKit
 import Telemetry
 
 /// Refuses card data in any part of a merchant's request before anything is stored, naming where it stood.
-enum CardScreen {
+package enum CardScreen {
     /// Headers that hold a secret of ours or a number with a meaning of its own.
     private static let exemptHeaders = ["Authorization", "Content-Length", "Date", "If-None-Match"]
 
@@ -26,7 +26,7 @@ enum CardScreen {
     }
 
     /// Looks through path, query and headers.
-    static func check(_ request: HttpRequest, _ path: PathParameters) throws(Problem) {
+    package static func check(_ request: HttpRequest, _ path: PathParameters) throws(Problem) {
         try check(path)
         let query = (request.query ?? []).filter { !isIdentifier($0.value) }
         try refuse(CardGuard.scan(pairs: query, references: references), in: "query")
@@ -101,6 +101,11 @@ enum CardScreen {
             seen = seen.replacing(path) { value, _ in value.text.map(isIdentifier) == true ? .null : value }
         }
         try refuse(CardGuard.scan(seen, exempt: exempt, references: references), in: nil)
+    }
+
+    /// Looks through the fields of a form that a page of ours was sent.
+    package static func check(form: [(name: String, value: String)]) throws(Problem) {
+        try refuse(CardGuard.scan(pairs: form.filter { !isIdentifier($0.value) }, references: references), in: nil)
     }
 
     private static func refuse(_ findings: [CardFinding], in part: String?) throws(Problem) {

@@ -1,5 +1,5 @@
 import EventSourcing
-import Http
+package import Http
 import Kernel
 package import Telemetry
 
@@ -35,6 +35,18 @@ package struct RequestWatch: Sendable {
         var caller: Caller?
         /// Whose request has a place.
         var merchant: MerchantNumber?
+    }
+
+    /// The same of a page of the console.
+    package func answered(
+        page pattern: String?,
+        _ request: HttpRequest,
+        _ caller: Caller?,
+        _ status: Int,
+        took time: Duration,
+        trace: TraceContext
+    ) {
+        answered(request, Seen(pattern: pattern, caller: caller), status, took: time, trace: trace)
     }
 
     func answered(_ request: HttpRequest, _ seen: Seen, _ status: Int, took time: Duration, trace: TraceContext) {

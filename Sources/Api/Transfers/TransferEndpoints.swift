@@ -38,6 +38,13 @@ enum TransferEndpoints {
             .documented(.transfers, "Read what the payer must do now", "NextAction", problems: [404]),
         .reading("transferEvents", one + "/events", scope: .audit, query: Endpoint.Parameter.log, by: Api.paymentEvents)
             .documented(.transfers, "Read a transfer's log", "EventPage", problems: [404]),
+        .reading("transferInput", one + "/inputs/{input}", scope: .audit, by: Api.paymentInput)
+            .documented(
+                .transfers,
+                "Read what came in and caused an event; whoever reads is recorded",
+                "Input",
+                problems: [404]
+            ),
         .payment(
             "addTransferEvidence",
             one + "/evidence",

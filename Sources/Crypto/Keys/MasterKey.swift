@@ -18,6 +18,10 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     case cursor
     /// Makes codes that payers are found by.
     case payer
+    /// Hashes the tokens of the console's sessions.
+    case consoleSession = "console session"
+    /// Makes the tokens that the forms of a session carry.
+    case consoleForm = "console form"
 }
 
 /// The root of the keys: 32 random bytes that live in a file outside the database.

@@ -1,17 +1,18 @@
 import Api
+import Console
 import Http
 import HttpServer
 import Kernel
 import Telemetry
 
-/// The handler that the server calls: the API once it stands.
+/// The handler that the server calls: the API and the console once they stand.
 final class Front: Sendable {
-    private let api = Locked<Api?>(nil)
+    private let open = Locked<(api: Api, console: Console)?>(nil)
 
-    func open(_ api: Api) { self.api.withLock { $0 = api } }
+    func open(_ api: Api, _ console: Console) { open.withLock { $0 = (api, console) } }
 
     func answer(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)?) async -> HttpResponse {
-        guard let api = api.withLock({ $0 }) else {
+        guard let open = open.withLock({ $0 }) else {
             return Problem(
                 status: 503,
                 code: "starting",
@@ -19,7 +20,8 @@ final class Front: Sendable {
                 headers: HttpHeaders([("Retry-After", "1")])
             ).response
         }
-        return await api.handle(request, from: peer, body: body)
+        if Console.serves(request.path) { return await open.console.handle(request, from: peer) }
+        return await open.api.handle(request, from: peer, body: body)
     }
 }
 

@@ -1,4 +1,5 @@
 package import Api
+import Console
 package import Crypto
 import Dolyame
 import Ecommpay
@@ -106,7 +107,18 @@ package final class Node: Sendable {
         // What is served has all its figures from the first look on.
         figures.register(pool, server)
         metricsServer = try MetricsServer.open(configuration, metrics, log)
-        front.open(api)
+        front.open(
+            api,
+            Console(
+                api: api,
+                sessions: StoreSessions(rows: ConsoleRows(store), ring: ring),
+                publicUrl: publicUrl,
+                random: random,
+                watch: watch,
+                clock: now,
+                log: log
+            )
+        )
     }
 
     /// Proves the master key, and keeps for SQL what adapters declare to be identifiers.

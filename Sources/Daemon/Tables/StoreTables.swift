@@ -159,6 +159,10 @@ package struct StoreTables: ApiTables {
         try await registers.inboxOutcome(id, merchant)
     }
 
+    package func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+        try await store.input(id, merchant: merchant)
+    }
+
     package func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {
         try await registers.recordAccess(what, stream: stream, actor: key)
     }

@@ -43,6 +43,7 @@ package enum SchemaFiles {
         Migration(version: 220, name: "0220_settlement", sql: PackageResources._220_settlement_sql),
         Migration(version: 225, name: "0225_search", sql: PackageResources._225_search_sql),
         Migration(version: 226, name: "0226_facts", sql: PackageResources._226_facts_sql),
+        Migration(version: 230, name: "0230_console", sql: PackageResources._230_console_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

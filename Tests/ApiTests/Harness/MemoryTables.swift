@@ -273,6 +273,10 @@ extension MemoryTables {
 }
 
 extension MemoryTables {
+    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+        try await store.input(id, merchant: merchant)
+    }
+
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {
         if switches.recordFault { throw Self.readFault }
         accesses.withLock {

@@ -49,6 +49,8 @@ enum TargetTable {
             7,
             ["Decisions", "Engine", "Payments", "Schedules", "Projections", "ProviderKit", "Settlement", "Telemetry"]
         ),
+        // Pages over the API's own endpoints: it reaches no store and no aggregate.
+        row("Console", 8, ["Api", "Schedules", "Telemetry"]),
         // The simulators are written from the providers' documents, so that both sides can't share a mistake.
         tool("Sandbox", 5, ["HttpClient", "HttpServer", "Telemetry"]),
         tool("Conformance", 4, folder: "Conformance/Core", belowAdapters),
@@ -56,13 +58,13 @@ enum TargetTable {
         conformance("Portmone", "Portmone", ["Xml"]),
         conformance("SberPay", "SberPay"), conformance("Worldline", "WorldlineDirect"),
         tool("Benchmarks", 5, ["Payments", "Store"]),
-        row("Daemon", 8, product(below: 8).union(["CShims"])),
+        row("Daemon", 9, product(below: 9).union(["CShims"])),
         tool("Cluster", 3, ["SystemKit"]),
-        tool("Drill", 9, ["Daemon", "Engine", "HttpClient"]),
-        tool("Dev", 9, product(below: 9).union(["Cluster", "Sandbox"])),
-        tool("Bench", 9, product(below: 9).union(["Cluster", "Sandbox", "Benchmarks"])),
-        row("Cli", 10, product(below: 10).union(tools)),
-        row("paystream", 11, ["Cli"]),
+        tool("Drill", 10, ["Daemon", "Engine", "HttpClient"]),
+        tool("Dev", 10, product(below: 10).union(["Cluster", "Sandbox"])),
+        tool("Bench", 10, product(below: 10).union(["Cluster", "Sandbox", "Benchmarks"])),
+        row("Cli", 11, product(below: 11).union(tools)),
+        row("paystream", 12, ["Cli"]),
         tool("TestKit", 8, product(below: 8)),
         tool("Simulation", 9, product(below: 8).union(["Sandbox", "TestKit"])),
         tool("simulate", 10, ["Simulation"]),
@@ -114,7 +116,7 @@ enum TargetTable {
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
             5: ["Decisions"], 6: ["Engine"], 7: ["Api"],
-            8: ["Daemon"],
+            8: ["Console"], 9: ["Daemon"],
         ]
         return Set(lower.filter { $0.key < level }.flatMap(\.value))
     }

@@ -1,0 +1,50 @@
+import Api
+import Http
+import Kernel
+
+/// What a list of payments is narrowed to, by its address.
+struct PaymentSearch {
+    let isTransfers: Bool
+    /// The query of the API.
+    let query: [(name: String, value: String)]
+    /// The query of the console, without page and notices.
+    private let own: [(name: String, value: String)]
+
+    private static let plain = ["status", "reference", "customer", "account", "needsOperator", "disputed"]
+    private static let own = ["kind", "from", "before", "zone"]
+
+    init(_ visit: Visit) throws(Problem) {
+        isTransfers = visit.parameter("kind") == "transfers"
+        var query: [(name: String, value: String)] = []
+        for name in Self.plain { if let value = visit.parameter(name) { query.append((name, value)) } }
+        for (name, bound) in [("from", "createdFrom"), ("before", "createdBefore")] {
+            guard let text = visit.parameter(name) else { continue }
+            guard let date = CivilDate(text) else {
+                throw Problem(.queryInvalid, "A day is written as 2026-11-21.", path: name)
+            }
+            query.append((bound, visit.reading.zone.start(of: date).description))
+        }
+        if let cursor = visit.parameter("cursor") { query.append(("cursor", cursor)) }
+        self.query = query + [("limit", "25")]
+        own = (Self.plain + Self.own).compactMap { name in visit.parameter(name).map { (name, $0) } }
+    }
+
+    var path: String { isTransfers ? "/v1/transfers" : "/v1/payments" }
+
+    /// Whether anything but the kind and the zone is said.
+    var isNarrowed: Bool { own.contains { $0.name != "kind" && $0.name != "zone" } }
+
+    var text: String { FormEncoding.encode(own) }
+
+    func address(_ segments: String...) -> Address {
+        own.reduce(segments.count == 1 ? Address(segments[0]) : Address(segments[0], segments[1])) {
+            $0.with($1.name, $1.value)
+        }
+    }
+
+    /// The same with pages of a download.
+    func query(cursor: String?) -> [(name: String, value: String)] {
+        query.filter { $0.name != "limit" && $0.name != "cursor" } + [("limit", "100")]
+            + (cursor.map { [("cursor", $0)] } ?? [])
+    }
+}

@@ -1,0 +1,124 @@
+import Http
+import Kernel
+
+/// What happened, event by event, each with what it says and the way to what proved it.
+struct PaymentTimeline {
+    private let visit: Visit
+    private let payment: Json
+    /// `nil` where the key may not read the log.
+    private let events: [Json]?
+
+    init(_ visit: Visit, _ payment: Json, _ events: [Json]?) {
+        self.visit = visit
+        self.payment = payment
+        self.events = events
+    }
+
+    var html: Html {
+        panel(visit.say(.timeline)) {
+            if let events {
+                tag("ol", .class("timeline")) {
+                    for event in events.reversed() { line(event) }
+                }
+            } else {
+                emptyState(visit.say(.logNotShown), visit.say(.logNotShownHint))
+            }
+        }
+    }
+
+    private func line(_ event: Json) -> Html {
+        let type = event["type"]?.text ?? ""
+        let data = event["data"] ?? [:]
+        return tag("li", .class("event event-\(Words.tone(event: type, data).rawValue)")) {
+            tag("div", .class("event-head")) {
+                tag("strong") { visit.word(Words.event, type) }
+                visit.formats.moment(event["recordedAt"]?.text, seconds: true)
+            }
+            summary(data)
+            tag("details") {
+                tag("summary") { visit.say(.evidence) }
+                facts([
+                    (visit.say(.version), Html("\(event["version"]?.integer ?? 0)")),
+                    (visit.say(.position), Html("\(event["position"]?.integer ?? 0)")),
+                    (visit.say(.eventType), code(type)),
+                    (visit.say(.cause), code(event["cause"]?.text)),
+                ])
+                tag("pre", .of("tabindex", "0"), .label(visit.say(.eventData))) { data.indented }
+                if let cause = event["cause"]?.text {
+                    tag("p") {
+                        link(
+                            visit.say(.rawExchange),
+                            Address("payments", payment["id"]?.text ?? "", "inputs", cause),
+                            "button"
+                        )
+                        " "
+                        tag("span", .class("hint")) { visit.say(.rawExchangeHint) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the event says in a line: kind, amount, outcome, reason, as far as it has them.
+    private func summary(_ data: Json) -> Html? {
+        var parts: [Html] = []
+        let places = [data, data["operation"], data["license"], data["observation"], data["terms"]].compactMap(\.self)
+        if let kind = first(places, ["kind"]) { parts.append(Html(visit.word(Words.operation, kind))) }
+        if let amount = places.compactMap({ $0["amount"] }).first(where: { $0["value"] != nil }) {
+            parts.append(tag("strong") { visit.formats.money(amount) })
+        }
+        if let decline = places.compactMap({ $0["decline"] ?? $0["outcome"]?["decline"] }).first {
+            let word = decline["class"]?.text ?? decline["reason"]?.text
+            parts.append(badge(visit.word(Words.decline, word), .waits))
+        }
+        if let outcome = first(places, ["is", "state", "stage", "verdict"]) { parts.append(Html(outcome)) }
+        if let outcome = places.compactMap({ $0["outcome"]?["is"]?.text }).first { parts.append(Html(outcome)) }
+        if let reason = first(places, ["reason", "purpose"]), !reason.isEmpty {
+            parts.append(tag("code") { reason })
+        }
+        guard !parts.isEmpty else { return nil }
+        return tag("p", .class("event-says")) {
+            for (index, part) in parts.enumerated() {
+                if index > 0 { " · " }
+                part
+            }
+        }
+    }
+
+    private func first(_ places: [Json], _ names: [String]) -> String? {
+        for place in places { for name in names { if let text = place[name]?.text { return text } } }
+        return nil
+    }
+}
+
+extension Json {
+    /// The value over several lines, for people.
+    var indented: String {
+        var out = ""
+        write(into: &out, depth: 0)
+        return out
+    }
+
+    private func write(into out: inout String, depth: Int) {
+        let inner = String(repeating: "  ", count: depth + 1)
+        switch self {
+        case .object(let object) where !object.isEmpty:
+            out += "{\n"
+            for (index, member) in object.members.enumerated() {
+                out += inner + Json.string(member.name).canonicalText + ": "
+                member.value.write(into: &out, depth: depth + 1)
+                out += index + 1 < object.members.count ? ",\n" : "\n"
+            }
+            out += inner.dropLast(2) + "}"
+        case .array(let items) where !items.isEmpty:
+            out += "[\n"
+            for (index, item) in items.enumerated() {
+                out += inner
+                item.write(into: &out, depth: depth + 1)
+                out += index + 1 < items.count ? ",\n" : "\n"
+            }
+            out += inner.dropLast(2) + "]"
+        case .null, .bool, .number, .string, .array, .object: out += canonicalText
+        }
+    }
+}

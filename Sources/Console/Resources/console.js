@@ -1,0 +1,97 @@
+// Adds to pages that work without it: keys, news of what is under way, the reader's own time.
+"use strict";
+
+const isTyping = (element) => element.closest("input, select, textarea, [contenteditable]") !== null;
+const rowLinks = () => Array.from(document.querySelectorAll("table[data-walk] tbody .row-link"));
+
+// j and k go through the rows of a list; Enter opens one, as for any link.
+function walk(step) {
+    const links = rowLinks();
+    if (links.length === 0) { return; }
+    const here = links.indexOf(document.activeElement);
+    const next = here < 0 ? (step > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, here + step));
+    links[next].focus();
+}
+
+function help() {
+    let dialog = document.querySelector("dialog.help");
+    if (dialog === null) {
+        const keys = document.querySelector(".keys");
+        if (keys === null) { return; }
+        dialog = document.createElement("dialog");
+        dialog.className = "help";
+        const text = document.createElement("p");
+        for (const node of keys.childNodes) { text.append(node.cloneNode(true)); }
+        const form = document.createElement("form");
+        form.method = "dialog";
+        const close = document.createElement("button");
+        close.className = "button";
+        close.textContent = "OK";
+        form.append(close);
+        dialog.append(text, document.createElement("br"), form);
+        dialog.setAttribute("aria-label", text.textContent);
+        document.body.append(dialog);
+    }
+    if (!dialog.open) { dialog.showModal(); }
+}
+
+document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) { return; }
+    const actions = {
+        "/": () => document.getElementById("find")?.focus(), "j": () => walk(1), "k": () => walk(-1), "?": help,
+    };
+    const action = actions[event.key];
+    if (action === undefined) { return; }
+    event.preventDefault();
+    action();
+});
+
+// A moment in the reader's own zone stands behind the one that is shown.
+function tellOwnTimes(root) {
+    const own = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeStyle: "long" });
+    for (const time of root.querySelectorAll("time[datetime]")) { time.title = own.format(new Date(time.dateTime)); }
+}
+
+// A form is sent once, however often its button is pressed.
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post") { return; }
+    if (form.dataset.isSent === "1") { event.preventDefault(); return; }
+    form.dataset.isSent = "1";
+});
+window.addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form")) { delete form.dataset.isSent; }
+});
+
+// What is under way is asked for again; nothing is replaced under a reader's hands.
+async function refresh() {
+    const seconds = Number(document.body.dataset.refresh);
+    if (!(seconds > 0)) { return; }
+    await new Promise((done) => setTimeout(done, seconds * 1000));
+    const live = document.querySelector("[data-live]");
+    if (live !== null && !document.hidden && !live.contains(document.activeElement)) {
+        let page = null;
+        try {
+            const answer = await fetch(location.href, { headers: { "Paystream-Refresh": "1" }, redirect: "error" });
+            if (answer.status === 401) { location.reload(); return; }
+            if (answer.ok) { page = new DOMParser().parseFromString(await answer.text(), "text/html"); }
+        } catch { page = null; }
+        const news = page?.querySelector("[data-live]") ?? null;
+        if (news !== null) {
+            if (news.innerHTML !== live.dataset.last) {
+                live.dataset.last = news.innerHTML;
+                const open = Array.from(live.querySelectorAll("details")).map((item) => item.open);
+                live.replaceChildren(...Array.from(news.childNodes).map((node) => document.importNode(node, true)));
+                live.querySelectorAll("details").forEach((item, index, all) => {
+                    item.open = open[index - (all.length - open.length)] ?? false;
+                });
+                tellOwnTimes(live);
+            }
+            document.body.dataset.refresh = page.body.dataset.refresh ?? "";
+        }
+    }
+    refresh();
+}
+
+tellOwnTimes(document);
+refresh();

@@ -1,0 +1,40 @@
+import Api
+import Http
+import Kernel
+
+/// One page or form of the console: its address, who may have it, and who makes it.
+struct Page: Sendable {
+    typealias Handler = @Sendable (Visit) async throws(Problem) -> HttpResponse
+
+    enum Access: Sendable {
+        case everybody(Handler)
+        /// For a session whose key has the scope; without one, for every session.
+        case signedIn(Scope?, Handler)
+    }
+
+    let method: HttpMethod
+    let pattern: String
+    let access: Access
+
+    static func shown(_ pattern: String, _ scope: Scope? = .read, by handler: @escaping Handler) -> Page {
+        Page(method: .get, pattern: Address.root + pattern, access: .signedIn(scope, handler))
+    }
+
+    /// What a form is sent to.
+    static func taken(_ pattern: String, _ scope: Scope?, by handler: @escaping Handler) -> Page {
+        Page(method: .post, pattern: Address.root + pattern, access: .signedIn(scope, handler))
+    }
+
+    static func open(_ method: HttpMethod, _ pattern: String, by handler: @escaping Handler) -> Page {
+        Page(method: method, pattern: Address.root + pattern, access: .everybody(handler))
+    }
+
+    var isForStrangers: Bool { if case .everybody = access { true } else { false } }
+}
+
+/// All pages; the router follows from this list.
+enum Pages {
+    static let all: [Page] = SignInPage.all + PaymentListPage.all + PaymentPage.all + PreferencePage.all
+
+    static let router = Router<Page>(all.map { (method: $0.method, pattern: $0.pattern, route: $0) })
+}
