@@ -88,6 +88,7 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
+    paystream.payment_activity(int, text, date, date, text), paystream.time_to_money(int, text, date, date, text),
     paystream.report_zone(int, text), paystream.books_zone(int), paystream.books_standing(int, text, bigint),
     paystream.moved(int, text, date, date, text, bigint, boolean),
     paystream.report_approval(int, text, date, date, text, bigint, boolean),

@@ -150,10 +150,6 @@ extension AttemptEnding {
     }
 }
 
-extension Decline {
-    var shown: Json { .compact([("class", .string(reason.rawValue)), ("code", code.map(Json.string))]) }
-}
-
 extension PayerAction {
     /// The action by name; addresses and SDK objects have routes of their own.
     var shown: Json { json }

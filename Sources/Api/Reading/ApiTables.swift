@@ -32,6 +32,9 @@ package protocol ApiTables: Sendable {
     func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
         -> MadeReport?
 
+    /// Counts what became of the payments that began in a period. Fails with SQLSTATE 22023 where there is no such zone.
+    func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity
+
     /// Months of the books that are closed, newest first.
     func periods(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClosedPeriod]
     /// Closes a month, as `2026-10`; `nil` where it is closed now, whether or not it was before.

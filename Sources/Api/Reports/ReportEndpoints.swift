@@ -10,6 +10,14 @@ enum ReportEndpoints {
         .reading("makeReport", "/v1/reports/{report}", query: query, by: Api.makeReport)
             .documented(.reports, "Make a report, as of any position of the log", "Report", problems: [404])
             .with { $0.answer = .table("Report", of: "ReportRow") },
+        .reading("paymentActivity", "/v1/activity", query: activity, by: Api.paymentActivity)
+            .documented(.reports, "Count what became of the payments that began in a period", "Activity"),
+    ]
+
+    private static let activity: [Endpoint.Parameter] = [
+        .init("from", Schema.date, isNeeded: true), .init("before", Schema.date, isNeeded: true),
+        .init("zone", Schema.text("In which days begin; the merchant's own where it is not said.", atMost: 64)),
+        .init("mode", Schema.words(Mode.self)),
     ]
 
     /// The form of an answer.
@@ -40,7 +48,7 @@ enum ReportEndpoints {
             "ReportCatalogue",
             Schema.object([("items", Schema.list(catalogued))], required: ["items"])
         ),
-        ("Report", report), ("ReportRow", row),
+        ("Report", report), ("ReportRow", row), ("Activity", Activity.schema),
     ]
 
     private static var catalogued: Json {

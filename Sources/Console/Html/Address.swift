@@ -43,6 +43,11 @@ struct Address: Hashable, Sendable {
         return Address(path: path, query: query)
     }
 
+    /// The same query at another page.
+    func moved(to segments: String...) -> Address {
+        Address(path: ([Self.root] + segments.map(FormEncoding.escape)).joined(separator: "/"), query: query)
+    }
+
     static func == (left: Address, right: Address) -> Bool { left.text == right.text }
     func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -119,33 +119,3 @@ struct Layout {
         }
     }
 }
-
-/// The parts of the console, in the order of the navigation.
-enum Section: CaseIterable {
-    case payments
-
-    var address: Address {
-        switch self {
-        case .payments: Address("payments")
-        }
-    }
-
-    var title: Text {
-        switch self {
-        case .payments: .payments
-        }
-    }
-
-    /// What a key must be allowed to see it.
-    var scope: Scope {
-        switch self {
-        case .payments: .read
-        }
-    }
-
-    var icon: Html {
-        switch self {
-        case .payments: Icon.payments
-        }
-    }
-}

@@ -64,30 +64,34 @@ window.addEventListener("pageshow", () => {
 });
 
 // What is under way is asked for again; nothing is replaced under a reader's hands.
+function replace(live, news) {
+    if (news === null || news.innerHTML === live.innerHTML || live.contains(document.activeElement)) { return; }
+    const open = Array.from(live.querySelectorAll("details"), (item) => item.open);
+    live.replaceChildren(...Array.from(news.childNodes, (node) => document.importNode(node, true)));
+    // News stands on top: what was open is found from the end.
+    live.querySelectorAll("details").forEach((item, index, all) => {
+        item.open = open[index - (all.length - open.length)] ?? false;
+    });
+    tellOwnTimes(live);
+}
+
 async function refresh() {
     const seconds = Number(document.body.dataset.refresh);
     if (!(seconds > 0)) { return; }
-    await new Promise((done) => setTimeout(done, seconds * 1000));
-    const live = document.querySelector("[data-live]");
-    if (live !== null && !document.hidden && !live.contains(document.activeElement)) {
-        let page = null;
+    await new Promise((done) => { setTimeout(done, seconds * 1000); });
+    if (!document.hidden) {
         try {
             const answer = await fetch(location.href, { headers: { "Paystream-Refresh": "1" }, redirect: "error" });
             if (answer.status === 401) { location.reload(); return; }
-            if (answer.ok) { page = new DOMParser().parseFromString(await answer.text(), "text/html"); }
-        } catch { page = null; }
-        const news = page?.querySelector("[data-live]") ?? null;
-        if (news !== null) {
-            if (news.innerHTML !== live.dataset.last) {
-                live.dataset.last = news.innerHTML;
-                const open = Array.from(live.querySelectorAll("details")).map((item) => item.open);
-                live.replaceChildren(...Array.from(news.childNodes).map((node) => document.importNode(node, true)));
-                live.querySelectorAll("details").forEach((item, index, all) => {
-                    item.open = open[index - (all.length - open.length)] ?? false;
-                });
-                tellOwnTimes(live);
+            if (answer.ok) {
+                const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+                for (const live of document.querySelectorAll("[data-live]")) {
+                    replace(live, page.getElementById(live.id));
+                }
+                document.body.dataset.refresh = page.body.dataset.refresh ?? "";
             }
-            document.body.dataset.refresh = page.body.dataset.refresh ?? "";
+        } catch {
+            // The daemon is away: the page stays as it is and asks again.
         }
     }
     refresh();

@@ -34,7 +34,10 @@ struct Page: Sendable {
 
 /// All pages; the router follows from this list.
 enum Pages {
-    static let all: [Page] = SignInPage.all + PaymentListPage.all + PaymentPage.all + PreferencePage.all
+    static let all: [Page] =
+        SignInPage.all + OverviewPage.all + PaymentListPage.all + PaymentPage.all + OpenItemsPage.all
+        + ScheduleListPage.all + CalendarPage.all + SchedulePage.all + InstrumentPages.all + BillBatchPages.all
+        + ReportPage.all + AccountPages.all + HealthPage.all + PreferencePage.all
 
     static let router = Router<Page>(all.map { (method: $0.method, pattern: $0.pattern, route: $0) })
 }

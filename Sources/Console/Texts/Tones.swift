@@ -41,6 +41,49 @@ extension Words {
         }
     }
 
+    static func tone(schedule status: String) -> Tone {
+        switch status {
+        case "active": .fine
+        case "registered", "paused", "accepted": .waits
+        default: .quiet
+        }
+    }
+
+    static func tone(occurrence state: String) -> Tone {
+        switch state {
+        case "succeeded": .fine
+        case "inFlight", "declined", "waiting", "stepUp": .waits
+        case "givenUp": .person
+        default: .quiet
+        }
+    }
+
+    static func tone(batch status: String) -> Tone {
+        switch status {
+        case "completed": .fine
+        case "unresolved", "paused": .person
+        case "failed", "partially_completed": .quiet
+        default: .waits
+        }
+    }
+
+    static func tone(bill outcome: String) -> Tone {
+        switch outcome {
+        case "paid": .fine
+        case "unknown": .person
+        case "failed", "cancelled", "refused", "refunded": .quiet
+        default: .waits
+        }
+    }
+
+    static func tone(breaker phase: String) -> Tone {
+        switch phase {
+        case "closed": .fine
+        case "open", "halfOpen": .waits
+        default: .quiet
+        }
+    }
+
     /// Whether a payment is on its way, so that its page looks for news.
     static func isUnderWay(_ payment: Json) -> Bool {
         if ["created", "requiresAction", "processing", "indeterminate", "accepted"].contains(payment["status"]?.text) {

@@ -40,6 +40,25 @@ extension Words {
         "inquiry": Text("The provider's answer is unclear", "Відповідь провайдера неясна", "Ответ провайдера неясен", "Réponse peu claire"),
     ]
 
+    /// What an answer or a report says; purposes of messages among them.
+    static let outcome: [String: Text] = [
+        "accepted": Text("accepted", "прийнято", "принято", "accepté"),
+        "answered": Text("answered", "відповідь є", "ответ есть", "répondu"),
+        "succeeded": Text("done", "виконано", "выполнено", "fait"),
+        "processing": Text("in progress", "обробляється", "в обработке", "en cours"),
+        "waiting": Text("waits", "чекає", "ждёт", "attend"),
+        "declined": Text("declined", "відхилено", "отклонено", "refusé"),
+        "expired": Text("expired", "прострочено", "истекло", "expiré"),
+        "ambiguous": Text("ambiguous", "неоднозначно", "неоднозначно", "ambigu"),
+        "unknown": Text("no answer", "без відповіді", "без ответа", "sans réponse"),
+        "query": Text("question", "запит стану", "запрос состояния", "question"),
+        "sale": Text("sale", "продаж", "продажа", "vente"), "capture": Text("capture", "списання", "списание", "encaissement"),
+        "refund": Text("refund", "повернення", "возврат", "remboursement"), "void": Text("void", "скасування", "отмена", "annulation"),
+        "handover": Text("page for the payer", "сторінка для платника", "страница для плательщика", "page pour le payeur"),
+        "opened": Text("opened", "відкрито", "открыт", "ouvert"), "won": Text("won", "виграно", "выигран", "gagné"),
+        "lost": Text("lost", "програно", "проигран", "perdu"),
+    ]
+
     static let event: [String: Text] = [
         "payment.created.v1": Text("Created", "Створено", "Создан", "Créé"),
         "payment.routed.v1": Text("Account chosen", "Акаунт обрано", "Аккаунт выбран", "Compte choisi"),

@@ -33,6 +33,7 @@ enum Words {
     static let mode: [String: Text] = [
         "live": Text("live", "бойовий", "боевой", "réel"), "test": Text("test", "тест", "тест", "test"),
         "live-autocancel": Text("auto-cancel", "автоскасування", "автоотмена", "auto-annulation"),
+        "all": Text("all", "усі", "все", "tous"),
     ]
 
     static let paymentMode: [String: Text] = [

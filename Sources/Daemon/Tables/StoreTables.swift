@@ -61,6 +61,10 @@ package struct StoreTables: ApiTables {
         async throws(StoreFailure) -> ClosedPeriod.Refusal?
     { try await PeriodRows(store).close(month, by: actor, note: note, of: merchant) }
 
+    package func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity {
+        try await reports.activity(query, of: merchant)
+    }
+
     package func instruments(_ query: InstrumentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         try await views.instruments.instruments(query, merchant: merchant)
     }

@@ -69,7 +69,7 @@ package struct PaymentRow: Hashable, Sendable {
             ("method", .string(terms.method.rawValue)), ("amount", terms.amount?.json),
             ("amounts", payment.currency.map { payment.amounts.json($0) }),
             ("reference", terms.reference.map(Json.string)), ("customer", terms.customer.map(Json.string)),
-            ("account", account.shown),
+            ("account", account.shown), ("decline", payment.lastDecline?.shown),
             ("fee", payment.fee?.json), ("commission", payment.commission?.json),
             ("disputes", payment.disputes.isEmpty ? nil : .array(payment.shownDisputes)),
             ("receipts", payment.shownReceipts.isEmpty ? nil : .array(payment.shownReceipts)),
@@ -104,6 +104,20 @@ extension Payment {
         }
         return shown(receipts, isClaimed: false) + shown(claimedReceipts, isClaimed: true)
     }
+}
+
+extension Payment {
+    /// Why it failed, where a refusal ended it.
+    fileprivate var lastDecline: Decline? {
+        guard status == .failed else { return nil }
+        if case .declined(let decline)? = attempt?.strongestEnding { return decline }
+        for operation in operations.reversed() { if case .failed(let decline) = operation.state { return decline } }
+        return nil
+    }
+}
+
+extension Decline {
+    package var shown: Json { .compact([("class", .string(reason.rawValue)), ("code", code.map(Json.string))]) }
 }
 
 extension PaymentAmounts {

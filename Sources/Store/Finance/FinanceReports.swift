@@ -5,7 +5,7 @@ package import Projections
 
 /// Reports of finance, made from the movements.
 package struct FinanceReports: Sendable {
-    private let store: PostgresStore
+    let store: PostgresStore
 
     package init(_ store: PostgresStore) { self.store = store }
 
@@ -50,7 +50,7 @@ package struct FinanceReports: Sendable {
         return "SELECT \(texts) FROM paystream.report_\(report.sqlName)(\(parameters)) r"
     }
 
-    private func zone(_ name: String?, of merchant: MerchantNumber) async throws(StoreFailure) -> String {
+    func zone(_ name: String?, of merchant: MerchantNumber) async throws(StoreFailure) -> String {
         let found = try await store.read(
             "SELECT paystream.report_zone($1, $2)",
             [.int32(merchant.value), .text(name)]

@@ -99,6 +99,7 @@ package enum SchemaFiles {
         ("owed_figures", PackageResources.owed_figures_sql),
         ("own_clock", PackageResources.own_clock_sql),
         ("pace_effects", PackageResources.pace_effects_sql),
+        ("payment_activity", PackageResources.payment_activity_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("percentage", PackageResources.percentage_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),
@@ -160,6 +161,7 @@ package enum SchemaFiles {
         ("shelve_notification", PackageResources.shelve_notification_sql),
         ("suspect_mail", PackageResources.suspect_mail_sql),
         ("take_inbox", PackageResources.take_inbox_sql),
+        ("time_to_money", PackageResources.time_to_money_sql),
         ("travel_clocks", PackageResources.travel_clocks_sql),
         ("without_identifier", PackageResources.without_identifier_sql),
     ]

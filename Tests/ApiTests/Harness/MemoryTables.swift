@@ -98,6 +98,13 @@ extension MemoryTables {
             && (query.accountMode.map { row.account.mode == $0 } ?? true)
     }
 
+    /// Counted by SQL; what is sorted out here is the question.
+    func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity {
+        guard !switches.readFault else { throw Self.readFault }
+        if query.zone == "Europe/Nowhere" { throw StoreFailure(.corrupt, sqlState: "22023", detail: "no zone") }
+        return Activity(zone: query.zone ?? "UTC", rows: [], times: [])
+    }
+
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
         let found = try await rows(merchant).filter { row in
             isFound(row, by: query)

@@ -39,19 +39,21 @@ enum PaymentPage {
         ).response {
             tag("p", .class("crumb")) { link(visit.say(.payments), Address("payments")) }
             visit.notice(PaymentActions.notices)
-            tag("div", .id("live"), .flag("data-live")) {
+            tag("div", .id("live-head"), .flag("data-live")) {
                 head(visit, payment)
                 MoneyBar(visit, payment).html
                 obligations(visit, payment)
+            }
+            PaymentActions.forms(visit, payment)
+            tag("div", .id("live-log"), .flag("data-live")) {
                 tag("div", .class("columns")) {
                     tag("div") {
-                        PaymentTimeline(visit, payment, events).html
                         operations(visit, payment)
+                        PaymentTimeline(visit, payment, events).html
                     }
                     tag("div") { details(visit, payment) }
                 }
             }
-            PaymentActions.forms(visit, payment)
         }
     }
 

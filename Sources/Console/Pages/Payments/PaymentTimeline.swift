@@ -30,30 +30,34 @@ struct PaymentTimeline {
         let type = event["type"]?.text ?? ""
         let data = event["data"] ?? [:]
         return tag("li", .class("event event-\(Words.tone(event: type, data).rawValue)")) {
-            tag("div", .class("event-head")) {
-                tag("strong") { visit.word(Words.event, type) }
-                visit.formats.moment(event["recordedAt"]?.text, seconds: true)
-            }
-            summary(data)
             tag("details") {
-                tag("summary") { visit.say(.evidence) }
-                facts([
-                    (visit.say(.version), Html("\(event["version"]?.integer ?? 0)")),
-                    (visit.say(.position), Html("\(event["position"]?.integer ?? 0)")),
-                    (visit.say(.eventType), code(type)),
-                    (visit.say(.cause), code(event["cause"]?.text)),
-                ])
-                tag("pre", .of("tabindex", "0"), .label(visit.say(.eventData))) { data.indented }
-                if let cause = event["cause"]?.text {
-                    tag("p") {
-                        link(
-                            visit.say(.rawExchange),
-                            Address("payments", payment["id"]?.text ?? "", "inputs", cause),
-                            "button"
-                        )
-                        " "
-                        tag("span", .class("hint")) { visit.say(.rawExchangeHint) }
-                    }
+                tag("summary", .class("event-head")) {
+                    tag("strong") { visit.word(Words.event, type) }
+                    summary(data)
+                    visit.formats.moment(event["recordedAt"]?.text, seconds: true)
+                }
+                evidence(event, type, data)
+            }
+        }
+    }
+
+    private func evidence(_ event: Json, _ type: String, _ data: Json) -> Html {
+        tag("div", .class("evidence")) {
+            facts([
+                (visit.say(.version), Html("\(event["version"]?.integer ?? 0)")),
+                (visit.say(.position), Html("\(event["position"]?.integer ?? 0)")),
+                (visit.say(.eventType), code(type)), (visit.say(.cause), code(event["cause"]?.text)),
+            ])
+            tag("pre", .of("tabindex", "0"), .label(visit.say(.eventData))) { data.indented }
+            if let cause = event["cause"]?.text {
+                tag("p") {
+                    link(
+                        visit.say(.rawExchange),
+                        Address("payments", payment["id"]?.text ?? "", "inputs", cause),
+                        "button"
+                    )
+                    " "
+                    tag("span", .class("hint")) { visit.say(.rawExchangeHint) }
                 }
             }
         }
@@ -62,7 +66,7 @@ struct PaymentTimeline {
     /// What the event says in a line: kind, amount, outcome, reason, as far as it has them.
     private func summary(_ data: Json) -> Html? {
         var parts: [Html] = []
-        let places = [data, data["operation"], data["license"], data["observation"], data["terms"]].compactMap(\.self)
+        let places = [data, data["sighted"], data["fact"], data["terms"]].compactMap(\.self)
         if let kind = first(places, ["kind"]) { parts.append(Html(visit.word(Words.operation, kind))) }
         if let amount = places.compactMap({ $0["amount"] }).first(where: { $0["value"] != nil }) {
             parts.append(tag("strong") { visit.formats.money(amount) })
@@ -71,13 +75,13 @@ struct PaymentTimeline {
             let word = decline["class"]?.text ?? decline["reason"]?.text
             parts.append(badge(visit.word(Words.decline, word), .waits))
         }
-        if let outcome = first(places, ["is", "state", "stage", "verdict"]) { parts.append(Html(outcome)) }
-        if let outcome = places.compactMap({ $0["outcome"]?["is"]?.text }).first { parts.append(Html(outcome)) }
-        if let reason = first(places, ["reason", "purpose"]), !reason.isEmpty {
-            parts.append(tag("code") { reason })
+        if let outcome = places.compactMap({ $0["outcome"]?["is"]?.text }).first {
+            parts.append(Html(visit.word(Words.outcome, outcome)))
+        } else if let word = first(places, ["is", "stage", "reason", "purpose"]), !word.isEmpty {
+            parts.append(Html(visit.word(Words.outcome, word)))
         }
         guard !parts.isEmpty else { return nil }
-        return tag("p", .class("event-says")) {
+        return tag("span", .class("event-says")) {
             for (index, part) in parts.enumerated() {
                 if index > 0 { " · " }
                 part

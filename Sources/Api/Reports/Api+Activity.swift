@@ -1,0 +1,59 @@
+import EventSourcing
+import Http
+import Kernel
+import Projections
+
+/// What became of the payments of a period.
+extension Api {
+    func paymentActivity(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        let zone = try form.text("zone", bytes: 64)
+        let mode: ReportEndpoints.Mode = try form.word("mode") ?? .live
+        let (from, before) = (try form.day("from"), try form.day("before"))
+        try form.end()
+        guard let first = from.flatMap({ CivilDate($0) }), let end = before.flatMap({ CivilDate($0) }) else {
+            throw Problem(.queryInvalid, "A period begins with one day and ends before another.", path: "from")
+        }
+        let days = end.daysSinceEpoch - first.daysSinceEpoch
+        guard (1...ActivityQuery.days).contains(days) else {
+            throw Problem(.queryInvalid, "A period has 1 to \(ActivityQuery.days) days.", path: "before")
+        }
+        let query = ActivityQuery(zone: zone, first: first, end: end, mode: mode.accounts)
+        do throws(StoreFailure) {
+            return .json(200, try await reader.tables.activity(query, of: call.merchant).json)
+        } catch {
+            guard error.sqlState == "22023" else { throw .unavailable(error.detail) }
+            throw Problem(.queryInvalid, "There is no such zone; one is named as in Europe/Kyiv.", path: "zone")
+        }
+    }
+}
+
+extension Activity {
+    /// Its schema in the document.
+    static let schema: Json = {
+        let row = Schema.object(
+            [
+                ("day", Schema.date), ("provider", Schema.text()), ("account", Schema.text()),
+                ("currency", Schema.text()), ("status", Schema.text()), ("decline", Schema.text()),
+                ("payments", Schema.integer()), ("amount", Schema.free),
+            ],
+            required: ["day", "provider", "account", "status", "payments", "amount"],
+            "So many payments have the status; the amount is what was asked for, in minor units."
+        )
+        let time = Schema.object(
+            [
+                ("provider", Schema.text()), ("payments", Schema.integer()), ("median", Schema.integer()),
+                ("most", Schema.integer()),
+            ],
+            required: ["provider", "payments", "median", "most"],
+            "Milliseconds from a payment's beginning to its first money: of half of them, and of nineteen of twenty."
+        )
+        return Schema.object(
+            [
+                ("object", ["const": "activity"]), ("zone", Schema.text()), ("rows", Schema.list(row)),
+                ("timeToMoney", Schema.list(time)),
+            ],
+            required: ["object", "zone", "rows", "timeToMoney"]
+        )
+    }()
+}

@@ -1,0 +1,56 @@
+import Api
+
+/// The parts of the console, in the order of the navigation.
+enum Section: CaseIterable {
+    case overview, payments, open, schedules, instruments, bills, reports, accounts, health
+
+    var address: Address {
+        switch self {
+        case .overview: Address("overview")
+        case .payments: Address("payments")
+        case .open: Address("open")
+        case .schedules: Address("schedules")
+        case .instruments: Address("instruments")
+        case .bills: Address("bill-batches")
+        case .reports: Address("reports")
+        case .accounts: Address("accounts")
+        case .health: Address("health")
+        }
+    }
+
+    var title: Text {
+        switch self {
+        case .overview: .overview
+        case .payments: .payments
+        case .open: .openItems
+        case .schedules: .schedules
+        case .instruments: .instruments
+        case .bills: .billBatches
+        case .reports: .reports
+        case .accounts: .accounts
+        case .health: .health
+        }
+    }
+
+    /// What a key must be allowed to see it.
+    var scope: Scope {
+        switch self {
+        case .open: .audit
+        case .overview, .payments, .schedules, .instruments, .bills, .reports, .accounts, .health: .read
+        }
+    }
+
+    var icon: Html {
+        switch self {
+        case .overview: Icon.overview
+        case .payments: Icon.payments
+        case .open: Icon.open
+        case .schedules: Icon.schedules
+        case .instruments: Icon.instruments
+        case .bills: Icon.bills
+        case .reports: Icon.reports
+        case .accounts: Icon.accounts
+        case .health: Icon.health
+        }
+    }
+}
