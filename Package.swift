@@ -244,6 +244,10 @@ let package = Package(
                 + domain,
             exclude: ["Golden"]
         ),
+        tests(
+            "ConsoleTests",
+            ["Console", "Api", "Payments", "Projections", "Schedules", "Http", "Kernel", "EventSourcing"]
+        ),
         tests("BenchmarksTests", ["Benchmarks", "Kernel"]),
         tests(
             "SandboxTests",

@@ -36,8 +36,8 @@ def pages():
             executable_path=program, headless=True, chromium_sandbox=False, args=["--disable-dev-shm-usage"]
         )
 
-        def page():
-            opened = chromium.new_context().new_page()
+        def page(**context):
+            opened = chromium.new_context(**context).new_page()
             opened.set_default_timeout(PATIENCE_MILLISECONDS)
             return opened
 
@@ -45,6 +45,14 @@ def pages():
             yield page
         finally:
             chromium.close()
+
+
+def accessibility(page):
+    """What axe finds wrong on a page: rule and place, by the rules of WCAG 2.2 AA and good practice."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
 
 
 def _install():

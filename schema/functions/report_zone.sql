@@ -7,11 +7,16 @@ BEGIN
     IF of_zone IS NULL THEN
         RETURN (SELECT m.zone FROM paystream.merchant m WHERE m.id = of_merchant);
     END IF;
+    -- The list of all zones is read from hundreds of files: a session looks its zone up once.
+    IF of_zone = current_setting('paystream.known_zone', true) THEN
+        RETURN of_zone;
+    END IF;
     IF NOT EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = of_zone)
         OR of_zone ~ '(^|/)(localtime|posixrules|Factory)$' THEN
         RAISE EXCEPTION 'there is no time zone "%"', of_zone
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Zones are named as in Europe/Kyiv.';
     END IF;
+    PERFORM set_config('paystream.known_zone', of_zone, false);
     RETURN of_zone;
 END
 $$;

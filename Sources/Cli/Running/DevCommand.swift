@@ -125,6 +125,7 @@ enum DevSession {
             """
 
             API            \(node.address)/v1      OpenAPI \(node.address)/openapi.json
+            console        \(node.address)/console      sign in with the key PAYSTREAM_KEY of \(DevFile.path)
             metrics        \(node.address)/metrics
             sandbox        \(environment.sandbox)/sandbox
             ledger         \(environment.sandbox)/sandbox/ledger

@@ -53,7 +53,7 @@ struct Layout {
 
     private var bar: Html {
         tag("header", .class("bar")) {
-            tag("a", .class("brand"), .href(Address())) {
+            tag("a", .class("brand"), .href(Address()), .label("Paystream")) {
                 Icon.mark
                 tag("span") { "Paystream" }
             }

@@ -4,6 +4,8 @@ import Kernel
 struct Formats: Sendable {
     let language: Language
     let zone: Zone
+    /// The year that moments need not name.
+    var year: Int64?
 
     /// Between groups of three digits; it keeps a number on its line.
     static let groupMark = "\u{202F}"
@@ -99,11 +101,14 @@ struct Formats: Sendable {
     func moment(_ text: String?, seconds: Bool = false) -> Html {
         guard let text, let moment = Timestamp(text) else { return Html("–") }
         return tag("time", .of("datetime", moment.wholeSeconds)) {
-            "\(shortDay(moment)) \(time(moment, seconds: seconds))"
+            "\(shortDay(moment)), \(time(moment, seconds: seconds))"
         }
     }
 
-    func shortDay(_ moment: Timestamp) -> String { day(zone.local(moment).date) }
+    func shortDay(_ moment: Timestamp) -> String {
+        let date = zone.local(moment).date
+        return date.year == year ? shortDay(date) : day(date)
+    }
 }
 
 /// The zone in which a reader sees moments.

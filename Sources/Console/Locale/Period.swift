@@ -100,6 +100,18 @@ struct Period: Sendable {
                     ) { visit.say(title) }
                 }
             }
+            tag("details", .class("fold")) {
+                tag("summary") {
+                    "\(visit.formats.day(first)) – \(visit.formats.day(CivilDate(daysSinceEpoch: end.daysSinceEpoch - 1)))"
+                    " · \(zone.name) · \(visit.word(Words.mode, mode))"
+                }
+                form(visit)
+            }
+        }
+    }
+
+    private func form(_ visit: Visit) -> Html {
+        group {
             tag("form", .class("row"), .of("method", "get"), .action(visit.address)) {
                 Field(name: "from", label: visit.say(.fromDay), type: "date", value: first.text, isNeeded: true).html
                 Field(name: "before", label: visit.say(.beforeDay), type: "date", value: end.text, isNeeded: true).html

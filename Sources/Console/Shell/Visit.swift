@@ -30,7 +30,11 @@ struct Visit: Sendable {
     }
 
     var language: Language { reading.language }
-    var formats: Formats { reading.formats }
+    var formats: Formats {
+        var formats = reading.formats
+        formats.year = reading.zone.local(console.now).date.year
+        return formats
+    }
     var address: Address { Address(of: request) }
 
     func say(_ text: Text) -> String { text(language) }

@@ -19,6 +19,7 @@ extension Text {
     static let inDispute = Text("In dispute", "Оскаржуються", "Оспариваются", "En litige")
     static let onlyFailed = Text("Failed", "Невдалі", "Неудачные", "Échoués")
     static let onlyIndeterminate = Text("Outcome unknown", "Результат невідомий", "Итог неизвестен", "Issue inconnue")
+    static let filters = Text("Filters", "Фільтри", "Фильтры", "Filtres")
     static let keepFilter = Text("Save this filter", "Зберегти фільтр", "Сохранить фильтр", "Enregistrer ce filtre")
     static let filterName = Text("Name of the filter", "Назва фільтра", "Название фильтра", "Nom du filtre")
     static let filterKept = Text("The filter is saved.", "Фільтр збережено.", "Фильтр сохранён.", "Filtre enregistré.")

@@ -53,7 +53,8 @@ extension Words {
         "unresolved": Text("Unresolved", "Не вирішено", "Не решён", "Non résolu"),
     ]
     static let billOrder = [
-        "paid", "held", "claimed", "requires_action", "pending", "unknown", "refunded", "failed", "cancelled", "refused",
+        "paid", "held", "claimed", "requires_action", "waiting", "pending", "unknown", "refunded", "failed", "cancelled",
+        "refused",
     ]
     static let bill: [String: Text] = [
         "paid": Text("Paid", "Сплачено", "Оплачен", "Payée"), "held": Text("Held", "Утримано", "Удержан", "Réservée"),
@@ -64,6 +65,7 @@ extension Words {
         "failed": Text("Failed", "Невдалий", "Неудачный", "Échouée"), "unknown": Text("Unknown", "Невідомо", "Неизвестно", "Inconnue"),
         "refused": Text("Not asked for", "Не запитано", "Не запрошен", "Non demandée"),
         "pending": Text("Pending", "Очікує", "Ожидает", "En attente"),
+        "waiting": Text("Not begun", "Не розпочато", "Не начат", "Pas commencée"),
     ]
     static let breaker: [String: Text] = [
         "closed": Text("In use", "У роботі", "В работе", "En service"), "open": Text("Rests", "Пауза", "Пауза", "En pause"),

@@ -31,7 +31,7 @@ enum OverviewPage {
                     declines(visit, period, activity)
                 }
             }
-            tag("div", .class("columns columns-even")) {
+            tag("div", .class("columns")) {
                 providers(visit, activity, accounts, routes)
                 if let open { openItems(visit, open) }
             }

@@ -38,7 +38,8 @@ enum ReportPage {
         var query = period.query
         for name in ["by", "asOf"] { if let value = visit.parameter(name) { query.append((name, value)) } }
         let report = try await visit.report(name, query)
-        let columns = entry["columns"]?.items ?? []
+        // Of accounts of one mode each row would say it again.
+        let columns = (entry["columns"]?.items ?? []).filter { period.mode == "all" || $0["name"]?.text != "mode" }
         let rows = report["rows"]?.items ?? []
         let position = report["position"]?.integer ?? 0
         return Layout(visit, visit.word(Words.report, name), .reports).response {
@@ -86,7 +87,11 @@ enum ReportPage {
                 return columns.map { column in
                     let value = row[column["name"]?.text ?? ""]
                     switch column["content"]?.text {
-                    case "amount": return Html(value?.scalarText.map { visit.formats.amount($0, currency) } ?? "–")
+                    case "amount":
+                        guard let minor = value?.scalarText, minor != "0" else {
+                            return tag("span", .class("muted")) { "–" }
+                        }
+                        return Html(visit.formats.amount(minor, currency))
                     case "count": return Html(value?.integer.map { visit.formats.number($0) } ?? "–")
                     case "day":
                         return Html(value?.text.flatMap { CivilDate($0) }.map { visit.formats.day($0) } ?? "–")

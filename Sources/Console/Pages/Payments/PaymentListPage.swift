@@ -102,6 +102,13 @@ enum PaymentListPage {
     }
 
     private static func form(_ visit: Visit, _ search: PaymentSearch, _ accounts: [Json]) -> Html {
+        tag("details", .class("fold"), .flag("open", search.isNarrowed)) {
+            tag("summary") { visit.say(.filters) }
+            fields(visit, search, accounts)
+        }
+    }
+
+    private static func fields(_ visit: Visit, _ search: PaymentSearch, _ accounts: [Json]) -> Html {
         tag("form", .class("filters"), .of("method", "get"), .action(Address("payments"))) {
             if search.isTransfers { hidden("kind", "transfers") }
             hidden("zone", visit.reading.zone.name)
@@ -144,8 +151,8 @@ enum PaymentListPage {
         DataTable(
             visit.say(.payments),
             [
-                Column(visit.say(.created)), Column(visit.say(.status)), Column(visit.say(.amount), .number),
-                Column(visit.say(.currency), .currency), Column(visit.say(.reference)),
+                Column(visit.say(.created)), Column(visit.say(.amount), .number),
+                Column(visit.say(.currency), .currency), Column(visit.say(.status)), Column(visit.say(.reference)),
                 Column(visit.say(.customer), .wide), Column(visit.say(.account), .wide),
             ],
             rows: rows.map { row in cells(visit, row) },
@@ -161,9 +168,8 @@ enum PaymentListPage {
             tag("a", .class("row-link"), .href(Address("payments", id))) {
                 visit.formats.moment(row["createdAt"]?.text)
             },
-            visit.statusBadge(row),
             Html(amount?["value"]?.integer.map { visit.formats.amount($0, currency ?? "") } ?? "–"),
-            Html(currency ?? ""),
+            Html(currency ?? ""), visit.statusBadge(row),
             row["reference"]?.text.map { Html($0) } ?? tag("span", .class("muted id")) { id },
             Html(row["customer"]?.text ?? "–"),
             group {

@@ -93,7 +93,7 @@ enum CalendarPage {
     private static func day(_ visit: Visit, _ date: CivilDate, _ charges: [Charge], _ today: CivilDate) -> Html {
         let kind = (charges.isEmpty ? "day day-empty" : "day") + (date == today ? " day-today" : "")
         return tag("li", .class(kind)) {
-            tag("h3") {
+            tag("p", .class("day-name")) {
                 tag("span", .class("unseen")) { visit.formats.day(date) }
                 tag("span", .hidden) { "\(date.day)" }
             }

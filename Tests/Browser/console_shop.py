@@ -1,0 +1,162 @@
+"""A shop with a payment of each sort, for the console's tests; also a plain client that says any header it likes."""
+
+import http.client
+import json
+import re
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+
+from installation import Installation
+
+PATIENCE_SECONDS = 20
+SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
+
+
+class ConsoleShop(Installation):
+    paid_reference = "order-of-ann"
+
+    def __init__(self):
+        super().__init__({"pollFirstSeconds": 60, "pollAtLeastSeconds": 1})
+        # Tests come from addresses of their own.
+        self.environment["PAYSTREAM_TRUSTED_PROXIES"] = "127.0.0.1/32"
+
+    def __enter__(self):
+        super().__enter__()
+        self.paid(self.paid_reference, 199_900)
+        self.create("left-by-the-payer", 2_500)
+        self.create("=HYPERLINK(1)", 2_500)
+        self.hostile = self.paid(SCRIPT, 1_999)
+        declined = self.create("declined", 1_999)
+        self.pay(declined, "decline")
+        self.until("it is declined", lambda: self.read(declined)["status"] == "failed")
+        self.held = self.create("held", 6_000, "authorize")
+        self.pay(self.held)
+        self.until("money is held", lambda: self.read(self.held)["status"] == "authorized")
+        self.dispute(self.paid("disputed", 3_000))
+        self.schedule = self.send(
+            "POST",
+            "/v1/schedules",
+            {
+                "kind": "regular", "amount": {"value": 7700, "currency": "EUR"}, "customer": SCRIPT,
+                "reference": SCRIPT, "details": {"payer": {"email": "ann@example.org"}},
+                "rule": {"period": "month", "start": "2030-01-31", "time": "10:00", "zone": "Europe/Berlin"},
+            },
+            "schedule",
+        )["id"]
+        return self
+
+    def addresses(self):
+        """Every page, by a name for its screenshots."""
+        period = "from={}&before={}&zone=Europe%2FKyiv&mode=test"
+        day = time.time()
+        period = period.format(
+            time.strftime("%Y-%m-%d", time.gmtime(day - 6 * 86400)), time.strftime("%Y-%m-%d", time.gmtime(day + 2 * 86400))
+        )
+        return {
+            "overview": f"/console/overview?{period}",
+            "payments": "/console/payments",
+            "payments-filtered": "/console/payments?status=captured&zone=UTC",
+            "payments-none": "/console/payments?reference=nobody",
+            "payment": f"/console/payments/{self.hostile}",
+            "payment-held": f"/console/payments/{self.held}",
+            "download": "/console/payments/download?status=captured",
+            "open-items": "/console/open",
+            "schedules": "/console/schedules",
+            "schedule": f"/console/schedules/{self.schedule}",
+            "calendar": "/console/schedules/calendar?month=2030-01&zone=UTC",
+            "cards": "/console/instruments",
+            "bills": "/console/bill-batches",
+            "reports": "/console/reports",
+            "report": f"/console/reports/turnover?{period}",
+            "ledger": f"/console/reports/balance?{period}",
+            "accounts": "/console/accounts?amount=10&currency=EUR",
+            "health": "/console/health",
+            "preferences": "/console/preferences",
+        }
+
+    # The shop
+
+    def create(self, reference, minor, mode="sale"):
+        body = {
+            "mode": mode, "amount": {"value": minor, "currency": "EUR"}, "reference": reference,
+            "description": SCRIPT, "customer": SCRIPT, "details": {"payer": {"email": "ann@example.org"}},
+        }
+        return self.send("POST", "/v1/payments", body, f"create-{urllib.parse.quote(reference)}")["id"]
+
+    def paid(self, reference, minor):
+        payment = self.create(reference, minor)
+        self.pay(payment)
+        self.until("it is paid", lambda: self.read(payment)["status"] == "captured")
+        return payment
+
+    def pay(self, payment, action="approve"):
+        """Presses a button of the provider's page, as its payer does."""
+        address = self.send("GET", f"/v1/payments/{payment}/next-action")["url"]
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            page = answer.read().decode()
+            here = answer.url
+        form = re.search(r'action="([^"]+)"', page).group(1)
+        data = urllib.parse.urlencode({"card": "visa-approved", "action": action}).encode()
+        urllib.request.urlopen(urllib.parse.urljoin(here, form), data, timeout=30).close()
+
+    def dispute(self, payment):
+        body = {"amount": {"value": 3000, "currency": "EUR"}, "reason": SCRIPT}
+        self.send("POST", f"/v1/payments/{payment}/disputes", body, f"dispute-{payment}")
+
+    def read(self, payment):
+        return self.send("GET", f"/v1/payments/{payment}")
+
+    def ledger(self, payment):
+        reference = urllib.parse.quote(self.read(payment)["attempt"]["reference"])
+        with urllib.request.urlopen(f"{self.sandbox}/sandbox/ledger?payment_id={reference}", timeout=30) as answer:
+            return json.load(answer)["entries"]
+
+    def new_key(self, name, scopes, merchant="documents"):
+        return self._run("keys", "--merchant", merchant, "--scopes", scopes, "create", name).strip()
+
+    def sql(self, statement):
+        command = ["psql", "-X", "-A", "-t", "-d", self.environment["DATABASE_URL"], "-c", statement]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+
+    def accesses(self, action):
+        return int(self.sql(f"SELECT count(*) FROM paystream.access_record WHERE action = '{action}'"))
+
+    def until(self, what, holds):
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never: {what}")
+            time.sleep(0.05)
+
+    def send(self, method, path, body=None, key=None):
+        headers = {"Authorization": f"Bearer {self.key}"}
+        if key is not None:
+            headers |= {"Content-Type": "application/json", "Idempotency-Key": f"console-{key}"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    # The console, without a browser
+
+    def get(self, path, cookies="", headers=None):
+        return self._exchange("GET", path, None, {"Cookie": cookies} | (headers or {}))
+
+    def post(self, path, fields, cookies="", headers=None):
+        said = {
+            "Cookie": cookies, "Origin": self.url, "Content-Type": "application/x-www-form-urlencoded",
+        } | (headers or {})
+        return self._exchange("POST", path, urllib.parse.urlencode(fields), {k: v for k, v in said.items() if v is not None})
+
+    def _exchange(self, method, path, body, headers):
+        """Status, headers and text; redirects are not followed."""
+        there = urllib.parse.urlsplit(self.url)
+        connection = http.client.HTTPConnection(there.hostname, there.port, timeout=30)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()

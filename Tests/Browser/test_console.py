@@ -1,0 +1,279 @@
+"""Walks through the console in Chromium: flows, three widths, both themes, axe's rules, no error, no shift; keeps screenshots."""
+
+import os
+import pathlib
+import re
+import sys
+import time
+import unittest
+import urllib.parse
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "Documents")]
+
+from browser import ROOT, Unavailable, accessibility, pages  # noqa: E402
+from console_shop import ConsoleShop  # noqa: E402
+
+WIDTHS = (360, 768, 1440)
+THEMES = ("light", "dark")
+SCREENSHOTS = pathlib.Path(os.environ.get("PAYSTREAM_SCREENSHOTS", ROOT / ".paystream/screenshots"))
+# Server time of a page as a person waits for it; a debug build on a busy machine takes part.
+PAGE_SECONDS = 0.1
+# Counts every shift of the layout that no person caused.
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) { if (!entry.hadRecentInput) { window.shifts.push(entry.value); } }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
+
+
+class ConsoleTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.page = staticmethod(cls.enterClassContext(pages()))
+        except Unavailable as lack:
+            if os.environ.get("CI") == "true":
+                raise
+            raise unittest.SkipTest(str(lack)) from lack
+        cls.shop = cls.enterClassContext(ConsoleShop())
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    # Looks
+
+    def test_every_page_at_three_widths_and_in_both_themes(self):
+        addresses = self.shop.addresses()
+        for theme in THEMES:
+            for width in WIDTHS:
+                page = self.signed_in(width=width, theme=theme)
+                for name, address in addresses.items():
+                    with self.subTest(page=name, width=width, theme=theme):
+                        self.look(page, name, address, width, theme)
+
+    def look(self, page, name, address, width, theme):
+        said = []
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        answer = page.goto(self.shop.url + address)
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=str(SCREENSHOTS / f"{name}-{width}-{theme}.png"), full_page=True)
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(said, [], "nothing is complained about")
+        self.assertEqual(page.evaluate("window.shifts"), [], "nothing moves by itself")
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.assertLessEqual(wide, 0, "the page does not scroll sideways")
+        self.assertEqual(page.locator("h1").count(), 1)
+        self.assertEqual(accessibility(page), [], "axe finds nothing")
+
+    def test_each_language_has_its_words_and_forms(self):
+        for locale, heading, money in (
+            ("en-GB", "Payments", "1\u202f999.00"),
+            ("uk-UA", "Платежі", "1\u202f999,00"),
+            ("ru-RU", "Платежи", "1\u202f999,00"),
+            ("fr-FR", "Paiements", "1\u202f999,00"),
+        ):
+            with self.subTest(locale=locale):
+                page = self.signed_in(locale=locale)
+                page.goto(self.shop.url + "/console/payments")
+                self.assertEqual(page.inner_text("h1"), heading)
+                self.assertIn(money, page.inner_text("tbody"))
+                self.assertEqual(page.get_attribute("html", "lang"), locale[:2])
+
+    # Flows
+
+    def test_from_the_overview_to_the_raw_answer(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console")
+        self.assertIn("zone=UTC", page.url, "a link shows the same to everybody")
+        page.get_by_text("As a table").first.click()
+        page.locator(".chart table tbody tr").first.get_by_role("link").click()
+        page.get_by_role("heading", name="Payments", level=1).wait_for()
+        page.locator("tr", has_text=self.shop.paid_reference).get_by_role("link").first.click()
+        page.get_by_role("heading", name="What happened").wait_for()
+        before = self.shop.accesses("raw_input")
+        page.locator(".event-head", has_text="Provider reports").first.click()
+        page.get_by_role("link", name="Raw exchange").first.click()
+        page.get_by_role("heading", name="Raw exchange").wait_for()
+        self.assertIn('"status": "success"', page.inner_text("main"))
+        self.assertEqual(self.shop.accesses("raw_input"), before + 1, "who looked is recorded")
+
+    def test_a_refund_moves_money_once(self):
+        payment = self.shop.paid("refunded-by-hand", 5000)
+        page = self.signed_in()
+        page.goto(f"{self.shop.url}/console/payments/{payment}")
+        page.locator(".action > summary", has_text="Refund").click()
+        page.get_by_label("Amount, EUR").first.fill("12,50")
+        page.get_by_label("Reason").first.fill(SCRIPT)
+        page.get_by_role("button", name="Refund", exact=True).click()
+        page.get_by_role("status").get_by_text("The refund is on its way.").wait_for()
+        self.shop.until("it is refunded", lambda: self.shop.read(payment)["amounts"]["refunded"] == 1250)
+        page.get_by_text("Partly refunded").first.wait_for()
+
+    def test_a_form_that_is_sent_again_does_it_once(self):
+        payment = self.shop.paid("refunded-twice", 5000)
+        page = self.signed_in()
+        page.goto(f"{self.shop.url}/console/payments/{payment}")
+        form = page.locator("form[action$='/actions/refund']")
+        fields = [tuple(pair) for pair in form.evaluate("form => Array.from(new FormData(form))")]
+        for _ in range(2):
+            status, _, _ = self.shop.post(f"/console/payments/{payment}/actions/refund", fields, self.cookies(page))
+            self.assertEqual(status, 303)
+        self.shop.until("it is refunded", lambda: self.shop.read(payment)["amounts"]["refunded"] == 5000)
+        self.assertEqual(len(self.shop.ledger(payment)), 2)
+
+    def test_two_persons_settle_what_nobody_can_tell(self):
+        # Its page is never opened, and the provider knows of nothing.
+        payment = self.shop.create("settled", 5000)
+        one = self.signed_in()
+        one.goto(f"{self.shop.url}/console/payments/{payment}")
+        one.locator(".action > summary", has_text="Propose a resolution").click()
+        one.get_by_label("Verdict").select_option("failed")
+        one.get_by_label("Operation").select_option(index=1)
+        one.locator("form[action$='/propose'] [name=evidence]").fill("The cabinet shows no charge.")
+        one.get_by_role("button", name="Propose a resolution").click()
+        one.get_by_role("status").wait_for()
+        one.locator(".action > summary", has_text="Approve the proposal").click()
+        one.get_by_role("button", name="Approve the proposal").click()
+        one.get_by_role("alert").wait_for()
+        self.assertFalse(self.shop.read(payment)["resolutions"][0]["approved"], "nobody approves alone")
+        other = self.signed_in(key=self.shop.new_key("second", "commands,read,audit,admin"))
+        other.goto(f"{self.shop.url}/console/payments/{payment}")
+        other.locator(".action > summary", has_text="Approve the proposal").click()
+        other.get_by_role("button", name="Approve the proposal").click()
+        other.get_by_role("status").get_by_text("Approved").wait_for()
+        self.assertTrue(self.shop.read(payment)["resolutions"][0]["approved"])
+        self.assertEqual(self.shop.read(payment)["status"], "failed")
+
+    def test_a_page_tells_news_without_being_loaded_again(self):
+        payment = self.shop.create("waited-for", 1999)
+        page = self.signed_in()
+        page.goto(f"{self.shop.url}/console/payments/{payment}")
+        page.get_by_text("Waits for the payer").first.wait_for()
+        page.evaluate("window.isSame = true")
+        self.shop.pay(payment)
+        page.locator(".badge", has_text="Captured").first.wait_for()
+        self.assertTrue(page.evaluate("window.isSame"))
+
+    def test_keys_search_walk_and_help(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/payments")
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        second = page.locator("tbody .row-link").nth(1)
+        self.assertTrue(second.evaluate("link => link === document.activeElement"))
+        page.keyboard.press("k")
+        page.keyboard.press("?")
+        page.get_by_role("dialog").wait_for()
+        page.keyboard.press("Escape")
+        page.keyboard.press("/")
+        page.keyboard.type(self.shop.paid_reference)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="What happened").wait_for()
+
+    def test_everything_works_without_the_script(self):
+        page = self.signed_in(scripts=False)
+        page.goto(self.shop.url + "/console/payments")
+        page.locator("tbody .row-link").first.click()
+        page.get_by_role("heading", name="What happened").wait_for()
+        page.locator(".action > summary", has_text="Ask the provider").click()
+        page.get_by_role("button", name="Ask the provider").click()
+        page.get_by_role("status").wait_for()
+
+    def test_a_filter_is_kept_and_found_again(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/payments?status=captured")
+        page.locator(".chip-form summary").click()
+        page.get_by_label("Name of the filter").fill(SCRIPT)
+        page.locator(".chip-form button").click()
+        page.get_by_role("status").wait_for()
+        page.goto(self.shop.url + "/console/payments")
+        page.get_by_role("link", name=SCRIPT).click()
+        self.assertIn("status=captured", page.url)
+        page.get_by_role("button", name=f"Drop the filter {SCRIPT}").click()
+        page.get_by_role("status").wait_for()
+        self.assertEqual(page.get_by_role("link", name=SCRIPT).count(), 0)
+
+    def test_a_download_says_what_it_holds_and_holds_it(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/payments")
+        page.get_by_role("link", name="Download").click()
+        self.assertIn("captured", page.inner_text("main"))
+        with page.expect_download() as download:
+            page.locator("a.button-main", has_text="Download").click()
+        text = pathlib.Path(download.value.path()).read_bytes().decode()
+        self.assertIn(self.shop.paid_reference, text)
+        self.assertIn("'=HYPERLINK", text, "no cell is a formula")
+
+    def test_a_report_downloads_the_rows_that_it_shows(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/reports/turnover?mode=test")
+        rows = page.locator("tbody tr").count()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download CSV").click()
+        lines = pathlib.Path(download.value.path()).read_bytes().decode().strip().split("\r\n")
+        self.assertEqual(len(lines) - 1, rows)
+
+    # Strangers
+
+    def test_script_in_every_name_is_text(self):
+        page = self.signed_in()
+        alarms = []
+        page.on("dialog", lambda dialog: (alarms.append(dialog.message), dialog.dismiss()))
+        for name, address in self.shop.addresses().items():
+            with self.subTest(page=name):
+                page.goto(self.shop.url + address)
+                self.assertEqual(page.locator("main script, main b[onmouseover]").count(), 0)
+        page.goto(f"{self.shop.url}/console/payments/{self.shop.hostile}")
+        self.assertIn(SCRIPT, page.inner_text("main"))
+        page.goto(self.shop.url + "/console/payments?" + urllib.parse.urlencode({"reference": SCRIPT}))
+        self.assertEqual(page.input_value("#f-reference"), SCRIPT)
+        self.assertEqual(alarms, [])
+
+    def test_a_key_without_scopes_sees_and_may_less(self):
+        payment = self.shop.paid("read-only", 5000)
+        page = self.signed_in(key=self.shop.new_key("reader", "read"))
+        page.goto(f"{self.shop.url}/console/payments/{payment}")
+        self.assertEqual(page.locator(".action").count(), 0)
+        self.assertIn("The log is not shown", page.inner_text("main"))
+        self.assertEqual(page.locator("nav.sections", has_text="Open items").count(), 0)
+        self.assertEqual(page.goto(self.shop.url + "/console/open").status, 403)
+        self.assertEqual(accessibility(page), [])
+
+    # Time
+
+    def test_a_page_takes_less_than_a_tenth_of_a_second(self):
+        cookies = self.cookies(self.signed_in())
+        slow = {}
+        for name, address in self.shop.addresses().items():
+            took = []
+            for _ in range(5):
+                begun = time.perf_counter()
+                status, _, _ = self.shop.get(address, cookies)
+                took.append(time.perf_counter() - begun)
+                self.assertEqual(status, 200)
+            slow[name] = min(took)
+        print("\n".join(f"{name}: {took * 1000:.1f} ms" for name, took in slow.items()))
+        self.assertEqual({name: took for name, took in slow.items() if took >= PAGE_SECONDS}, {})
+
+    # Help
+
+    def signed_in(self, key=None, width=1440, theme="light", locale="en-GB", scripts=True):
+        page = self.page(
+            viewport={"width": width, "height": 900}, color_scheme=theme, locale=locale, java_script_enabled=scripts
+        )
+        if scripts:
+            page.add_init_script(WATCH_SHIFTS)
+        page.goto(self.shop.url + "/console/payments")
+        page.locator("input[name=key]").fill(key or self.shop.key)
+        page.locator("main .button-main").click()
+        page.wait_for_url(re.compile("/console/payments"))
+        return page
+
+    @staticmethod
+    def cookies(page):
+        return "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in page.context.cookies())
+
+
+if __name__ == "__main__":
+    unittest.main()
