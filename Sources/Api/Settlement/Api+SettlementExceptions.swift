@@ -8,6 +8,7 @@ import Projections
 extension Api {
     func listExceptions(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
+        let seal = seal(of: form, call)
         var query = ExceptionQuery()
         query.word = try form.word("class")
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
@@ -15,7 +16,7 @@ extension Api {
         query.file = try form.id("file")
         query.isOpen = try form.flag("open") ?? true
         query.limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
-        query.cursor = try cursor(&form)
+        query.cursor = try form.cursor(seal)
         try form.end()
         if let name {
             guard let account = try await account(named: name, call) else { return Self.page([], next: nil) }
@@ -25,7 +26,7 @@ extension Api {
         let found = try await asked { () async throws(StoreFailure) in
             try await reader.tables.settlements.exceptions(narrowed, of: call.merchant)
         }
-        return Self.page(found.rows, next: found.next?.text)
+        return Self.page(found.rows, next: found.next.map(seal.text))
     }
 
     func getException(_ call: Call) async throws(Problem) -> HttpResponse {

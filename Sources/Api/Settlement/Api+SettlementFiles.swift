@@ -96,9 +96,10 @@ extension Api {
 
     func listSettlementFiles(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
+        let seal = seal(of: form, call)
         let name = try form.text("account", bytes: AccountConfiguration.nameCharacters)
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
-        let cursor = try cursor(&form)
+        let cursor = try form.cursor(seal)
         try form.end()
         var account: Uuid?
         if let name {
@@ -109,7 +110,7 @@ extension Api {
         let found = try await asked { () async throws(StoreFailure) in
             try await reader.tables.settlements.files(of: call.merchant, account: place, behind: cursor, limit: limit)
         }
-        return Self.page(found.rows, next: found.next?.text)
+        return Self.page(found.rows, next: found.next.map(seal.text))
     }
 
     func getSettlementFile(_ call: Call) async throws(Problem) -> HttpResponse {
