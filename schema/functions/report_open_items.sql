@@ -3,9 +3,13 @@ CREATE OR REPLACE FUNCTION paystream.report_open_items(
     of_merchant int, zone text DEFAULT NULL, first_day date DEFAULT NULL, end_day date DEFAULT NULL, of_mode text DEFAULT 'live',
     as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false)
 RETURNS TABLE (item text, provider text, account text, mode text, currency text, age text, items bigint, amount numeric)
-LANGUAGE sql STABLE AS $$
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+DECLARE
+    named CONSTANT text := paystream.report_zone(of_merchant, report_open_items.zone);
+BEGIN
+    RETURN QUERY
     WITH clock AS (SELECT coalesce((SELECT e.at FROM paystream.event e WHERE e.pos <= as_of ORDER BY e.pos DESC LIMIT 1), now()) AS at),
-    zoned AS (SELECT paystream.report_zone(of_merchant, report_open_items.zone) AS named),
     opened AS (
         SELECT CASE WHEN v.kind IN ('disputed', 'disputeWon', 'disputeLost') THEN 'dispute' ELSE 'hold' END AS item, v.provider,
                v.account_name AS account, v.account_mode AS mode, v.currency,
@@ -27,10 +31,11 @@ LANGUAGE sql STABLE AS $$
            CASE WHEN days.old < 2 THEN '0-1' WHEN days.old < 4 THEN '2-3' WHEN days.old < 8 THEN '4-7' WHEN days.old < 31 THEN '8-30'
                 ELSE '31+' END,
            count(*), sum(o.amount)
-      FROM opened o, clock, zoned,
-           LATERAL (SELECT (clock.at AT TIME ZONE zoned.named)::date - (o.since AT TIME ZONE zoned.named)::date AS old) days
+      FROM opened o, clock,
+           LATERAL (SELECT (clock.at AT TIME ZONE named)::date - (o.since AT TIME ZONE named)::date AS old) days
      WHERE (of_mode IS NULL OR o.mode = of_mode)
-       AND (first_day IS NULL OR (o.since AT TIME ZONE zoned.named)::date >= first_day)
-       AND (end_day IS NULL OR (o.since AT TIME ZONE zoned.named)::date < end_day)
-     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, min(days.old)
+       AND (first_day IS NULL OR (o.since AT TIME ZONE named)::date >= first_day)
+       AND (end_day IS NULL OR (o.since AT TIME ZONE named)::date < end_day)
+     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, min(days.old);
+END
 $$;

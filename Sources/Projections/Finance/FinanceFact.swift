@@ -215,7 +215,12 @@ extension FinanceFact {
         case .activated: fact = FinanceFact(.began, nil, event, account)
         case .completed: fact = FinanceFact(.over, "completed", event, account)
         case .cancelled(let reason, let actor, _):
-            fact = FinanceFact(.over, actor == "policy" && reason == "dunning" ? "givenUp" : "cancelled", event, account)
+            fact = FinanceFact(
+                .over,
+                actor == "policy" && reason == "dunning" ? "givenUp" : "cancelled",
+                event,
+                account
+            )
         case .expired: fact = FinanceFact(.over, "expired", event, account)
         case .started(let one):
             guard one.attempt == 1 else { return [] }

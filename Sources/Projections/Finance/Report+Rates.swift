@@ -16,13 +16,21 @@ extension Report {
     package static let approval = Report(
         name: "approval",
         summary: "How attempts at providers ended, and how many payments got their money",
-        columns: day + paid + counts("attempts", "approved", "declined", "expired", "cancelled") + [rate("approvalRate")]
+        columns: day + paid + counts("attempts", "approved", "declined", "expired", "cancelled") + [
+            rate("approvalRate")
+        ]
             + counts("late", "unattended", "acted", "paid") + [rate("paymentRate")],
         formulas: [
-            ("attempts", "attempts that reached the provider and ended on this day: approved + declined + expired + cancelled"),
+            (
+                "attempts",
+                "attempts that reached the provider and ended on this day: approved + declined + expired + cancelled"
+            ),
             ("approved", "attempts that were authorised or captured"),
             ("approvalRate", "approved / attempts, in per cent; absent below 20 attempts"),
-            ("late", "attempts that were approved after they had been told as ended; counted on the day of their end, too"),
+            (
+                "late",
+                "attempts that were approved after they had been told as ended; counted on the day of their end, too"
+            ),
             ("unattended", "attempts that ended without a payer who acted; in no rate"),
             ("acted", "payments of which the provider showed a first try on this day"),
             ("paid", "payments that were authorised or captured for the first time on this day"),
@@ -90,8 +98,14 @@ extension Report {
         summary: "Money that waits for its end, by age in days",
         columns: [Column("item")] + keys.dropFirst() + [Column("age")] + counts("items") + amounts("amount"),
         formulas: [
-            ("item", "hold: authorised, and neither captured, given back nor expired; dispute; uncertain: nobody knows its outcome"),
-            ("age", "days since it was opened, as of the report's position; from and before are days on which items were opened"),
+            (
+                "item",
+                "hold: authorised, and neither captured, given back nor expired; dispute; uncertain: nobody knows its outcome"
+            ),
+            (
+                "age",
+                "days since it was opened, as of the report's position; from and before are days on which items were opened"
+            ),
             ("amount", "what is held or disputed; of uncertain operations what was asked for"),
         ]
     )

@@ -39,8 +39,8 @@ package struct Report: Sendable {
     static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
     package static let all = [
-        turnover, methods, refunds, fees, holds, disputes, bills, uncommanded, approval, declines, threeDSecure, recurring, timeToMoney,
-        openItems, settlement, reconciliation, exceptions, balance, statement, periods,
+        turnover, methods, refunds, fees, holds, disputes, bills, uncommanded, approval, declines, threeDSecure,
+        recurring, timeToMoney, openItems, settlement, reconciliation, exceptions, balance, statement, periods,
     ]
 
     package static let turnover = Report(

@@ -48,7 +48,8 @@ package struct MovementView: FollowedView {
                 }
             }
         }
-        let parameters = [.int64(page.from), .int64(page.to), .int32(Movement.version)] + Self.columns(movements)
+        let parameters =
+            [.int64(page.from), .int64(page.to), .int32(Movement.version)] + Self.columns(movements)
             + Self.columns(facts)
         return try await follower.store.write(
             "SELECT \(follower.schema).movement_apply(\(parameterMarks(parameters.count)))",

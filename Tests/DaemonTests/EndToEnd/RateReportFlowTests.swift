@@ -1,0 +1,61 @@
+import Http
+import Kernel
+import Testing
+
+/// Reports of rates, times and open items, as they come out of real lifecycles: a daemon as a process, PostgreSQL, sandbox.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RateReportFlowTests {
+    @Test func `approval, declines, 3-D Secure, times and open items are told as they were, as of any position`()
+        async throws
+    {
+        try await Stage.run("ratereports") { stage, daemon in
+            for number in 0..<2 { _ = try await stage.paid(daemon, "sold-\(number)", 7700) }
+            // A challenge that is passed, one that fails, a refusal, and a hold that stays open.
+            _ = try await stage.paid(daemon, "challenged", 7711)
+            let failed = try await stage.open(daemon, "failed", 7712)
+            let refused = try await stage.open(daemon, "refused", 7701)
+            for id in [failed, refused] { try await stage.wait(daemon, id, for: "failed") }
+            _ = try await stage.paid(daemon, "held", 7700, mode: "authorize")
+            let approval = try await stage.until("facts are followed") { () -> Stage.Look<Json> in
+                let made = try await stage.report("approval")
+                return made["rows"]?.items?.first?["attempts"] == 6 ? .done(made) : .notYet(made.canonicalText)
+            }
+            let row = try #require(approval["rows"]?.items?.first)
+            #expect(row["approved"] == 4 && row["declined"] == 2 && row["late"] == 0 && row["unattended"] == 0)
+            #expect(row["acted"] == 6 && row["paid"] == 4)
+            #expect(row["approvalRate"] == nil && row["paymentRate"] == nil, "no rate of six cases")
+            let declines = try await stage.report("declines")["rows"]?.items ?? []
+            #expect(declines.count == 2 && declines.allSatisfy { $0["declines"] == 1 && $0["tries"] == 6 })
+            let classes = declines.compactMap { $0["declineClass"]?.text }
+            #expect(classes.contains("insufficientFunds"), "\(declines)")
+            let secure = try #require(try await stage.report("three-d-secure")["rows"]?.items?.first)
+            #expect(secure["tries"] == 6 && secure["challenged"] == 2 && secure["passed"] == 1 && secure["failed"] == 1)
+            #expect(secure["frictionless"] == 3)
+            let times = try #require(try await stage.report("time-to-money")["rows"]?.items?.first)
+            #expect(times["payments"] == 3 && times["p90Seconds"] == nil && times["medianSeconds"]?.integer != nil)
+            let open = try await stage.report("open-items")["rows"]?.items ?? []
+            #expect(open.count == 1 && open.first?["item"] == "hold" && open.first?["amount"] == 7700)
+            #expect(open.first?["age"] == "0-1")
+            let methods = try #require(try await stage.report("methods")["rows"]?.items?.first)
+            #expect(methods["captured"] == 23111 && methods["method"] != "")
+            // The hold is captured: what was open as of the position stays open as of it.
+            let position = "\(approval["position"]?.integer ?? 0)"
+            let before = try await stage.report("open-items", ["--as-of", position])
+            let held = try await stage.text("SELECT id FROM paystream.payments WHERE status = 'authorized'")
+            try await stage.call(daemon, .post, "/v1/payments/\(held)/capture", [:], key: "capture")
+            try await stage.until("the capture is followed") {
+                let rows = try await stage.report("open-items")["rows"]?.items ?? []
+                return rows.isEmpty ? .done(()) : .notYet("\(rows)")
+            }
+            #expect(try await stage.report("open-items", ["--as-of", position]) == before)
+            #expect(try await stage.report("approval", ["--as-of", position]) == approval)
+            try await stage.verifyViews()
+        }
+    }
+}
+
+extension Stage {
+    fileprivate func report(_ name: String, _ more: [String] = []) async throws -> Json {
+        try Json(text: try await command(["report", name, "--format", "json", "--mode", "test"] + more))
+    }
+}
