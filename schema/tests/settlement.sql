@@ -25,7 +25,7 @@ DECLARE
     kept CONSTANT uuid := pg_temp.id(n);
     account CONSTANT uuid := pg_temp.id(900 + of_merchant);
 BEGIN
-    SELECT * INTO begun FROM paystream.settlement_begin(of_merchant, account, 'main', 'live', 'ecommpay', lines::text::bytea,
+    SELECT * INTO begun FROM paystream.settlement_begin(of_merchant, account, 'main', 'live', 'ecommpay', convert_to(lines::text, 'UTF8'),
         json_build_object('delay', delay), delay, 'anna');
     IF begun.known IS NOT NULL THEN
         RETURN NULL;
@@ -37,7 +37,7 @@ BEGIN
         array_agg(coalesce(l.currency, 'EUR')), array_agg(coalesce(l.fee, 0)), array_agg(NULL::bigint), array_agg(l.name),
         array_agg(NULL::text), array_agg(coalesce(l.at, '2026-11-20T12:00:00Z')))
       FROM unnest(lines) WITH ORDINALITY AS l (kind, amount, name, fee, currency, at, o);
-    RETURN paystream.settlement_finish(of_merchant, account, kept, lines::text::bytea, begun.mapping, cardinality(lines), '[]', 'UTC',
+    RETURN paystream.settlement_finish(of_merchant, account, kept, convert_to(lines::text, 'UTF8'), begun.mapping, cardinality(lines), '[]', 'UTC',
         first_day, end_day, corrects, 2, by_amount, 'anna');
 END
 $$;
@@ -156,7 +156,6 @@ BEGIN
     END LOOP;
     ASSERT pg_temp.open() = 'unknownKind 0 EUR 11', pg_temp.open();
     ASSERT pg_temp.conserved() LIKE '% 0 500 0', format('nothing is open: %s', pg_temp.conserved());
-    ASSERT (SELECT closing = -filed * 0 + closing FROM paystream.report_settlement(1) LIMIT 1);
     ASSERT (SELECT sum(r.closing) = (SELECT sum(l.side * l.amount - l.fee) FROM paystream.settlement_line l
                 WHERE l.merchant = 1 AND l.currency = 'EUR' AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                     WHERE w.file = l.file AND w.line = l.number))
@@ -169,7 +168,6 @@ END
 $$;
 
 -- Timing, overdue, and evidence that comes late.
-DELETE FROM paystream.settlement_match;
 DO $$
 DECLARE
     told text;
@@ -220,7 +218,7 @@ BEGIN
     PERFORM pg_temp.filed(123, ARRAY[('captured', 777, NULL, NULL, NULL, '2026-11-21T12:00:00Z'),
         ('captured', 888, NULL, NULL, NULL, '2026-11-21T12:00:00Z'), ('captured', 999, NULL, NULL, NULL, '2026-11-25T12:00:00Z')]::pg_temp.line[],
         of_merchant => 3);
-    ASSERT pg_temp.open(3) = 'missingHere -999 EUR 4, missingHere -888 EUR 3, timing 888 EUR d, timing 888 EUR e', pg_temp.open(3);
+    ASSERT pg_temp.open(3) = 'missingHere -999 EUR 4, missingHere -888 EUR 3, missingThere 888 EUR d, missingThere 888 EUR e', pg_temp.open(3);
     ASSERT pg_temp.conserved(of_merchant => 3) LIKE '2853 %', pg_temp.conserved(of_merchant => 3);
     -- What evidence changes afterwards is a difference at the next look.
     INSERT INTO paystream.movement SELECT (jsonb_populate_record(m, jsonb_build_object('version', 900, 'amount', -7, 'items', 0,

@@ -92,9 +92,7 @@ struct DaemonProcess: Sendable {
     }
 
     /// Waits for the end; what takes too long is killed.
-    private static func ending(of child: ChildProcess, within time: Duration = patience) async throws
-        -> ChildProcess.Ending
-    {
+    static func ending(of child: ChildProcess, within time: Duration = patience) async throws -> ChildProcess.Ending {
         let timer = Task {
             try await Task.sleep(for: time)
             kill(child.id, SIGKILL)

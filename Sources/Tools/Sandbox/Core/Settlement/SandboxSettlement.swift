@@ -65,16 +65,20 @@ package struct SandboxSettlement: Sendable {
         case .hold, .release, .transfer: return nil
         }
         let isTaken = kind == .sale || kind == .capture
-        let product = entry.amount.minor.multipliedReportingOverflow(by: feeBasisPoints)
         return Line(
             kind: kind,
             operation: entry.operation,
             payment: entry.owner.payment,
             amount: entry.amount,
-            // Rounded half up.
-            fee: isTaken && !product.overflow ? (product.partialValue + 5000) / 10_000 : 0,
+            fee: isTaken ? fee(of: entry.amount.minor) : 0,
             at: entry.at
         )
+    }
+
+    /// Rounded half up.
+    private static func fee(of amount: Int64) -> Int64 {
+        let (product, isOver) = amount.multipliedReportingOverflow(by: feeBasisPoints)
+        return isOver ? 0 : (product + 5000) / 10_000
     }
 
     /// Makes mistakes, each at another line; a mistake for which no line is left is not made.
@@ -91,7 +95,9 @@ package struct SandboxSettlement: Sendable {
             var told = lines[index]
             switch mistake {
             case .missingThere: dropped.insert(index)
-            case .amount: lines[index].amount = Money(told.amount.minor - 1, told.amount.currency)
+            case .amount:
+                lines[index].amount = Money(told.amount.minor - 1, told.amount.currency)
+                if told.fee > 0 { lines[index].fee = Self.fee(of: told.amount.minor - 1) }
             case .fee: lines[index].fee *= 2
             case .currency:
                 guard let other = Currency(told.amount.currency.code == "USD" ? "EUR" : "USD") else { continue }
