@@ -129,7 +129,7 @@ class ConsoleTests(unittest.TestCase):
         one.goto(f"{self.shop.url}/console/payments/{payment}")
         one.locator(".action > summary", has_text="Propose a resolution").click()
         one.get_by_label("Verdict").select_option("failed")
-        one.get_by_label("Operation").select_option(index=1)
+        one.locator("form[action$='/propose'] [name=operation]").select_option(index=1)
         one.locator("form[action$='/propose'] [name=evidence]").fill("The cabinet shows no charge.")
         one.get_by_role("button", name="Propose a resolution").click()
         one.get_by_role("status").wait_for()
@@ -252,7 +252,7 @@ class ConsoleTests(unittest.TestCase):
                 status, _, _ = self.shop.get(address, cookies)
                 took.append(time.perf_counter() - begun)
                 self.assertEqual(status, 200)
-            slow[name] = min(took)
+            slow[name] = sorted(took)[2]
         print("\n".join(f"{name}: {took * 1000:.1f} ms" for name, took in slow.items()))
         self.assertEqual({name: took for name, took in slow.items() if took >= PAGE_SECONDS}, {})
 

@@ -6,7 +6,9 @@ import Testing
 
 /// Figures, amounts and moments in the reader's language and zone; whose forms are taken.
 struct FormatsTests {
-    private func formats(_ language: Language, _ zone: Zone = .utc) -> Formats { Formats(language: language, zone: zone) }
+    private func formats(_ language: Language, _ zone: Zone = .utc) -> Formats {
+        Formats(language: language, zone: zone)
+    }
 
     @Test func `amounts have the digits of their currency and the marks of the language`() {
         #expect(formats(.en).amount(123_456_789, "EUR") == "1\u{202F}234\u{202F}567.89")
@@ -14,8 +16,13 @@ struct FormatsTests {
         #expect(formats(.ru).amount(-5, "RUB") == "\u{2212}0,05")
         #expect(formats(.fr).amount(1_500, "JPY") == "1\u{202F}500")
         #expect(formats(.fr).amount(1_500, "KWD") == "1,500")
-        #expect(formats(.en).amount("123456789012345678901", "EUR") == "1\u{202F}234\u{202F}567\u{202F}890\u{202F}123\u{202F}456\u{202F}789.01")
-        #expect(formats(.en).number(.min) == "\u{2212}9\u{202F}223\u{202F}372\u{202F}036\u{202F}854\u{202F}775\u{202F}808")
+        #expect(
+            formats(.en).amount("123456789012345678901", "EUR")
+                == "1\u{202F}234\u{202F}567\u{202F}890\u{202F}123\u{202F}456\u{202F}789.01"
+        )
+        #expect(
+            formats(.en).number(.min) == "\u{2212}9\u{202F}223\u{202F}372\u{202F}036\u{202F}854\u{202F}775\u{202F}808"
+        )
     }
 
     @Test func `an amount is typed as people of the language do`() {
@@ -54,7 +61,9 @@ struct FormatsTests {
         (["Origin": "https://pay.example.evil"], false),
     ])
     func `a form comes from a page of ours`(_ headers: [String: String], _ isOwn: Bool) {
-        #expect(PublicOrigin("https://pay.example/base").isOwn(HttpHeaders(headers.map { ($0.key, $0.value) })) == isOwn)
+        #expect(
+            PublicOrigin("https://pay.example/base").isOwn(HttpHeaders(headers.map { ($0.key, $0.value) })) == isOwn
+        )
     }
 
     @Test func `behind TLS the cookie is this host's alone`() {

@@ -14,7 +14,9 @@ struct HtmlTests {
     }
 
     @Test func `control characters and marks that turn the direction are replaced`() {
-        #expect(Html("a\u{0}b\u{1B}c\u{202E}d\u{2066}e\u{9F}").markup == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}")
+        #expect(
+            Html("a\u{0}b\u{1B}c\u{202E}d\u{2066}e\u{9F}").markup == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}"
+        )
         #expect(Html("line\n\ttab").markup == "line\n\ttab")
     }
 

@@ -32,7 +32,7 @@ struct RuleTests {
     }
 
     @Test func `a folder without a row is seen`() {
-        #expect(!ImportRule.breaches(in: [file("Sources/Console/A.swift", "")]).isEmpty)
+        #expect(!ImportRule.breaches(in: [file("Sources/Terminal/A.swift", "")]).isEmpty)
     }
 
     @Test func `no row of the table points up or to its own level except among tests`() {
@@ -56,11 +56,11 @@ struct RuleTests {
 
     @Test func `a target without a row and a test's undeclared import are seen`() throws {
         let manifest = try #require(Checkout.files.first { $0.path == "Package.swift" }).text
-        let wrong = manifest.replacing("targets: [\n", with: "targets: [\n        module(\"Console\", pure),\n")
+        let wrong = manifest.replacing("targets: [\n", with: "targets: [\n        module(\"Terminal\", pure),\n")
         let test = file("Tests/HttpTests/A.swift", "import Kernel\nimport Engine\n")
         #expect(
             ManifestRule.breaches(manifest: wrong, files: [test]).map(\.reason)
-                == ["Console has no row in the target table", "Package.swift gives HttpTests no Engine"]
+                == ["Terminal has no row in the target table", "Package.swift gives HttpTests no Engine"]
         )
     }
 

@@ -58,7 +58,12 @@ enum PaymentEndpoints {
         .reading("paymentEvents", one + "/events", scope: .audit, query: Endpoint.Parameter.log, by: Api.paymentEvents)
             .documented(.payments, "Read a payment's log", "EventPage", problems: [404]),
         .reading("paymentInput", one + "/inputs/{input}", scope: .audit, by: Api.paymentInput)
-            .documented(.payments, "Read what came in and caused an event; whoever reads is recorded", "Input", problems: [404]),
+            .documented(
+                .payments,
+                "Read what came in and caused an event; whoever reads is recorded",
+                "Input",
+                problems: [404]
+            ),
         .reading("paymentReadModel", one + "/read-model", by: Api.paymentReadModel)
             .documented(.payments, "Read a payment's row in the read model", "PaymentRow", problems: [404]),
     ]

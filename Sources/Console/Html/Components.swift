@@ -120,7 +120,6 @@ struct Field {
     var isNeeded = false
     var most = 255
     var mode: String?
-    var placeholder: String?
     /// Tells it from fields of the same name in other forms of the page.
     var form = ""
 
@@ -137,7 +136,6 @@ struct Field {
                 .of("value", value),
                 .of("maxlength", type == "text" || type == "search" || type == "password" ? String(most) : nil),
                 .of("inputmode", mode),
-                .of("placeholder", placeholder),
                 .flag("required", isNeeded),
                 .of("autocomplete", type == "password" ? "current-password" : "off"),
                 .of("aria-describedby", hint.map { _ in "h-\(id)" })

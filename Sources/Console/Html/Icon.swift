@@ -9,7 +9,9 @@ enum Icon {
 
     static let overview = line("M3 12h4l3 7 4-14 3 7h4")
     static let payments = line("M3 6h18v12H3zM3 10h18M7 15h4")
-    static let open = line("M12 8v5M12 16.5v.5M10.3 4 2.6 18a2 2 0 0 0 1.7 3h15.4a2 2 0 0 0 1.7-3L13.7 4a2 2 0 0 0-3.4 0z")
+    static let open = line(
+        "M12 8v5M12 16.5v.5M10.3 4 2.6 18a2 2 0 0 0 1.7 3h15.4a2 2 0 0 0 1.7-3L13.7 4a2 2 0 0 0-3.4 0z"
+    )
     static let schedules = line("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4")
     static let instruments = line("M3 7h18v11H3zM3 11h18M6 15h3M16 15h2")
     static let bills = line("M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6")

@@ -64,18 +64,18 @@ struct Layout {
                 .of("method", "get"),
                 .of("role", "search")
             ) {
-                tag("label", .class("unseen"), .of("for", "find")) { visit.say(.findPayment) }
                 void(
                     "input",
                     .id("find"),
                     .of("name", "q"),
                     .of("type", "search"),
-                    .of("placeholder", visit.say(.findPayment)),
+                    .flag("required"),
                     .of("maxlength", "255"),
                     .of("autocomplete", "off"),
                     .of("spellcheck", "false"),
                     .of("aria-keyshortcuts", "/")
                 )
+                tag("label", .of("for", "find")) { visit.say(.findPayment) }
                 tag("kbd", .hidden) { "/" }
             }
             tag("a", .class("who"), .href(Address("preferences"))) {

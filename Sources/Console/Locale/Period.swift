@@ -27,7 +27,8 @@ struct Period: Sendable {
 
     /// The period of an address; `nil` where it does not say all of it, so that the page is led to an address that does.
     init?(_ visit: Visit) throws(Problem) {
-        guard let from = visit.parameter("from"), let before = visit.parameter("before"), let named = visit.parameter("zone"),
+        guard let from = visit.parameter("from"), let before = visit.parameter("before"),
+            let named = visit.parameter("zone"),
             let mode = visit.parameter("mode")
         else { return nil }
         guard named == visit.reading.zone.name else {

@@ -8,8 +8,8 @@ enum SignInPage {
     static let all: [Page] = [
         .open(.get, "/sign-in") { (visit) async throws(Problem) in form(visit, failure: nil, status: 200) },
         .open(.post, "/sign-in", by: signIn),
-        .taken("/sign-out", nil, by: signOut),
-        .taken("/sign-out-everywhere", nil, by: signOutEverywhere),
+        .sent("/sign-out", nil, by: signOut),
+        .sent("/sign-out-everywhere", nil, by: signOutEverywhere),
     ]
 
     private static func form(_ visit: Visit, failure: String?, status: Int) -> HttpResponse {

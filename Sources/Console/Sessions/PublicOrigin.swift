@@ -56,7 +56,11 @@ struct PublicOrigin: Sendable {
     private static func cookie(_ name: String, in headers: HttpHeaders) -> String? {
         for field in headers.all("Cookie") {
             for pair in field.split(separator: ";") {
-                let halves = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let halves = pair.drop { $0 == " " }.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
                 if halves.count == 2, halves[0] == name { return String(halves[1]) }
             }
         }

@@ -152,7 +152,11 @@ package struct Console: Sendable {
     /// Reads a form that comes from a page of ours: browsers say of every form where it was.
     private func sent(_ request: HttpRequest, isSecret: Bool) throws(Problem) -> [(name: String, value: String)] {
         guard origin.isOwn(request.headers) else {
-            throw Problem(status: 403, code: "form_foreign", detail: "The form was not sent from a page of this console.")
+            throw Problem(
+                status: 403,
+                code: "form_foreign",
+                detail: "The form was not sent from a page of this console."
+            )
         }
         guard request.body.count <= Limits.apiBodyBytes else {
             throw Problem(.bodyTooLarge, "At most \(Limits.apiBodyBytes) bytes of a form.")

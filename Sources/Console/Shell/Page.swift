@@ -21,7 +21,7 @@ struct Page: Sendable {
     }
 
     /// What a form is sent to.
-    static func taken(_ pattern: String, _ scope: Scope?, by handler: @escaping Handler) -> Page {
+    static func sent(_ pattern: String, _ scope: Scope?, by handler: @escaping Handler) -> Page {
         Page(method: .post, pattern: Address.root + pattern, access: .signedIn(scope, handler))
     }
 

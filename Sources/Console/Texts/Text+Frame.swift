@@ -2,7 +2,11 @@
 extension Text {
     static let skipToContent = Text("Skip to content", "До вмісту", "К содержанию", "Aller au contenu")
     static let findPayment = Text(
-        "Reference, customer or id", "Номер, клієнт або id", "Номер, клиент или id", "Référence, client ou id")
+        "Reference, customer or id",
+        "Номер, клієнт або id",
+        "Номер, клиент или id",
+        "Référence, client ou id"
+    )
     static let sections = Text("Sections", "Розділи", "Разделы", "Rubriques")
     static let timesIn = Text("Times are in", "Час у зоні", "Время в зоне", "Heures en zone")
     static let keySearch = Text("search", "пошук", "поиск", "chercher")
@@ -29,29 +33,47 @@ extension Text {
         "With an API key of your merchant. What it may do decides what you see.",
         "З API-ключем вашого мерчанта. Його права визначають, що ви бачите.",
         "С API-ключом вашего мерчанта. Его права определяют, что вы видите.",
-        "Avec une clé d'API de votre marchand. Ses droits décident de ce que vous voyez.")
+        "Avec une clé d'API de votre marchand. Ses droits décident de ce que vous voyez."
+    )
     static let signInHint = Text(
         "No key yet? Whoever runs the daemon makes one:",
         "Ще немає ключа? Його створює той, хто керує сервером:",
         "Ещё нет ключа? Его создаёт тот, кто управляет сервером:",
-        "Pas encore de clé ? La personne qui gère le serveur en crée une :")
+        "Pas encore de clé ? La personne qui gère le serveur en crée une :"
+    )
     static let apiKey = Text("API key", "API-ключ", "API-ключ", "Clé d'API")
     static let keyNotTaken = Text(
-        "This key is unknown, expired or revoked.", "Цей ключ невідомий, прострочений або відкликаний.",
-        "Этот ключ неизвестен, истёк или отозван.", "Cette clé est inconnue, expirée ou révoquée.")
+        "This key is unknown, expired or revoked.",
+        "Цей ключ невідомий, прострочений або відкликаний.",
+        "Этот ключ неизвестен, истёк или отозван.",
+        "Cette clé est inconnue, expirée ou révoquée."
+    )
     static let tooManyAttempts = Text(
         "Too many attempts from this address. Wait a little and try again.",
         "Забагато спроб із цієї адреси. Зачекайте трохи й спробуйте ще раз.",
         "Слишком много попыток с этого адреса. Подождите немного и попробуйте снова.",
-        "Trop d'essais depuis cette adresse. Attendez un peu, puis réessayez.")
+        "Trop d'essais depuis cette adresse. Attendez un peu, puis réessayez."
+    )
     static let signedOut = Text("You are signed out.", "Ви вийшли.", "Вы вышли.", "Vous êtes déconnecté.")
     static let signOut = Text("Sign out", "Вийти", "Выйти", "Se déconnecter")
     static let signOutEverywhere = Text(
-        "Sign out everywhere", "Вийти всюди", "Выйти везде", "Se déconnecter partout")
-    static let sessionEnded = Text("Your session is over", "Сеанс завершено", "Сеанс окончен", "Votre session est finie")
+        "Sign out everywhere",
+        "Вийти всюди",
+        "Выйти везде",
+        "Se déconnecter partout"
+    )
+    static let sessionEnded = Text(
+        "Your session is over",
+        "Сеанс завершено",
+        "Сеанс окончен",
+        "Votre session est finie"
+    )
     static let sessionEndedHint = Text(
-        "Sign in again. Nothing was done in between.", "Увійдіть знову. Нічого не було зроблено.",
-        "Войдите снова. Ничего не было сделано.", "Reconnectez-vous. Rien n'a été fait entre-temps.")
+        "Sign in again. Nothing was done in between.",
+        "Увійдіть знову. Нічого не було зроблено.",
+        "Войдите снова. Ничего не было сделано.",
+        "Reconnectez-vous. Rien n'a été fait entre-temps."
+    )
 
     // MARK: Preferences
 
@@ -61,11 +83,17 @@ extension Text {
     static let language = Text("Language", "Мова", "Язык", "Langue")
     static let zone = Text("Time zone", "Часовий пояс", "Часовой пояс", "Fuseau horaire")
     static let zoneHint = Text(
-        "As in the IANA database, for example Europe/Kyiv.", "Як у базі IANA, наприклад Europe/Kyiv.",
-        "Как в базе IANA, например Europe/Kyiv.", "Selon la base IANA, par exemple Europe/Paris.")
+        "As in the IANA database, for example Europe/Kyiv.",
+        "Як у базі IANA, наприклад Europe/Kyiv.",
+        "Как в базе IANA, например Europe/Kyiv.",
+        "Selon la base IANA, par exemple Europe/Paris."
+    )
     static let zoneUnknown = Text(
-        "There is no such time zone.", "Такого часового поясу немає.", "Такого часового пояса нет.",
-        "Ce fuseau horaire n'existe pas.")
+        "There is no such time zone.",
+        "Такого часового поясу немає.",
+        "Такого часового пояса нет.",
+        "Ce fuseau horaire n'existe pas."
+    )
     static let theme = Text("Theme", "Тема", "Тема", "Thème")
     static let themeAuto = Text("As the system", "Як у системі", "Как в системе", "Comme le système")
     static let themeLight = Text("Light", "Світла", "Светлая", "Clair")
@@ -83,33 +111,48 @@ extension Text {
         "Nothing was done. Your key lacks the right, or the form was not sent from here.",
         "Нічого не зроблено. Ключ не має права, або форму надіслано не звідси.",
         "Ничего не сделано. У ключа нет права, или форма отправлена не отсюда.",
-        "Rien n'a été fait. Votre clé n'en a pas le droit, ou le formulaire ne vient pas d'ici.")
+        "Rien n'a été fait. Votre clé n'en a pas le droit, ou le formulaire ne vient pas d'ici."
+    )
     static let notFound = Text("Not found", "Не знайдено", "Не найдено", "Introuvable")
     static let notFoundHint = Text(
         "Check the address, and that the key belongs to the same merchant.",
         "Перевірте адресу та що ключ належить тому самому мерчанту.",
         "Проверьте адрес и что ключ принадлежит тому же мерчанту.",
-        "Vérifiez l'adresse, et que la clé est bien du même marchand.")
+        "Vérifiez l'adresse, et que la clé est bien du même marchand."
+    )
     static let changedMeanwhile = Text(
-        "It changed meanwhile", "Тим часом усе змінилося", "Тем временем всё изменилось", "Cela a changé entre-temps")
+        "It changed meanwhile",
+        "Тим часом усе змінилося",
+        "Тем временем всё изменилось",
+        "Cela a changé entre-temps"
+    )
     static let changedMeanwhileHint = Text(
-        "Nothing was done. Look at it again and decide anew.", "Нічого не зроблено. Подивіться ще раз і вирішіть знову.",
+        "Nothing was done. Look at it again and decide anew.",
+        "Нічого не зроблено. Подивіться ще раз і вирішіть знову.",
         "Ничего не сделано. Посмотрите ещё раз и решите снова.",
-        "Rien n'a été fait. Regardez à nouveau et décidez ensuite.")
+        "Rien n'a été fait. Regardez à nouveau et décidez ensuite."
+    )
     static let tooMuchAtOnce = Text("Too much at once", "Забагато водночас", "Слишком много сразу", "Trop à la fois")
     static let tooMuchAtOnceHint = Text(
-        "Wait a moment and load the page again.", "Зачекайте хвилинку й оновіть сторінку.",
-        "Подождите немного и обновите страницу.", "Attendez un instant et rechargez la page.")
+        "Wait a moment and load the page again.",
+        "Зачекайте хвилинку й оновіть сторінку.",
+        "Подождите немного и обновите страницу.",
+        "Attendez un instant et rechargez la page."
+    )
     static let notNow = Text("Not just now", "Зараз не виходить", "Сейчас не получается", "Pas en ce moment")
     static let notNowHint = Text(
         "Nothing is known to have happened. Try again in a moment.",
         "Невідомо, щоб щось сталося. Спробуйте за хвилину.",
         "Неизвестно, чтобы что-то произошло. Попробуйте через минуту.",
-        "Rien ne semble s'être passé. Réessayez dans un instant.")
+        "Rien ne semble s'être passé. Réessayez dans un instant."
+    )
     static let refused = Text("Refused", "Відхилено", "Отклонено", "Refusé")
     static let refusedHint = Text(
-        "Nothing was done. Correct what is named below.", "Нічого не зроблено. Виправте вказане нижче.",
-        "Ничего не сделано. Исправьте указанное ниже.", "Rien n'a été fait. Corrigez ce qui est indiqué ci-dessous.")
+        "Nothing was done. Correct what is named below.",
+        "Нічого не зроблено. Виправте вказане нижче.",
+        "Ничего не сделано. Исправьте указанное ниже.",
+        "Rien n'a été fait. Corrigez ce qui est indiqué ci-dessous."
+    )
     static let problemCode = Text("Code", "Код", "Код", "Code")
     static let problemPlace = Text("Where", "Де", "Где", "Où")
     static let problemScope = Text("Needs the right", "Потрібне право", "Нужно право", "Droit nécessaire")

@@ -38,7 +38,12 @@ enum Words {
 
     static let paymentMode: [String: Text] = [
         "sale": Text("Sale", "Продаж", "Продажа", "Vente"),
-        "authorize": Text("Authorise, then capture", "Авторизація, потім списання", "Авторизация, затем списание", "Autoriser puis encaisser"),
+        "authorize": Text(
+            "Authorise, then capture",
+            "Авторизація, потім списання",
+            "Авторизация, затем списание",
+            "Autoriser puis encaisser"
+        ),
         "verify": Text("Verification", "Перевірка", "Проверка", "Vérification"),
         "tokenize": Text("Saving a card", "Збереження картки", "Сохранение карты", "Enregistrement de carte"),
         "transfer": Text("Transfer", "Переказ", "Перевод", "Virement"),
@@ -80,7 +85,12 @@ enum Words {
         "instrumentInvalid": Text("card not valid", "картка недійсна", "карта недействительна", "carte invalide"),
         "fraud": Text("suspected fraud", "підозра на шахрайство", "подозрение на мошенничество", "soupçon de fraude"),
         "configuration": Text("configuration", "налаштування", "настройки", "configuration"),
-        "providerDown": Text("provider away", "провайдер недоступний", "провайдер недоступен", "prestataire indisponible"),
+        "providerDown": Text(
+            "provider away",
+            "провайдер недоступний",
+            "провайдер недоступен",
+            "prestataire indisponible"
+        ),
         "unknown": Text("unknown reason", "причина невідома", "причина неизвестна", "raison inconnue"),
     ]
 
@@ -110,7 +120,12 @@ enum Words {
         "succeeded": Text("It succeeded", "Вдалося", "Удалось", "A réussi"),
         "failed": Text("It failed", "Не вдалося", "Не удалось", "A échoué"),
         "sendAgain": Text("Send it again", "Надіслати ще раз", "Отправить снова", "Renvoyer"),
-        "acknowledged": Text("Seen, nothing to do", "Переглянуто, нічого робити", "Просмотрено, делать нечего", "Vu, rien à faire"),
+        "acknowledged": Text(
+            "Seen, nothing to do",
+            "Переглянуто, нічого робити",
+            "Просмотрено, делать нечего",
+            "Vu, rien à faire"
+        ),
         "attemptDead": Text("The attempt is over", "Спробу завершено", "Попытка окончена", "La tentative est finie"),
     ]
 }

@@ -107,17 +107,19 @@ package final class Node: Sendable {
         // What is served has all its figures from the first look on.
         figures.register(pool, server)
         metricsServer = try MetricsServer.open(configuration, metrics, log)
-        front.open(
-            api,
-            Console(
-                api: api,
-                sessions: StoreSessions(rows: ConsoleRows(store), ring: ring),
-                publicUrl: publicUrl,
-                random: random,
-                watch: watch,
-                clock: now,
-                log: log
-            )
+        front.open(api, console(random, watch))
+    }
+
+    private func console(_ random: SystemRandom, _ watch: RequestWatch) -> Console {
+        let clock = clock
+        return Console(
+            api: api,
+            sessions: StoreSessions(rows: ConsoleRows(store), ring: ring),
+            publicUrl: publicUrl,
+            random: random,
+            watch: watch,
+            clock: { clock.now },
+            log: log
         )
     }
 

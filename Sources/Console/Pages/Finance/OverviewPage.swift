@@ -234,7 +234,8 @@ enum OverviewPage {
     }
 
     private static func openItems(_ visit: Visit, _ open: Json) -> Html {
-        let owners = ((open["items"]?.items ?? []).flatMap { $0["obligations"]?.items ?? [] }
+        let owners =
+            ((open["items"]?.items ?? []).flatMap { $0["obligations"]?.items ?? [] }
             + (open["matters"]?.items ?? [])).reduce(into: [String: Int64]()) { counts, item in
                 counts[item["owner"]?.text ?? "", default: 0] += 1
             }
@@ -263,7 +264,8 @@ enum OverviewPage {
         tag("details", .class("formulas")) {
             tag("summary") { visit.say(.formulas) }
             facts([
-                (visit.say(.net), Html(visit.say(.netFormula))), (visit.say(.approval), Html(visit.say(.approvalFormula))),
+                (visit.say(.net), Html(visit.say(.netFormula))),
+                (visit.say(.approval), Html(visit.say(.approvalFormula))),
                 (visit.say(.timeToMoney), Html(visit.say(.timeFormula))),
             ])
         }

@@ -47,7 +47,8 @@ enum ReportPage {
             heading(visit.word(Words.report, name), visit.word(Words.reportHint, name)) {
                 link(
                     "\(visit.say(.download)) CSV, \(visit.count(.rows, Int64(rows.count)))",
-                    ("\(position)" == visit.parameter("asOf") ? visit.address : visit.address.with("asOf", "\(position)"))
+                    ("\(position)" == visit.parameter("asOf")
+                        ? visit.address : visit.address.with("asOf", "\(position)"))
                         .moved(to: "reports", name, "download.csv"),
                     "button"
                 )

@@ -1,7 +1,9 @@
 import Http
 import Kernel
 
-/// The raw exchange behind an event: what came in, as it is kept. Whoever looks is recorded.
+/// The raw exchange behind an event: what came in, as it is kept.
+///
+/// Whoever looks is recorded.
 enum InputPage {
     static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
         let input = try await visit.read(PaymentPage.path(visit) + "/inputs/" + visit.segment("input"))

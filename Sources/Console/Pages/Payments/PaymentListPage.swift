@@ -10,8 +10,8 @@ enum PaymentListPage {
         .shown("/payments/find", by: find),
         .shown("/payments/download", by: PaymentDownload.announce),
         .shown("/payments/download.csv", by: PaymentDownload.send),
-        .taken("/payments/filters", .read, by: keepFilter),
-        .taken("/payments/filters/drop", .read, by: dropFilter),
+        .sent("/payments/filters", .read, by: keepFilter),
+        .sent("/payments/filters/drop", .read, by: dropFilter),
     ]
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {

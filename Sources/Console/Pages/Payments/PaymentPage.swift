@@ -7,7 +7,7 @@ enum PaymentPage {
     static let all: [Page] = [
         .shown("/payments/{payment}", by: show),
         .shown("/payments/{payment}/inputs/{input}", .audit, by: InputPage.show),
-        .taken("/payments/{payment}/actions/{action}", nil, by: PaymentActions.perform),
+        .sent("/payments/{payment}/actions/{action}", nil, by: PaymentActions.perform),
     ]
 
     /// Where the API has a payment or transfer.

@@ -7,7 +7,7 @@ enum InstrumentPages {
     static let all: [Page] = [
         .shown("/instruments", by: list),
         .shown("/instruments/{instrument}", by: show),
-        .taken("/instruments/{instrument}/actions/{action}", .commands, by: perform),
+        .sent("/instruments/{instrument}/actions/{action}", .commands, by: perform),
     ]
 
     private static func list(_ visit: Visit) async throws(Problem) -> HttpResponse {

@@ -6,7 +6,7 @@ import Kernel
 enum ScheduleListPage {
     static let all: [Page] = [
         .shown("/schedules", by: show),
-        .taken("/clock", .admin, by: moveClock),
+        .sent("/clock", .admin, by: moveClock),
     ]
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
@@ -118,10 +118,9 @@ enum ScheduleListPage {
                     Field(
                         name: "to",
                         label: visit.say(.clockMove),
-                        hint: visit.say(.clockMoveHint),
+                        hint: visit.say(.clockMoveHint) + " 2028-02-01T00:00:00Z",
                         isNeeded: true,
-                        most: 40,
-                        placeholder: "2028-02-01T00:00:00Z"
+                        most: 40
                     ).html
                     button(visit.say(.clockMove))
                 }

@@ -6,7 +6,7 @@ import Kernel
 enum SchedulePage {
     static let all: [Page] = [
         .shown("/schedules/{schedule}", by: show),
-        .taken("/schedules/{schedule}/actions/{action}", .commands, by: perform),
+        .sent("/schedules/{schedule}/actions/{action}", .commands, by: perform),
     ]
 
     private static let actions = ["pause", "resume", "run", "cancel"]
@@ -140,7 +140,8 @@ enum SchedulePage {
                 (
                     visit.say(.instruments),
                     schedule["instrument"]?.text.map { link(String($0.suffix(8)), Address("instruments", $0)) }
-                ), (visit.say(.kind), code(schedule["kind"]?.text)), (visit.say(.runBy), code(schedule["runner"]?.text)),
+                ), (visit.say(.kind), code(schedule["kind"]?.text)),
+                (visit.say(.runBy), code(schedule["runner"]?.text)),
                 (visit.say(.created), visit.formats.moment(schedule["createdAt"]?.text)),
                 (
                     visit.say(.firstPayment),
