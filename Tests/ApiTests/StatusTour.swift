@@ -18,6 +18,14 @@ struct StatusTour {
         case "confirmPayment", "appParameters", "signature", "nextAction": values["payment"] = try await app().text
         case "capturePayment", "paymentReadModel", "getPayment", "paymentEvents", "syncPayment", "voidPayment":
             values["payment"] = try await api.held(key: "tour").text
+        case "paymentInput":
+            let id = try await api.held(key: "tour")
+            values["payment"] = id.text
+            values["input"] = try await cause(api.stream(id))
+        case "transferInput":
+            let id = try await api.createTransfer(key: "tour")
+            values["transfer"] = id.text
+            values["input"] = try await cause(StreamName(api.merchant, .transfer, id.uuid))
         case "completeDelivery": values["payment"] = try await api.delivered(key: "tour").text
         case "refundPayment", "openDispute", "addEvidence": values["payment"] = try await api.paid(key: "tour").text
         case "winDispute", "loseDispute":
@@ -68,8 +76,14 @@ struct StatusTour {
         default: if isAboutBills { values = try await billValues() }
         }
         let target = GuardTests.target(route, values)
+        if route.id == "paymentActivity" { return target + "?from=2026-01-01&before=2026-02-01" }
         return route.id == "listProducts" || route.id == "getProduct"
             ? target + "?currency=EUR&amount=1999&country=BE" : target
+    }
+
+    /// What came in and made a stream begin.
+    private func cause(_ stream: StreamName) async throws -> String? {
+        try await api.store.load([(stream, 0)])[0].first.map { InputId($0.cause).text }
     }
 
     private static func acknowledged(_ version: Int32) -> Json {

@@ -1,8 +1,7 @@
+import Console
 import Http
 import Kernel
 import Testing
-
-@testable import Console
 
 /// Figures, amounts and moments in the reader's language and zone; whose forms are taken.
 struct FormatsTests {

@@ -1,8 +1,7 @@
+import Console
 import Http
 import Kernel
 import Testing
-
-@testable import Console
 
 /// Markup: whatever anybody wrote comes out as text.
 struct HtmlTests {

@@ -1,7 +1,6 @@
+import Console
 import Foundation
 import Testing
-
-@testable import Console
 
 /// Languages, plural forms, and holes in texts.
 struct TextTests {

@@ -1,12 +1,11 @@
+import Api
+import Console
 import EventSourcing
 import Kernel
 import Payments
 import Projections
 import Schedules
 import Testing
-
-@testable import Api
-@testable import Console
 
 /// Every word of the API that a page may meet has texts.
 struct WordsTests {

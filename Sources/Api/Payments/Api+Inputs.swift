@@ -23,7 +23,7 @@ extension Api {
 }
 
 /// An input as the API shows it: the bytes as they are kept, sealed values named and not shown.
-enum InputResource {
+package enum InputResource {
     static func json(_ record: InputRecord) -> Json {
         let json = try? Json(record.body)
         let open = json?.withoutSealed
@@ -50,7 +50,7 @@ enum InputResource {
     )
 
     /// The words of `kind`.
-    enum InputWord: String, CaseIterable {
+    package enum InputWord: String, CaseIterable {
         case command, answer, notification, browserReturn, claim, timer, imported
     }
 }

@@ -202,7 +202,7 @@ extension FormSchema {
 }
 
 /// The words of `verdict.is`.
-enum VerdictWord: String, CaseIterable {
+package enum VerdictWord: String, CaseIterable {
     case succeeded, failed, sendAgain, acknowledged, attemptDead
 }
 

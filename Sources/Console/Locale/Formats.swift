@@ -1,33 +1,40 @@
-import Kernel
+package import Kernel
 
 /// How figures, amounts and moments are written for a reader: by language, and in a zone that is always named.
-struct Formats: Sendable {
-    let language: Language
-    let zone: Zone
+package struct Formats: Sendable {
+    package let language: Language
+    package let zone: Zone
     /// The year that moments need not name.
-    var year: Int64?
+    package var year: Int64?
+
+    package init(language: Language, zone: Zone) {
+        self.language = language
+        self.zone = zone
+    }
 
     /// Between groups of three digits; it keeps a number on its line.
-    static let groupMark = "\u{202F}"
+    package static let groupMark = "\u{202F}"
 
     private var decimalMark: String { language == .en ? "." : "," }
 
     // MARK: Numbers
 
-    func number(_ value: Int64) -> String { (value < 0 ? "\u{2212}" : "") + Self.grouped(String(value.magnitude)) }
+    package func number(_ value: Int64) -> String {
+        (value < 0 ? "\u{2212}" : "") + Self.grouped(String(value.magnitude))
+    }
 
     /// A share of a whole in percent with one digit behind the mark.
-    func percent(_ part: Int64, of whole: Int64) -> String {
+    package func percent(_ part: Int64, of whole: Int64) -> String {
         guard whole > 0 else { return "–" }
         let tenths = (part * 2000 + whole) / (2 * whole)
         return "\(tenths / 10)\(decimalMark)\(tenths % 10)" + (language == .en ? "%" : "\u{202F}%")
     }
 
     /// Minor units in major ones, without the currency: it has a column of its own.
-    func amount(_ minor: Int64, _ currency: String) -> String { amount(String(minor), currency) }
+    package func amount(_ minor: Int64, _ currency: String) -> String { amount(String(minor), currency) }
 
     /// The same of minor units of any length.
-    func amount(_ minor: String, _ currency: String) -> String {
+    package func amount(_ minor: String, _ currency: String) -> String {
         let places = Currency(currency)?.exponent ?? 0
         let isNegative = minor.hasPrefix("-")
         var digits = isNegative ? String(minor.dropFirst()) : minor
@@ -37,18 +44,18 @@ struct Formats: Sendable {
     }
 
     /// An amount with its currency, for sentences.
-    func money(_ json: Json?) -> String {
+    package func money(_ json: Json?) -> String {
         guard let value = json?["value"]?.integer, let currency = json?["currency"]?.text else { return "–" }
         return "\(amount(value, currency))\u{00A0}\(currency)"
     }
 
     /// An amount as a person types it in a form of this language; exact decimal text of the major unit.
-    func typed(_ text: String) -> String {
+    package func typed(_ text: String) -> String {
         String(text.filter { $0 != " " && $0 != "\u{202F}" && $0 != "\u{00A0}" }).replacing(",", with: ".")
     }
 
     /// An amount as it is put into a field.
-    func field(_ minor: Int64, _ currency: String) -> String {
+    package func field(_ minor: Int64, _ currency: String) -> String {
         Currency(currency).map { Money(minor, $0).decimal.replacing(".", with: decimalMark) } ?? String(minor)
     }
 
@@ -62,7 +69,7 @@ struct Formats: Sendable {
     }
 
     /// A length of time in the unit that says most.
-    func duration(milliseconds: Int64) -> String {
+    package func duration(milliseconds: Int64) -> String {
         let unit: Text
         let tenths: Int64
         switch milliseconds {
@@ -79,60 +86,60 @@ struct Formats: Sendable {
     // MARK: Moments
 
     /// A day, as in `25 Nov 2026`.
-    func day(_ date: CivilDate) -> String {
+    package func day(_ date: CivilDate) -> String {
         "\(date.day)\u{00A0}\(Text.months[Int(date.month) - 1](language))\u{00A0}\(date.year)"
     }
 
     /// A day of the year, as in `25 Nov`.
-    func shortDay(_ date: CivilDate) -> String {
+    package func shortDay(_ date: CivilDate) -> String {
         "\(date.day)\u{00A0}\(Text.months[Int(date.month) - 1](language))"
     }
 
-    func month(_ date: CivilDate) -> String { "\(Text.monthNames[Int(date.month) - 1](language)) \(date.year)" }
+    package func month(_ date: CivilDate) -> String { "\(Text.monthNames[Int(date.month) - 1](language)) \(date.year)" }
 
     /// The time of the day, to the minute or the second.
-    func time(_ moment: Timestamp, seconds: Bool = false) -> String {
+    package func time(_ moment: Timestamp, seconds: Bool = false) -> String {
         let inDay = zone.local(moment).seconds
         let parts = [inDay / 3600, inDay / 60 % 60] + (seconds ? [inDay % 60] : [])
         return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// A moment for machines and people: its day and time in the zone.
-    func moment(_ text: String?, seconds: Bool = false) -> Html {
+    package func moment(_ text: String?, seconds: Bool = false) -> Html {
         guard let text, let moment = Timestamp(text) else { return Html("–") }
         return tag("time", .of("datetime", moment.wholeSeconds)) {
             "\(shortDay(moment)), \(time(moment, seconds: seconds))"
         }
     }
 
-    func shortDay(_ moment: Timestamp) -> String {
+    package func shortDay(_ moment: Timestamp) -> String {
         let date = zone.local(moment).date
         return date.year == year ? shortDay(date) : day(date)
     }
 }
 
 /// The zone in which a reader sees moments.
-struct Zone: Sendable {
+package struct Zone: Sendable {
     /// Of the IANA database.
-    let name: String
+    package let name: String
     private let offset: @Sendable (Timestamp) -> Int64
 
-    static let utc = Zone(name: "UTC") { _ in 0 }
+    package static let utc = Zone(name: "UTC") { _ in 0 }
 
     /// `offset` gives seconds east of UTC.
-    init(name: String, offset: @escaping @Sendable (Timestamp) -> Int64) {
+    package init(name: String, offset: @escaping @Sendable (Timestamp) -> Int64) {
         self.name = name
         self.offset = offset
     }
 
     /// The day and the second of the day.
-    func local(_ moment: Timestamp) -> (date: CivilDate, seconds: Int64) {
+    package func local(_ moment: Timestamp) -> (date: CivilDate, seconds: Int64) {
         let (days, seconds) = (moment.seconds + offset(moment)).floorDivided(by: 86_400)
         return (CivilDate(daysSinceEpoch: days), seconds)
     }
 
     /// The first moment of a day: the earliest that lies in it, also where midnight is skipped.
-    func start(of date: CivilDate) -> Timestamp {
+    package func start(of date: CivilDate) -> Timestamp {
         let guess = date.daysSinceEpoch * 86_400
         let first = Timestamp(seconds: guess - offset(Timestamp(seconds: guess)))
         let second = Timestamp(seconds: guess - offset(first))

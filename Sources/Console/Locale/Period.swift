@@ -3,7 +3,7 @@ import Http
 import Kernel
 
 /// The days and the accounts that a page of figures is about; its address says all of it, so that a link shows the same to everybody.
-struct Period: Sendable {
+package struct Period: Sendable {
     let first: CivilDate
     /// The first day that no longer counts.
     let end: CivilDate
@@ -11,7 +11,7 @@ struct Period: Sendable {
     /// As the API says it: `live`, `test`, `live-autocancel` or `all`.
     let mode: String
 
-    static let modes = ["live", "test", "live-autocancel", "all"]
+    package static let modes = ["live", "test", "live-autocancel", "all"]
     /// Days that a chart has room for.
     static let days: Int64 = 92
 

@@ -1,14 +1,14 @@
 import Crypto
-import Http
-import Kernel
+package import Http
+package import Kernel
 
 /// The origin that browsers reach the daemon at, and what follows from it for cookies and forms.
-struct PublicOrigin: Sendable {
+package struct PublicOrigin: Sendable {
     /// Scheme, host and port, as in `https://pay.example.org`.
     private let text: String
-    let isSecure: Bool
+    package let isSecure: Bool
 
-    init(_ publicUrl: String) {
+    package init(_ publicUrl: String) {
         isSecure = publicUrl.hasPrefix("https://")
         let scheme = publicUrl.prefix { $0 != ":" }
         let host = publicUrl.dropFirst(scheme.count + 3).prefix { $0 != "/" }
@@ -22,7 +22,7 @@ struct PublicOrigin: Sendable {
     private static let preferenceName = "paystream-preferences"
 
     /// The token of the session in a request's cookies.
-    func session(in headers: HttpHeaders) -> Secret? {
+    package func session(in headers: HttpHeaders) -> Secret? {
         guard let value = Self.cookie(sessionName, in: headers), value.utf8.count == Self.tokenCharacters else {
             return nil
         }
@@ -30,24 +30,24 @@ struct PublicOrigin: Sendable {
     }
 
     /// Thirty-two random bytes in Base64.
-    static let tokenCharacters = 43
+    package static let tokenCharacters = 43
 
-    func cookie(session token: Secret) -> String {
+    package func cookie(session token: Secret) -> String {
         let value = token.withBytes { String(decoding: $0, as: UTF8.self) }
         return "\(sessionName)=\(value); \(attributes)"
     }
 
     /// Makes the browser forget the session.
-    var endedSession: String { "\(sessionName)=; Max-Age=0; \(attributes)" }
+    package var endedSession: String { "\(sessionName)=; Max-Age=0; \(attributes)" }
 
     private var attributes: String { "Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "") }
 
-    static func preferences(in headers: HttpHeaders) -> [(name: String, value: String)] {
+    package static func preferences(in headers: HttpHeaders) -> [(name: String, value: String)] {
         cookie(preferenceName, in: headers).flatMap { FormEncoding.unescape(Array($0.utf8), plusAsSpace: false) }
             .flatMap { FormEncoding.decode($0) } ?? []
     }
 
-    func cookie(preferences: [(name: String, value: String)]) -> String {
+    package func cookie(preferences: [(name: String, value: String)]) -> String {
         let value = FormEncoding.escape(FormEncoding.encode(preferences))
         let secure = isSecure ? "; Secure" : ""
         return "\(Self.preferenceName)=\(value); Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax\(secure)"
@@ -73,7 +73,7 @@ struct PublicOrigin: Sendable {
     ///
     /// A browser names the origin of every form. That is ours, or the host that the request itself went to; `Sec-Fetch-Site`
     /// must not say otherwise. A request that names neither comes from no browser, and is refused like a foreign one.
-    func isOwn(_ headers: HttpHeaders) -> Bool {
+    package func isOwn(_ headers: HttpHeaders) -> Bool {
         let site = headers["Sec-Fetch-Site"]
         if let site, site != "same-origin" { return false }
         guard let origin = headers["Origin"] else { return site != nil }
@@ -86,7 +86,7 @@ struct PublicOrigin: Sendable {
 
 /// The token that a session's forms carry.
 enum FormToken {
-    static func isSame(_ left: String, _ right: String) -> Bool {
+    package static func isSame(_ left: String, _ right: String) -> Bool {
         constantTimeEquals(Array(left.utf8), Array(right.utf8))
     }
 }

@@ -1,9 +1,9 @@
 /// The languages that the console speaks.
-enum Language: String, CaseIterable, Sendable {
+package enum Language: String, CaseIterable, Sendable {
     case en, uk, ru, fr
 
     /// As its speakers call it.
-    var name: String {
+    package var name: String {
         switch self {
         case .en: "English"
         case .uk: "Українська"
@@ -13,7 +13,7 @@ enum Language: String, CaseIterable, Sendable {
     }
 
     /// The one that a reader likes best among ours, by `Accept-Language` (RFC 9110, section 12.5.4); English where none is.
-    init(accepted field: String?) {
+    package init(accepted field: String?) {
         var best: (language: Language, weight: Int) = (.en, -1)
         for range in (field ?? "").split(separator: ",").prefix(20) {
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
@@ -37,20 +37,20 @@ enum Language: String, CaseIterable, Sendable {
 }
 
 /// One text in every language: a missing one does not compile.
-struct Text: Hashable, Sendable {
+package struct Text: Hashable, Sendable {
     private let en: String
     private let uk: String
     private let ru: String
     private let fr: String
 
-    init(_ en: String, _ uk: String, _ ru: String, _ fr: String) {
+    package init(_ en: String, _ uk: String, _ ru: String, _ fr: String) {
         self.en = en
         self.uk = uk
         self.ru = ru
         self.fr = fr
     }
 
-    func callAsFunction(_ language: Language) -> String {
+    package func callAsFunction(_ language: Language) -> String {
         switch language {
         case .en: en
         case .uk: uk
@@ -60,13 +60,13 @@ struct Text: Hashable, Sendable {
     }
 
     /// The text with its holes filled, as in `{count}`.
-    func callAsFunction(_ language: Language, _ values: [String: String]) -> String {
+    package func callAsFunction(_ language: Language, _ values: [String: String]) -> String {
         values.reduce(self(language)) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 }
 
 /// A text that goes by a number, with the forms that each language has (CLDR's plural rules for whole numbers).
-struct CountedText: Sendable {
+package struct CountedText: Sendable {
     /// One, and any other number.
     let en: (one: String, other: String)
     /// Numbers that end in 1, in 2 to 4, and all others; 11 to 14 are among the others.
@@ -76,7 +76,7 @@ struct CountedText: Sendable {
     let fr: (one: String, other: String)
 
     /// The form for a number, with `#` where the number stands.
-    func callAsFunction(_ language: Language, _ count: Int64, _ shown: String) -> String {
+    package func callAsFunction(_ language: Language, _ count: Int64, _ shown: String) -> String {
         let form =
             switch language {
             case .en: count == 1 ? en.one : en.other

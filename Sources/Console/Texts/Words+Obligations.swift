@@ -1,15 +1,13 @@
-import Kernel
-
 /// Who owes what, and what happened.
 extension Words {
-    static let owner: [String: Text] = [
+    package static let owner: [String: Text] = [
         "payer": Text("the payer", "платник", "плательщик", "le payeur"),
         "provider": Text("the provider", "провайдер", "провайдер", "le prestataire"),
         "merchant": Text("you", "ви", "вы", "vous"),
         "operator": Text("an operator", "оператор", "оператор", "un opérateur"),
     ]
 
-    static let step: [String: Text] = [
+    package static let step: [String: Text] = [
         "payerActs": Text("The payer acts", "Діє платник", "Действует плательщик", "Le payeur agit"),
         "askProvider": Text(
             "Ask the provider",
@@ -42,7 +40,7 @@ extension Words {
         "approve": Text("Approve or decline", "Схвалити чи ні", "Одобрить или нет", "Approuver ou non"),
     ]
 
-    static let obligation: [String: Text] = [
+    package static let obligation: [String: Text] = [
         "outcome": Text("The outcome is open", "Результат відкритий", "Итог открыт", "Issue ouverte"),
         "cancellation": Text("Cancellation under way", "Скасування триває", "Отмена идёт", "Annulation en cours"),
         "operation": Text(
@@ -107,7 +105,7 @@ extension Words {
     ]
 
     /// What an answer or a report says; purposes of messages among them.
-    static let outcome: [String: Text] = [
+    package static let outcome: [String: Text] = [
         "accepted": Text("accepted", "прийнято", "принято", "accepté"),
         "answered": Text("answered", "відповідь є", "ответ есть", "répondu"),
         "succeeded": Text("done", "виконано", "выполнено", "fait"),
@@ -132,7 +130,7 @@ extension Words {
         "lost": Text("lost", "програно", "проигран", "perdu"),
     ]
 
-    static let event: [String: Text] = [
+    package static let event: [String: Text] = [
         "payment.created.v1": Text("Created", "Створено", "Создан", "Créé"),
         "payment.routed.v1": Text("Account chosen", "Акаунт обрано", "Аккаунт выбран", "Compte choisi"),
         "attempt.opened.v1": Text("Attempt opened", "Спробу розпочато", "Попытка начата", "Tentative ouverte"),

@@ -1,9 +1,7 @@
-import Kernel
-
 /// Words of schedules, bills, instruments, accounts, open items and reports.
 extension Words {
-    static let scheduleOrder = ["registered", "active", "paused", "completed", "cancelled", "expired"]
-    static let schedule: [String: Text] = [
+    package static let scheduleOrder = ["registered", "active", "paused", "completed", "cancelled", "expired"]
+    package static let schedule: [String: Text] = [
         "accepted": Text("Accepted", "Прийнято", "Принято", "Accepté"),
         "unregistered": Text("Unregistered", "Незареєстрований", "Незарегистрировано", "Non enregistré"),
         "registered": Text(
@@ -18,13 +16,13 @@ extension Words {
         "cancelled": Text("Cancelled", "Скасовано", "Отменено", "Annulé"),
         "expired": Text("Expired", "Минув", "Истекло", "Expiré"),
     ]
-    static let scheduleAction: [String: Text] = [
+    package static let scheduleAction: [String: Text] = [
         "pause": Text("Pause", "Призупинити", "Приостановить", "Mettre en pause"),
         "resume": Text("Resume", "Відновити", "Возобновить", "Reprendre"),
         "run": Text("Charge now", "Списати зараз", "Списать сейчас", "Prélever maintenant"),
         "cancel": Text("Cancel for good", "Скасувати назавжди", "Отменить навсегда", "Annuler pour de bon"),
     ]
-    static let scheduleActionHint: [String: Text] = [
+    package static let scheduleActionHint: [String: Text] = [
         "pause": Text(
             "Nothing is charged until it is resumed.",
             "Нічого не спишеться до відновлення.",
@@ -50,7 +48,7 @@ extension Words {
             "Plus rien n'est prélevé, sans reprise possible."
         ),
     ]
-    static let period: [String: Text] = [
+    package static let period: [String: Text] = [
         "day": Text("every day", "щодня", "ежедневно", "chaque jour"),
         "week": Text("every week", "щотижня", "еженедельно", "chaque semaine"),
         "month": Text("every month", "щомісяця", "ежемесячно", "chaque mois"),
@@ -58,7 +56,7 @@ extension Words {
         "halfYear": Text("every half-year", "щопівроку", "раз в полгода", "chaque semestre"),
         "year": Text("every year", "щороку", "ежегодно", "chaque année"),
     ]
-    static let occurrence: [String: Text] = [
+    package static let occurrence: [String: Text] = [
         "planned": Text("Planned", "Заплановано", "Запланировано", "Prévu"),
         "inFlight": Text("Under way", "Триває", "В пути", "En cours"),
         "declined": Text("Declined", "Відхилено", "Отклонено", "Refusé"),
@@ -69,14 +67,14 @@ extension Words {
         "givenUp": Text("Given up", "Припинено", "Прекращено", "Abandonné"),
         "dropped": Text("Dropped", "Відкинуто", "Отброшено", "Écarté"),
     ]
-    static let instrumentOrder = ["usable", "expired", "invalid", "removed"]
-    static let instrument: [String: Text] = [
+    package static let instrumentOrder = ["usable", "expired", "invalid", "removed"]
+    package static let instrument: [String: Text] = [
         "usable": Text("Usable", "Чинна", "Действует", "Utilisable"),
         "expired": Text("Expired", "Прострочена", "Истекла", "Expirée"),
         "invalid": Text("Not taken any more", "Більше не приймається", "Больше не принимается", "Plus acceptée"),
         "removed": Text("Removed", "Вилучена", "Удалена", "Supprimée"),
     ]
-    static let batch: [String: Text] = [
+    package static let batch: [String: Text] = [
         "open": Text("Open", "Відкритий", "Открыт", "Ouvert"),
         "pricing": Text("Being priced", "Оцінюється", "Оценивается", "Calcul du prix"),
         "processing": Text("Processing", "Обробляється", "В обработке", "En cours"),
@@ -88,12 +86,12 @@ extension Words {
         "claimed": Text("Claimed by the app", "Заявлено застосунком", "Заявлено приложением", "Affirmé par l'app"),
         "unresolved": Text("Unresolved", "Не вирішено", "Не решён", "Non résolu"),
     ]
-    static let billOrder = [
+    package static let billOrder = [
         "paid", "held", "claimed", "requires_action", "waiting", "pending", "unknown", "refunded", "failed",
         "cancelled",
         "refused",
     ]
-    static let bill: [String: Text] = [
+    package static let bill: [String: Text] = [
         "paid": Text("Paid", "Сплачено", "Оплачен", "Payée"), "held": Text("Held", "Утримано", "Удержан", "Réservée"),
         "refunded": Text("Refunded", "Повернено", "Возвращён", "Remboursée"),
         "cancelled": Text("Cancelled", "Скасовано", "Отменён", "Annulée"),
@@ -105,13 +103,13 @@ extension Words {
         "pending": Text("Pending", "Очікує", "Ожидает", "En attente"),
         "waiting": Text("Not begun", "Не розпочато", "Не начат", "Pas commencée"),
     ]
-    static let breaker: [String: Text] = [
+    package static let breaker: [String: Text] = [
         "closed": Text("In use", "У роботі", "В работе", "En service"),
         "open": Text("Rests", "Пауза", "Пауза", "En pause"),
         "halfOpen": Text("Being tried", "Перевіряється", "Проверяется", "À l'essai"),
         "closedAccount": Text("Closed for good", "Закрито назавжди", "Закрыт навсегда", "Fermé pour de bon"),
     ]
-    static let openItem: [String: Text] = [
+    package static let openItem: [String: Text] = [
         "bill": Text("Bill", "Рахунок", "Счёт", "Facture"),
         "batch": Text("Batch of bills", "Пакет рахунків", "Пакет счетов", "Lot de factures"),
         "chunk": Text(
@@ -136,12 +134,12 @@ extension Words {
         ),
         "input": Text("Undecided input", "Невирішений вхід", "Нерешённый вход", "Entrée non décidée"),
     ]
-    static let flowKind: [String: Text] = [
+    package static let flowKind: [String: Text] = [
         "payment": Text("payment", "платіж", "платёж", "paiement"),
         "transfer": Text("transfer", "переказ", "перевод", "virement"),
         "bill": Text("bill", "рахунок", "счёт", "facture"),
     ]
-    static let ledgerAccount: [String: Text] = [
+    package static let ledgerAccount: [String: Text] = [
         "provider": Text("owed by the provider", "борг провайдера", "долг провайдера", "dû par le prestataire"),
         "customers": Text(
             "taken from payers",
@@ -167,7 +165,7 @@ extension Words {
         "passedOn": Text("passed on (memo)", "передано (довідково)", "передано (справочно)", "transmis (mémo)"),
         "passedOnContra": Text("passed on, contra", "передано, контра", "передано, контра", "transmis, contrepartie"),
     ]
-    static let report: [String: Text] = [
+    package static let report: [String: Text] = [
         "turnover": Text("Turnover", "Оборот", "Оборот", "Chiffre d'affaires"),
         "refunds": Text("Refunds", "Повернення", "Возвраты", "Remboursements"),
         "fees": Text("Fees", "Комісії", "Комиссии", "Frais"),
@@ -187,7 +185,7 @@ extension Words {
             "Grand livre : balance"
         ),
     ]
-    static let reportHint: [String: Text] = [
+    package static let reportHint: [String: Text] = [
         "turnover": Text(
             "What was captured, given back, and what is left",
             "Що списано, повернено й лишилося",
@@ -237,7 +235,7 @@ extension Words {
             "Chaque compte : débits et crédits"
         ),
     ]
-    static let column: [String: Text] = [
+    package static let column: [String: Text] = [
         "day": .day, "kind": .kind, "provider": .provider, "account": .account, "mode": .mode, "currency": .currency,
         "captured": .captured, "refunded": .refunded, "chargedBack": .chargedBack,
         "fees": Text("Fees", "Комісії", "Комиссии", "Frais"), "net": Text("Net", "Чисто", "Чисто", "Net"),

@@ -1,8 +1,6 @@
-import Kernel
-
 /// The API's words as people say them; a test holds each list against the values that there are.
-enum Words {
-    static let status: [String: Text] = [
+package enum Words {
+    package static let status: [String: Text] = [
         "accepted": Text("Accepted", "Прийнято", "Принят", "Accepté"),
         "created": Text("Created", "Створено", "Создан", "Créé"),
         "requiresAction": Text("Waits for the payer", "Чекає платника", "Ждёт плательщика", "Attend le payeur"),
@@ -24,19 +22,19 @@ enum Words {
         "expired": Text("Expired", "Прострочений", "Истёк", "Expiré"),
     ]
 
-    static let statusOrder = [
+    package static let statusOrder = [
         "created", "requiresAction", "processing", "indeterminate", "authorized", "partiallyCaptured", "captured",
         "partiallyRefunded", "refunded", "disputed", "chargedBack", "voided", "released", "verified", "tokenized",
         "transferred", "failed", "expired",
     ]
 
-    static let mode: [String: Text] = [
+    package static let mode: [String: Text] = [
         "live": Text("live", "бойовий", "боевой", "réel"), "test": Text("test", "тест", "тест", "test"),
         "live-autocancel": Text("auto-cancel", "автоскасування", "автоотмена", "auto-annulation"),
         "all": Text("all", "усі", "все", "tous"),
     ]
 
-    static let paymentMode: [String: Text] = [
+    package static let paymentMode: [String: Text] = [
         "sale": Text("Sale", "Продаж", "Продажа", "Vente"),
         "authorize": Text(
             "Authorise, then capture",
@@ -49,14 +47,14 @@ enum Words {
         "transfer": Text("Transfer", "Переказ", "Перевод", "Virement"),
     ]
 
-    static let method: [String: Text] = [
+    package static let method: [String: Text] = [
         "hosted": Text("Provider's page", "Сторінка провайдера", "Страница провайдера", "Page du prestataire"),
         "sdk": Text("App with SDK", "Застосунок із SDK", "Приложение с SDK", "Application avec SDK"),
         "instrument": Text("Saved card", "Збережена картка", "Сохранённая карта", "Carte enregistrée"),
         "wallet": Text("Wallet", "Гаманець", "Кошелёк", "Portefeuille"),
     ]
 
-    static let operation: [String: Text] = [
+    package static let operation: [String: Text] = [
         "sale": Text("Sale", "Продаж", "Продажа", "Vente"),
         "authorize": Text("Authorisation", "Авторизація", "Авторизация", "Autorisation"),
         "verify": Text("Verification", "Перевірка", "Проверка", "Vérification"),
@@ -68,7 +66,7 @@ enum Words {
         "refundReversal": Text("Refund reversed", "Повернення скасовано", "Возврат отменён", "Remboursement repris"),
     ]
 
-    static let operationState: [String: Text] = [
+    package static let operationState: [String: Text] = [
         "requested": Text("Requested", "Запитано", "Запрошена", "Demandée"),
         "pending": Text("Pending", "Очікує", "Ожидает", "En attente"),
         "indeterminate": Text("Unknown", "Невідомо", "Неизвестно", "Inconnue"),
@@ -77,7 +75,7 @@ enum Words {
         "notExecuted": Text("Not executed", "Не виконано", "Не выполнена", "Non exécutée"),
     ]
 
-    static let decline: [String: Text] = [
+    package static let decline: [String: Text] = [
         "hard": Text("refused for good", "остаточна відмова", "окончательный отказ", "refus définitif"),
         "soft": Text("may be tried again", "можна повторити", "можно повторить", "peut être retenté"),
         "insufficientFunds": Text("not enough money", "бракує коштів", "не хватает средств", "fonds insuffisants"),
@@ -94,18 +92,18 @@ enum Words {
         "unknown": Text("unknown reason", "причина невідома", "причина неизвестна", "raison inconnue"),
     ]
 
-    static let disputeStage: [String: Text] = [
+    package static let disputeStage: [String: Text] = [
         "opened": Text("Open", "Відкрито", "Открыт", "Ouvert"), "won": Text("Won", "Виграно", "Выигран", "Gagné"),
         "lost": Text("Lost", "Програно", "Проигран", "Perdu"),
     ]
 
-    static let verdict: [String: Text] = [
+    package static let verdict: [String: Text] = [
         "chosen": Text("chosen", "обрано", "выбран", "choisi"),
         "available": Text("available", "доступний", "доступен", "disponible"),
         "passed": Text("passed over", "пропущено", "пропущен", "écarté"),
     ]
 
-    static let input: [String: Text] = [
+    package static let input: [String: Text] = [
         "command": Text("Command", "Команда", "Команда", "Commande"),
         "answer": Text("Provider's answer", "Відповідь провайдера", "Ответ провайдера", "Réponse du prestataire"),
         "notification": Text("Notification", "Сповіщення", "Уведомление", "Notification"),
@@ -115,8 +113,8 @@ enum Words {
         "imported": Text("Imported line", "Імпортований рядок", "Импортированная строка", "Ligne importée"),
     ]
 
-    static let resolutionOrder = ["acknowledged", "succeeded", "failed", "sendAgain", "attemptDead"]
-    static let resolution: [String: Text] = [
+    package static let resolutionOrder = ["acknowledged", "succeeded", "failed", "sendAgain", "attemptDead"]
+    package static let resolution: [String: Text] = [
         "succeeded": Text("It succeeded", "Вдалося", "Удалось", "A réussi"),
         "failed": Text("It failed", "Не вдалося", "Не удалось", "A échoué"),
         "sendAgain": Text("Send it again", "Надіслати ще раз", "Отправить снова", "Renvoyer"),

@@ -75,7 +75,7 @@ enum OverviewPage {
             card(
                 visit.say(.onlyFailed),
                 Html(visit.formats.number(activity.failed)),
-                visit.count(.expiredApart, activity.expired),
+                activity.expired > 0 ? visit.count(.expiredApart, activity.expired) : nil,
                 period.payments(status: "failed")
             )
             if let time = activity.slowest {

@@ -67,9 +67,9 @@ enum PaymentDownload {
 }
 
 /// Fields of a file for spreadsheets.
-enum Csv {
+package enum Csv {
     /// A text by RFC 4180 that no spreadsheet takes for a formula.
-    static func field(_ text: String) -> String {
+    package static func field(_ text: String) -> String {
         var safe = text
         if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first), Int64(text) == nil {
             safe = "'" + text

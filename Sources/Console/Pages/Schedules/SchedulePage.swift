@@ -45,8 +45,8 @@ enum SchedulePage {
     /// How often, in words.
     static func rule(_ visit: Visit, _ rule: Json?) -> String {
         guard let rule else { return visit.say(.onDemand) }
-        guard let period = rule["period"]?.text else { return visit.say(.byDates) }
-        let every = rule["every"]?.integer ?? 1
+        guard let period = rule.at("cadence", "period")?.text else { return visit.say(.byDates) }
+        let every = rule.at("cadence", "every")?.integer ?? 1
         let word = visit.word(Words.period, period)
         let time = rule["time"]?.text.map { ", \($0)" } ?? ""
         return (every == 1 ? word : "\(visit.formats.number(every)) × \(word)") + time
@@ -92,7 +92,8 @@ enum SchedulePage {
                     rows: items.map { item in
                         [
                             Html(item["date"]?.text.flatMap { CivilDate($0) }.map { visit.formats.day($0) } ?? "–"),
-                            visit.formats.moment(item["at"]?.text), Html(visit.formats.money(item["amount"])),
+                            Html(item["at"]?.text.flatMap { Timestamp($0) }.map { visit.formats.time($0) } ?? "–"),
+                            Html(visit.formats.money(item["amount"])),
                             Html(item["reasons"]?.items?.compactMap(\.text).joined(separator: ", ") ?? ""),
                         ]
                     }
