@@ -1,9 +1,12 @@
--- With the key of a data subject goes what its addresses are found by.
-CREATE OR REPLACE FUNCTION paystream.forget_payer() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Destroys the key of a data subject, and what its addresses are found by with it. Answers false where there is no such key.
+CREATE OR REPLACE FUNCTION paystream.forget_payer(of_merchant int, of_subject uuid) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    IF TG_OP = 'DELETE' OR NEW.wrapped IS NULL THEN
-        DELETE FROM paystream.payer_index i WHERE i.merchant = OLD.merchant AND i.subject = OLD.subject;
+    UPDATE paystream.subject_key k SET wrapped = NULL, destroyed_at = coalesce(k.destroyed_at, clock_timestamp())
+     WHERE k.merchant = of_merchant AND k.subject = of_subject;
+    IF NOT FOUND THEN
+        RETURN false;
     END IF;
-    RETURN NULL;
+    DELETE FROM paystream.payer_index i WHERE i.merchant = of_merchant AND i.subject = of_subject;
+    RETURN true;
 END
 $$;

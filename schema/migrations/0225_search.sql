@@ -42,8 +42,3 @@ CREATE TABLE paystream.payer_index (
     PRIMARY KEY (merchant, subject, code)
 );
 CREATE INDEX payer_index_code ON paystream.payer_index (merchant, code, noted_at DESC);
-
--- Its body is among the functions.
-CREATE FUNCTION paystream.forget_payer() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-CREATE TRIGGER forget_payer AFTER UPDATE OF wrapped OR DELETE ON paystream.subject_key
-    FOR EACH ROW EXECUTE FUNCTION paystream.forget_payer();

@@ -40,6 +40,7 @@ struct CommandJsonTests {
             "calendars": [["put", "days", file("calendar")], ["list"], ["show", "days"]],
             "enqueue": [["payment.sync", "json-1", #"{"payment":"\#(things.payment)"}"#], ["outcome", things.inbox]],
             "quarantine": [["list"]],
+            "reconcile": [["files"], ["exceptions"], ["mappings"]],
             "projections": [["status"], ["rebuild", "movement"], ["swap", "movement"], ["drop", "all"]],
             "ledger": [["balance"], ["statement"], ["months"], ["periods"]],
             "report": [["turnover"], ["zone", "Europe/Riga"]], "verify": [["licences"]], "recover": [["status"]],
