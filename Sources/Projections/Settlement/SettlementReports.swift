@@ -1,12 +1,12 @@
 /// Reports of what providers settled.
 extension Report {
     /// Of an account at a provider.
-    private static let place = keys.dropFirst()
+    private static let accountKeys = keys.dropFirst()
 
     package static let settlement = Report(
         name: "settlement",
         summary: "What providers owe, day by day, beside what their files come to",
-        columns: day + place
+        columns: day + accountKeys
             + amounts(
                 "opening",
                 "captured",
@@ -32,7 +32,7 @@ extension Report {
     package static let reconciliation = Report(
         name: "reconciliation",
         summary: "Conservation: what our books have is in the files, open, in dispute or on its way",
-        columns: day + place + amounts("gross", "net", "fees", "open", "disputed", "timing", "difference"),
+        columns: day + accountKeys + amounts("gross", "net", "fees", "open", "disputed", "timing", "difference"),
         formulas: [
             ("gross", "captured - refunded + adjusted of our books, by the provider's days"),
             ("net", "lines of files, each the way its kind says, without fees; payouts and reserves apart"),
@@ -48,7 +48,7 @@ extension Report {
     package static let exceptions = Report(
         name: "exceptions",
         summary: "What does not fit between our books and the files, the oldest first",
-        columns: [Column("happened")] + place.filter { $0.name != "currency" }
+        columns: [Column("happened")] + accountKeys.filter { $0.name != "currency" }
             + [Column("class"), Column("currency")] + amounts("amount") + [Column("age", .count)]
             + ["owner", "line", "providerReference", "reference", "exception"].map { Column($0) },
         formulas: [

@@ -172,7 +172,7 @@ private struct Members {
         self.path = path
     }
 
-    private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     mutating func take(_ name: String) -> Json? {
         defer { object[name] = nil }
@@ -183,7 +183,7 @@ private struct Members {
         guard let value = take(name) else { return nil }
         guard let text = value.text, (1...most).contains(text.utf8.count),
             text == "\t" || !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        else { throw SettlementMappingFault(place(name), "is a text of at most \(most) bytes") }
+        else { throw SettlementMappingFault(path(of: name), "is a text of at most \(most) bytes") }
         return text
     }
 
@@ -192,7 +192,7 @@ private struct Members {
         guard let value = take(name) else { return nil }
         guard let word = value.text.flatMap({ Word(rawValue: $0) }) else {
             let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettlementMappingFault(place(name), "is one of \(known)")
+            throw SettlementMappingFault(path(of: name), "is one of \(known)")
         }
         return word
     }
@@ -200,7 +200,7 @@ private struct Members {
     mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(SettlementMappingFault) -> Int? {
         guard let value = take(name) else { return nil }
         guard let number = value.integer.map({ Int($0) }), range.contains(number) else {
-            throw SettlementMappingFault(place(name), "is a number of \(range.lowerBound) to \(range.upperBound)")
+            throw SettlementMappingFault(path(of: name), "is a number of \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -208,12 +208,12 @@ private struct Members {
     mutating func words(_ name: String) throws(SettlementMappingFault) -> [(String, String)] {
         guard let value = take(name) else { return [] }
         guard let table = value.members, table.count <= SettlementMapping.Limits.words else {
-            throw SettlementMappingFault(place(name), "is an object of at most \(SettlementMapping.Limits.words) words")
+            throw SettlementMappingFault(path(of: name), "is an object of at most \(SettlementMapping.Limits.words) words")
         }
         var words: [(String, String)] = []
         for member in table.members {
             guard let text = member.value.text, (1...SettlementLimits.wordBytes).contains(member.name.utf8.count) else {
-                throw SettlementMappingFault(place(name), "gives texts for words")
+                throw SettlementMappingFault(path(of: name), "gives texts for words")
             }
             words.append((member.name, text))
         }
@@ -222,6 +222,6 @@ private struct Members {
 
     func end() throws(SettlementMappingFault) {
         guard let name = object.names.first else { return }
-        throw SettlementMappingFault(place(String(name.prefix(64))), "is not known")
+        throw SettlementMappingFault(path(of: String(name.prefix(64))), "is not known")
     }
 }

@@ -41,7 +41,7 @@ package struct SettlementReader: ~Copyable {
             head += piece
             if head.count >= Self.byteOrderMark.count { try begin() }
         }
-        return taken()
+        return handOver()
     }
 
     /// Reads what the last bytes left over, and holds the file's own totals against its lines.
@@ -58,10 +58,10 @@ package struct SettlementReader: ~Copyable {
         guard form.hasHeader else { throw SettlementFault(.headerMissing) }
         guard totals.lines > 0 else { throw SettlementFault(.empty) }
         try form.checkTotals(totals)
-        return taken()
+        return handOver()
     }
 
-    private mutating func taken() -> [SettlementLine] {
+    private mutating func handOver() -> [SettlementLine] {
         defer { lines = [] }
         return lines
     }

@@ -6,7 +6,7 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, bills, schedules, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, bills, schedules, settlement, JSON, adapters, the guard."
     package static let usage =
         "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
@@ -25,6 +25,7 @@ package struct BenchCommand: Command {
         ),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
+        CommandOption("lines", value: "N", summary: "lines of a settlement file (default: 1000000)"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
     ]
 
@@ -59,6 +60,8 @@ package struct BenchCommand: Command {
             let armed = try given.integer("armed", in: 10_000...10_000_000)
             let due = try given.integer("due", in: 1...(armed ?? 1_000_000))
             try await SchedulesBench(plan, armed: armed, due: due).run()
+        case .settlement:
+            try await SettlementBench(plan, lines: try given.integer("lines", in: 1000...10_000_000)).run()
         case .latency: try await LatencyBench(plan).run()
         case .growth:
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
@@ -77,7 +80,7 @@ package struct BenchCommand: Command {
 /// A measurement.
 enum Bench: String, CaseIterable {
     case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, notify, bills, schedules,
-        json,
+        settlement, json,
         adapters, `guard`
 }
 

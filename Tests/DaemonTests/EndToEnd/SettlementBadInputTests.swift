@@ -41,15 +41,16 @@ struct SettlementBadInputTests {
                 )
                 #expect(status == 422 && body["fault"] == "gzipCut", "\(count): \(body)")
             }
-            let bomb = try await stage.packed(good + String(repeating: "\n", count: 40 << 20))
+            let bomb = try await stage.packed(stage.long(33 << 20, good))
             #expect(bomb.count < 100_000)
             let blown = try await stage.bring(daemon, bomb, type: "application/gzip")
             #expect(blown.status == 422 && blown.body["fault"] == "contentTooLarge", "\(blown)")
             let many = try await stage.bring(daemon, [UInt8](repeating: 0x61, count: SettlementLimits.uploadBytes + 1))
             #expect(many.status == 413, "\(many)")
-            for more in ["&from=2026-11-21", "&from=2026-11-22&before=2026-11-21", "&corrects=stl_1", "&size=1"] {
+            for more in ["&from=2026-11-21", "&from=2026-11-22&before=2026-11-21", "&size=1"] {
                 #expect(try await stage.bring(daemon, Array(good.utf8), more: more).status == 400, "\(more)")
             }
+            #expect(try await stage.bring(daemon, Array(good.utf8), more: "&corrects=stl_1").status == 422)
             let outside = try await stage.bring(daemon, Array(good.utf8), more: "&from=2026-11-22&before=2026-11-23")
             #expect(outside.status == 422 && outside.body["code"] == "settlement_file_invalid", "\(outside)")
             #expect(try await stage.bring(daemon, Array(good.utf8), account: "nobody").status == 422)
@@ -81,7 +82,8 @@ struct SettlementBadInputTests {
                     "paymentPageUrl": .string(stage.sandbox + "/payment"),
                 ],
             ]
-            #expect(try await stage.asks(daemon, .post, "/v1/accounts", account, key: key).status == 201)
+            let made = try await stage.asks(daemon, .post, "/v1/accounts", account, key: key)
+            #expect((200..<300).contains(made.status), "\(String(decoding: made.body, as: UTF8.self))")
             let (status, body) = try await stage.bring(daemon, file, key: key)
             #expect(status == 201 && body["matched"] == 0 && body["exceptions"] == 1, "\(body)")
             let seen = try await stage.asks(daemon, .get, "/v1/settlement-exceptions", nil, key: key)
@@ -170,6 +172,12 @@ extension Stage {
             ("Authorization", "Bearer " + key), ("Content-Type", "application/json"), ("Idempotency-Key", "k"),
         ])
         return try await send(method, daemon.address + path, headers, body?.compactBytes ?? [])
+    }
+
+    /// So many bytes of lines that are as long as a line may be, and lack columns.
+    fileprivate func long(_ bytes: Int, _ beginning: String) -> String {
+        let line = "x," + String(repeating: "y", count: SettlementLimits.lineBytes - 100) + ",sale,failed,1,EUR,,never\n"
+        return beginning + String(repeating: line, count: bytes / line.utf8.count + 1)
     }
 
     /// The text by `gzip`.

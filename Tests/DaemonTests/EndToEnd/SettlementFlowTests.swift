@@ -34,11 +34,7 @@ struct SettlementFlowTests {
                     "amount", "currency", "currency", "duplicate", "fee", "missingHere", "missingThere", "unknownKind",
                 ]
             )
-            for planted in plan["planted"]?.items ?? [] {
-                let word = planted["mistake"]?.text
-                let names = found.filter { $0["class"]?.text == word }.compactMap { $0["providerReference"]?.text }
-                #expect(names.contains(planted["operation"]?.text ?? ""), "\(planted) \(names)")
-            }
+            Self.finds(plan["planted"]?.items ?? [], in: found)
             let position = try await stage.call(daemon, .get, "/v1/reports/reconciliation?mode=test")["position"]
             let open = try await stage.exchange(daemon, .get, "/v1/reports/reconciliation?mode=test")
             try await stage.conserves(daemon)
@@ -68,6 +64,15 @@ struct SettlementFlowTests {
             let history = try await stage.call(daemon, .get, one)["history"]?.items?.compactMap { $0["step"]?.text }
             #expect(history?.first == "opened" && history?.suffix(3).first == "proposed", "\(history ?? [])")
             try await stage.verifyViews()
+        }
+    }
+
+    /// Each mistake at the operation at which it was made.
+    private static func finds(_ planted: [Json], in found: [Json]) {
+        for mistake in planted {
+            let word = mistake["mistake"]?.text
+            let names = found.filter { $0["class"]?.text == word }.compactMap { $0["providerReference"]?.text }
+            #expect(names.contains(mistake["operation"]?.text ?? ""), "\(mistake) \(names)")
         }
     }
 
