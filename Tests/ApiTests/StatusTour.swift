@@ -18,14 +18,7 @@ struct StatusTour {
         case "confirmPayment", "appParameters", "signature", "nextAction": values["payment"] = try await app().text
         case "capturePayment", "paymentReadModel", "getPayment", "paymentEvents", "syncPayment", "voidPayment":
             values["payment"] = try await api.held(key: "tour").text
-        case "paymentInput":
-            let id = try await api.held(key: "tour")
-            values["payment"] = id.text
-            values["input"] = try await cause(api.stream(id))
-        case "transferInput":
-            let id = try await api.createTransfer(key: "tour")
-            values["transfer"] = id.text
-            values["input"] = try await cause(StreamName(api.merchant, .transfer, id.uuid))
+        case "paymentInput", "transferInput": values = try await inputValues()
         case "completeDelivery": values["payment"] = try await api.delivered(key: "tour").text
         case "refundPayment", "openDispute", "addEvidence": values["payment"] = try await api.paid(key: "tour").text
         case "winDispute", "loseDispute":
@@ -81,9 +74,18 @@ struct StatusTour {
             ? target + "?currency=EUR&amount=1999&country=BE" : target
     }
 
-    /// What came in and made a stream begin.
-    private func cause(_ stream: StreamName) async throws -> String? {
-        try await api.store.load([(stream, 0)])[0].first.map { InputId($0.cause).text }
+    /// A payment or transfer, and what came in and made it begin.
+    private func inputValues() async throws -> [String: String] {
+        func cause(_ stream: StreamName) async throws -> String? {
+            try await api.store.load([(stream, 0)])[0].first.map { InputId($0.cause).text }
+        }
+        if route.id == "transferInput" {
+            let id = try await api.createTransfer(key: "tour")
+            let input = try await cause(StreamName(api.merchant, .transfer, id.uuid))
+            return ["transfer": id.text, "input": input ?? ""]
+        }
+        let id = try await api.held(key: "tour")
+        return ["payment": id.text, "input": try await cause(api.stream(id)) ?? ""]
     }
 
     private static func acknowledged(_ version: Int32) -> Json {

@@ -66,6 +66,14 @@ class ConsoleTests(unittest.TestCase):
         self.assertEqual(page.locator("h1").count(), 1)
         self.assertEqual(accessibility(page), [], "axe finds nothing")
 
+    def test_the_way_in_and_a_refusal_are_for_everybody(self):
+        for theme in THEMES:
+            page = self.page(viewport={"width": 360, "height": 800}, color_scheme=theme)
+            for name, address in (("sign-in", "/console/sign-in"), ("refusal", "/console/nowhere")):
+                page.goto(self.shop.url + address)
+                page.screenshot(path=str(SCREENSHOTS / f"{name}-360-{theme}.png"), full_page=True)
+                self.assertEqual(accessibility(page), [], name)
+
     def test_each_language_has_its_words_and_forms(self):
         for locale, heading, money in (
             ("en-GB", "Payments", "1\u202f999.00"),

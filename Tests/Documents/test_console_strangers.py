@@ -305,7 +305,7 @@ def without_texts(markup):
     """The markup with everything between elements and in values of fields left out."""
     import re
 
-    return re.sub(r">[^<]*<", "><", re.sub(r' (value|content|placeholder)="[^"]*"', "", markup))
+    return re.sub(r">[^<]*<", "><", re.sub(r' (value|content)="[^"]*"', "", markup))
 
 
 if __name__ == "__main__":
