@@ -23,3 +23,9 @@ CREATE TABLE paystream.console_filter (
 
 -- Rows of payments tell why one failed: whatever the log says replaces them.
 UPDATE paystream.payment_view SET version = 0;
+
+-- Names of zones as the server knew them at this migration. A newer one is still found in the server's own list; one that is gone fails where it
+-- is used.
+CREATE TABLE paystream.known_zone (name text PRIMARY KEY);
+INSERT INTO paystream.known_zone
+SELECT z.name FROM pg_timezone_names z WHERE z.name !~ '(^|/)(localtime|posixrules|Factory)$';

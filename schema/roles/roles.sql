@@ -80,7 +80,7 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.movement, paystream.fact, paystream.posting_rule, paystream.closed_period, paystream.payments, paystream.movements,
+    paystream.movement, paystream.fact, paystream.posting_rule, paystream.closed_period, paystream.known_zone, paystream.payments, paystream.movements,
     paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
