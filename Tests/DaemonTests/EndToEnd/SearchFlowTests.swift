@@ -40,7 +40,10 @@ struct SearchFlowTests {
             #expect(try await stage.found(daemon, "email=OTHER.one%40example.org") == [otherId])
             #expect(try await stage.found(daemon, "email=nobody%40example.org").isEmpty)
             let mask = try #require(try await stage.call(daemon, .get, "/v1/instruments/\(card)")["masked"]?.text)
-            #expect(try await stage.found(daemon, "card=\(mask.replacing("*", with: "%2A"))").count == 1)
+            try await stage.until("the card is in its list") {
+                let found = try await stage.found(daemon, "card=\(mask.replacing("*", with: "%2A"))")
+                return found.count == 1 ? .done(()) : .notYet("\(found)")
+            }
             // No address stands anywhere in the clear.
             let plain = "paystream.payer_index i WHERE i::text ILIKE '%example%'"
             #expect(try await stage.count(plain) == 0)
