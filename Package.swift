@@ -128,7 +128,8 @@ let package = Package(
             "Daemon",
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
-                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Console", "Settlement", "SystemKit",
+                "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Console", "Settlement",
+                "SystemKit",
                 "CShims",
             ] + domain
         ),

@@ -171,6 +171,6 @@ extension StatusTour {
 }
 
 /// A body that is longer than any may be.
-private struct EndlessBody: BodyReader {
+struct EndlessBody: BodyReader {
     func next() async throws(BodyFailure) -> [UInt8]? { throw BodyFailure(.tooLarge) }
 }

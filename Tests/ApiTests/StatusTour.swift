@@ -58,15 +58,16 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case "keepDunning": values["policy"] = "gentle"
-        case "closePeriod": values["month"] = "2026-10"
-        case "makeReport": values["report"] = "turnover"
+        case "closePeriod", "makeReport": (values["month"], values["report"]) = ("2026-10", "turnover")
         case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
         case "getSchedule", "changeSchedule", "pauseSchedule", "resumeSchedule", "cancelSchedule", "runOccurrence",
             "listOccurrences", "previewOccurrences", "scheduleEvents":
             values["schedule"] = try await api.schedule(key: "tour").text
         // The others need nothing that a harness lacks.
-        default: if isAboutBills { values = try await billValues() }
+        default:
+            if isAboutBills { values = try await billValues() }
+            if isAboutSettlement { values = try await settlementValues() }
         }
         let target = GuardTests.target(route, values)
         if route.id == "paymentActivity" { return target + "?from=2026-01-01&before=2026-02-01" }
@@ -184,7 +185,7 @@ struct StatusTour {
         case "runOccurrence": return ["presence": "customerPresent"]
         case "closePeriod": return ["note": "done"]
         case "keepDunning": return ["giveUp": "mark"]
-        default: return isAboutBills ? try await billBody(target) : nil
+        default: return isAboutBills ? try await billBody(target) : settlementBody
         }
     }
 
@@ -202,6 +203,7 @@ struct StatusTour {
             seen.formUnion(try await keyed(target, body))
         }
         if isAboutBills { seen.formUnion(try await billStatuses(target)) }
+        if isAboutSettlement { seen.formUnion(try await settlementStatuses(target)) }
         return seen
     }
 

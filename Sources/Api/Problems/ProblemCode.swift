@@ -149,7 +149,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
-            .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid, .mappingInvalid,
+            .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid,
+            .mappingInvalid,
             .verdictUnfit:
             422
         case .rateLimited: 429

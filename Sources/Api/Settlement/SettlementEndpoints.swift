@@ -13,7 +13,13 @@ enum SettlementEndpoints {
 
     static let all: [Endpoint] = [
         .asking("importSettlementFile", files, file, scope: .admin, by: Api.importSettlement)
-            .documented(.settlement, "Import a settlement file, whole or not at all", "SettlementFile", [200, 201])
+            .documented(
+                .settlement,
+                "Import a settlement file, whole or not at all",
+                "SettlementFile",
+                [200, 201],
+                problems: []
+            )
             .with {
                 $0.query = [
                     .init("account", accountName, isNeeded: true), .init("from", Schema.date),

@@ -58,23 +58,38 @@ final class MemorySettlements: SettlementTables {
         imported.withLock { $0.first { $0.merchant == merchant && $0.id == id }?.json }
     }
 
-    func exceptions(_: ExceptionQuery, of _: MerchantNumber) async throws(StoreFailure) -> RowPage { ([], nil) }
-    func exception(_: SettlementExceptionId, of _: MerchantNumber) async throws(StoreFailure) -> Json? { nil }
+    /// An exception of everybody's that is open, and one that is resolved.
+    static let open = SettlementExceptionId(Uuid(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0011))
+    static let ended = SettlementExceptionId(Uuid(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0012))
 
-    func assign(_: SettlementExceptionId, to _: String?, by _: String, as _: Uuid, of _: MerchantNumber)
+    func exceptions(_: ExceptionQuery, of _: MerchantNumber) async throws(StoreFailure) -> RowPage { ([], nil) }
+
+    func exception(_ id: SettlementExceptionId, of _: MerchantNumber) async throws(StoreFailure) -> Json? {
+        guard id == Self.open || id == Self.ended else { return nil }
+        return [
+            "object": "settlement_exception", "id": .string("\(id)"), "class": "amount", "account": "ecommpay-eur",
+            "amount": ["value": -5, "currency": "EUR"], "at": "2026-11-21T10:00:00Z", "since": "2026-11-22T00:00:00Z",
+        ]
+    }
+
+    private func step(_ id: SettlementExceptionId) -> ExceptionStep {
+        id == Self.open ? .ok : id == Self.ended ? .ended : .unknown
+    }
+
+    func assign(_ id: SettlementExceptionId, to _: String?, by _: String, as _: Uuid, of _: MerchantNumber)
         async throws(StoreFailure) -> ExceptionStep
-    { .unknown }
+    { step(id) }
 
     func propose(
         _: ExceptionVerdict,
-        for _: SettlementExceptionId,
+        for id: SettlementExceptionId,
         because _: String,
         by _: String,
         as _: Uuid,
         of _: MerchantNumber
-    ) async throws(StoreFailure) -> ExceptionStep { .unknown }
+    ) async throws(StoreFailure) -> ExceptionStep { step(id) }
 
-    func approve(_: Int32, for _: SettlementExceptionId, by _: String, as _: Uuid, of _: MerchantNumber)
+    func approve(_: Int32, for id: SettlementExceptionId, by _: String, as _: Uuid, of _: MerchantNumber)
         async throws(StoreFailure) -> ExceptionStep
-    { .unknown }
+    { step(id) }
 }

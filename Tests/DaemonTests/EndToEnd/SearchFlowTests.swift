@@ -58,15 +58,7 @@ struct SearchFlowTests {
             }
             await #expect(throws: (any Error).self) { try await stage.command(["payments", "list", "--amount", "x"]) }
             try await stage.isPaged(daemon)
-            // Who is erased is found no longer.
-            try await stage.execute(
-                """
-                SELECT paystream.forget_payer(merchant, subject) FROM paystream.payer_index
-                 WHERE payment = '\(otherId.dropFirst(4))'::uuid
-                """
-            )
-            #expect(try await stage.found(daemon, "email=OTHER.one%40example.org").isEmpty)
-            #expect(try await stage.count("paystream.payer_index") == 2)
+            try await stage.forgets(daemon, otherId)
             try await stage.verifyViews()
         }
     }
@@ -88,5 +80,17 @@ extension Stage {
         let foreign = try await exchange(daemon, .get, "/v1/payments?amountFrom=1&limit=1&cursor=\(next)")
         let code = try Json(foreign.body)["code"]
         #expect(foreign.status == 400 && code == "cursor_invalid")
+    }
+
+    /// Who is erased is found no longer.
+    fileprivate func forgets(_ daemon: DaemonProcess, _ otherId: String) async throws {
+        try await execute(
+            """
+            SELECT paystream.forget_payer(merchant, subject) FROM paystream.payer_index
+             WHERE payment = '\(otherId.dropFirst(4))'::uuid
+            """
+        )
+        #expect(try await found(daemon, "email=OTHER.one%40example.org").isEmpty)
+        #expect(try await count("paystream.payer_index") == 2)
     }
 }

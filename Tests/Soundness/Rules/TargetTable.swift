@@ -13,7 +13,9 @@ enum TargetTable {
     }
 
     /// Libraries of C, each behind a module map.
-    static let systemModules: Set<String> = ["CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CCsv", "CZlib", "CShims"]
+    static let systemModules: Set<String> = [
+        "CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CCsv", "CZlib", "CShims",
+    ]
     /// What every module of level 2 and above may import besides its own row.
     static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
     /// What the adapters, one per provider, may import.
@@ -112,7 +114,9 @@ enum TargetTable {
     private static func product(below level: Int) -> Set<String> {
         let lower = [
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
-            2: ["Settlement", "Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit"],
+            2: [
+                "Settlement", "Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit",
+            ],
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
             5: ["Decisions"], 6: ["Engine"], 7: ["Api"],
