@@ -1,14 +1,13 @@
 -- Which movements of the account, matched by no line, the open lines may be about, by what a line names: 'operation', the provider's name of
--- the operation itself; 'reference', a name of the payment; 'amount', none: the amount, the currency and a day of the window. Only the
--- merchant's own movements at that account come into question.
-CREATE OR REPLACE FUNCTION paystream.settlement_candidates(
-    of_merchant int, of_account uuid, of_file uuid, how text, window_days int, by_amount text)
+-- the operation itself; 'reference', a name of the payment. Only the merchant's own movements at that account come into question. Lines are
+-- many and each names few, so that everything is looked up by its index.
+CREATE OR REPLACE FUNCTION paystream.settlement_candidates(of_merchant int, of_account uuid, of_file uuid, how text)
 RETURNS TABLE (file uuid, line int, line_amount bigint, line_currency text, name text, kind text, stream uuid, version int,
     number smallint, amount bigint, currency text, pos bigint)
 LANGUAGE plpgsql STABLE SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 BEGIN
     RETURN QUERY
-    SELECT l.file, l.number, l.amount, l.currency, coalesce(c.name, ''), l.kind, m.stream, m.version, m.number, m.amount, m.currency, m.pos
+    SELECT l.file, l.number, l.amount, l.currency, c.name, l.kind, c.stream, c.version, c.number, c.amount, c.currency, c.pos
       FROM paystream.settlement_open_lines(of_merchant, of_account, of_file) l
       CROSS JOIN LATERAL (
           SELECT s.*, l.provider_reference AS name FROM paystream.settleable(of_merchant) s
@@ -18,18 +17,12 @@ BEGIN
               SELECT DISTINCT x.stream FROM paystream.reference x
                WHERE how = 'reference' AND x.merchant = of_merchant AND x.account = of_account
                  AND x.kind IN ('payment', 'operation', 'order') AND x.value IN (l.reference, l.provider_reference)) r
-            JOIN paystream.settleable(of_merchant) s ON s.stream = r.stream
-          UNION ALL
-          SELECT s.*, NULL FROM paystream.settleable(of_merchant) s
-           WHERE how = 'amount' AND s.account = of_account AND s.amount = l.amount AND s.currency = l.currency
-             AND (by_amount = 'always' OR by_amount = 'unreferenced' AND l.provider_reference IS NULL AND l.reference IS NULL)
-             AND s.at >= l.at - window_days * interval '1 day' AND s.at <= l.at + window_days * interval '1 day') c
+            JOIN paystream.settleable(of_merchant) s ON s.stream = r.stream) c
         (account, stream, version, number, stream_kind, kind, side, amount, currency, provider_reference, operation_reference, at, pos,
-         name),
-      LATERAL (SELECT c.stream, c.version, c.number, c.amount, c.currency, c.pos) m
+         name)
      WHERE c.account = of_account AND c.kind = l.kind AND c.amount > 0
        AND NOT EXISTS (SELECT FROM paystream.settlement_match x
-                        WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
+                        WHERE x.merchant = of_merchant AND x.stream = c.stream AND x.version = c.version AND x.number = c.number
                           AND x.ended_act IS NULL);
 END
 $$;

@@ -27,7 +27,7 @@ BEGIN
     WITH c AS MATERIALIZED (
         SELECT DISTINCT ON (s.file, s.line) s.file, s.line, s.stream, s.version, s.number
           FROM unnest('{operation,reference}'::text[]) AS w (way)
-          CROSS JOIN LATERAL paystream.settlement_candidates(of_merchant, of_account, of_file, w.way, 0, 'never') s
+          CROSS JOIN LATERAL paystream.settlement_candidates(of_merchant, of_account, of_file, w.way) s
           JOIN paystream.settlement_exception x
             ON x.merchant = of_merchant AND x.act = of_act AND x.class = 'missingHere' AND x.file = s.file AND x.line = s.line
          WHERE s.currency <> s.line_currency

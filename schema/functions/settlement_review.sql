@@ -5,24 +5,54 @@ CREATE OR REPLACE FUNCTION paystream.settlement_review(
     of_merchant int, of_account uuid, of_act uuid, from_moment timestamptz, through timestamptz, delay_days int, of_moment timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
 BEGIN
-    -- 1. What found its other side.
+    -- 1. What found its other side; what was adjusted because it had none is taken back.
+    INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
+        stream_kind)
+    SELECT e.merchant, gen_random_uuid(), e.account, e.kind, -e.amount, e.currency, e.effective_at, of_act, e.file, e.line, e.exception,
+           e.stream, e.stream_kind
+      FROM paystream.settlement_match y
+      CROSS JOIN LATERAL (
+          SELECT x.id FROM paystream.settlement_exception x
+           WHERE x.merchant = of_merchant AND x.stream = y.stream AND x.version = y.version AND x.number = y.number AND x.file IS NULL
+             AND x.outcome = 'adjusted'
+          UNION ALL
+          SELECT x.id FROM paystream.settlement_exception x
+           WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class IN ('missingHere', 'duplicate', 'currency')
+             AND x.outcome = 'adjusted') x
+      JOIN paystream.settlement_entry e ON e.merchant = of_merchant AND e.exception = x.id
+     WHERE y.merchant = of_merchant AND y.act = of_act AND y.ended_act IS NULL;
     UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'matched'
-     WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL
-       AND x.class IN ('missingHere', 'missingThere', 'timing', 'duplicate', 'currency')
+     WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NOT NULL
+       AND x.class IN ('missingHere', 'duplicate', 'currency')
        AND EXISTS (SELECT FROM paystream.settlement_match y
-                    WHERE y.merchant = x.merchant AND y.ended_act IS NULL
-                      AND (x.file IS NOT NULL AND y.file = x.file AND y.line = x.line
-                           OR x.file IS NULL AND y.stream = x.stream AND y.version = x.version AND y.number = x.number));
+                    WHERE y.merchant = x.merchant AND y.file = x.file AND y.line = x.line AND y.ended_act IS NULL);
+    UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'matched'
+     WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NULL
+       AND x.class IN ('missingThere', 'timing', 'currency')
+       AND EXISTS (SELECT FROM paystream.settlement_match y
+                    WHERE y.merchant = x.merchant AND y.stream = x.stream AND y.version = x.version AND y.number = x.number
+                      AND y.ended_act IS NULL);
     -- 2. Amounts: evidence may have changed what a movement comes to.
-    WITH now AS MATERIALIZED (
-        SELECT y.file, y.line, m.stream, m.version, m.number, m.side * (m.amount - l.amount) AS rest, m.currency, m.at
-          FROM paystream.settlement_match y
+    WITH asked AS MATERIALIZED (
+        SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act
+        UNION
+        SELECT x.stream FROM paystream.settlement_exception x
+         WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'amount' AND x.ended_act IS NULL
+        UNION
+        SELECT v.stream FROM paystream.movement v
+         WHERE v.merchant = of_merchant AND v.account = of_account AND v.items <> 1 AND v.known_at >= of_moment - interval '35 days'),
+    now AS MATERIALIZED (
+        SELECT y.file, y.line, m.stream, m.version, m.number, m.currency, m.at,
+               -- Without what two persons adjusted.
+               m.side * (m.amount - l.amount) - coalesce((
+                   SELECT sum(x.amount) FROM paystream.settlement_exception x
+                    WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount'
+                      AND x.outcome = 'adjusted'), 0)::bigint AS rest
+          FROM asked a
+          JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
           JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
           JOIN paystream.settleable(of_merchant) m ON m.stream = y.stream AND m.version = y.version AND m.number = y.number
-         WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act IS NULL
-           AND (y.act = of_act OR m.amount <> l.amount OR EXISTS (
-               SELECT FROM paystream.settlement_exception x
-                WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount' AND x.ended_act IS NULL))),
+         WHERE y.account = of_account),
     ended AS (
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'agreed'
           FROM now n
@@ -35,28 +65,31 @@ BEGIN
            of_moment, of_act
       FROM now n
      WHERE n.rest <> 0
-       -- What two persons adjusted stays adjusted, and what is open already stays open, as long as it is the same difference.
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.file = n.file AND x.line = n.line AND x.class = 'amount'
-                          AND x.amount = n.rest AND (x.ended_act IS NULL OR x.outcome = 'adjusted'));
+                          AND x.amount = n.rest AND x.ended_act IS NULL);
     -- 3. Fees: of a payment's matched lines together, where our books have a fee of it that its provider told, or a tariff says it.
     WITH told AS MATERIALIZED (
-        SELECT t.stream, t.currency, t.fees - t.ours AS rest, t.file, t.line, t.version, t.number, t.at FROM (
+        SELECT t.stream, t.currency, t.fees - t.ours - coalesce((
+                   SELECT sum(x.amount) FROM paystream.settlement_exception x
+                    WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
+                      AND x.outcome = 'adjusted'), 0) AS rest,
+               t.file, t.line, t.version, t.number, t.at FROM (
             SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.file::text)::uuid AS file, min(l.number) AS line,
                    min(y.version) AS version, min(y.number) AS number, min(l.at) AS at,
                    coalesce((SELECT sum(f.amount) FROM paystream.movement f
                               WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency),
                             CASE WHEN count(l.expected_fee) > 0 THEN sum(coalesce(l.expected_fee, l.fee)) END) AS ours
-              FROM paystream.settlement_match y
-              JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
-             WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act IS NULL
-               AND y.stream IN (
+              FROM (
                    SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act
                    UNION
                    SELECT e.stream FROM paystream.settlement_entry e WHERE e.merchant = of_merchant AND e.act = of_act AND e.kind = 'fee'
                    UNION
                    SELECT x.stream FROM paystream.settlement_exception x
-                    WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'fee' AND x.ended_act IS NULL)
+                    WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'fee' AND x.ended_act IS NULL) a
+              JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
+              JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
+             WHERE y.account = of_account
              GROUP BY y.stream, l.currency) t
          WHERE t.ours IS NOT NULL),
     ended AS (
@@ -73,7 +106,7 @@ BEGIN
      WHERE t.rest <> 0
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
-                          AND x.amount = t.rest AND (x.ended_act IS NULL OR x.outcome = 'adjusted'));
+                          AND x.amount = t.rest AND x.ended_act IS NULL);
     -- 4. Movements that no line tells of.
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, act)
     SELECT of_merchant, gen_random_uuid(), of_account,

@@ -143,6 +143,8 @@ CREATE TABLE paystream.settlement_exception (
 CREATE INDEX settlement_exception_open ON paystream.settlement_exception (merchant, since, id) WHERE ended_act IS NULL;
 CREATE UNIQUE INDEX settlement_exception_line ON paystream.settlement_exception (merchant, file, line, class)
     WHERE ended_act IS NULL AND file IS NOT NULL;
+CREATE INDEX settlement_exception_of_line ON paystream.settlement_exception (merchant, file, line) WHERE file IS NOT NULL;
+CREATE INDEX settlement_exception_act ON paystream.settlement_exception (merchant, act);
 CREATE INDEX settlement_exception_movement ON paystream.settlement_exception (merchant, stream, version, number)
     WHERE stream IS NOT NULL;
 
@@ -178,9 +180,12 @@ CREATE TABLE paystream.settlement_entry (
     PRIMARY KEY (merchant, id)
 );
 CREATE INDEX settlement_entry_stream ON paystream.settlement_entry (merchant, stream) WHERE stream IS NOT NULL;
+CREATE INDEX settlement_entry_exception ON paystream.settlement_entry (merchant, exception) WHERE exception IS NOT NULL;
 CREATE INDEX settlement_entry_act ON paystream.settlement_entry (merchant, act);
 CREATE INDEX settlement_entry_line ON paystream.settlement_entry (merchant, file, line) WHERE file IS NOT NULL;
 
+-- Movements by account and day, and what evidence changed of them afterwards.
+CREATE INDEX movement_changed ON paystream.movement (merchant, account, known_at) WHERE items <> 1;
 CREATE INDEX movement_account ON paystream.movement (merchant, account, effective_at) WHERE items = 1;
 
 -- The ground of ledger and reports: what evidence of payments shows, and what settlement alone proves.

@@ -151,6 +151,7 @@ package enum SchemaFiles {
         ("settlement_lines", PackageResources.settlement_lines_sql),
         ("settlement_linked", PackageResources.settlement_linked_sql),
         ("settlement_match", PackageResources.settlement_match_sql),
+        ("settlement_match_amounts", PackageResources.settlement_match_amounts_sql),
         ("settlement_note", PackageResources.settlement_note_sql),
         ("settlement_open_lines", PackageResources.settlement_open_lines_sql),
         ("settlement_propose", PackageResources.settlement_propose_sql),
