@@ -4,16 +4,19 @@ import Testing
 
 /// Settlement files as they are read: what a line comes to, and why a file is refused.
 struct SettlementReaderTests {
-    static let mapping = try! SettlementMapping(
-        [
-            "name": "test", "format": "csv", "zone": "Europe/Kyiv", "dates": "yyyy-MM-dd HH:mm:ss",
-            "columns": [
-                "kind": "type", "providerReference": "operation", "reference": "order", "amount": "amount",
-                "currency": "currency", "fee": "fee", "at": "date",
-            ],
-            "kinds": ["sale": "captured", "refund": "refunded", "total": "total", "skip": "ignored"], "total": "net",
-        ]
-    )
+    static let mapping = made([
+        "name": "test", "format": "csv", "zone": "Europe/Kyiv", "dates": "yyyy-MM-dd HH:mm:ss",
+        "columns": [
+            "kind": "type", "providerReference": "operation", "reference": "order", "amount": "amount",
+            "currency": "currency", "fee": "fee", "at": "date",
+        ],
+        "kinds": ["sale": "captured", "refund": "refunded", "total": "total", "skip": "ignored"], "total": "net",
+    ])
+
+    private static func made(_ document: Json) -> SettlementMapping {
+        do { return try SettlementMapping(document) } catch { preconditionFailure("a mapping of the tests: \(error)") }
+    }
+
     static let header = "type,operation,order,amount,currency,fee,date,note\n"
     static let good = "sale,op-1,order-1,19.99,EUR,0.50,2026-11-21 10:00:00,thanks\n"
 

@@ -208,7 +208,8 @@ private struct Members {
     mutating func words(_ name: String) throws(SettlementMappingFault) -> [(String, String)] {
         guard let value = take(name) else { return [] }
         guard let table = value.members, table.count <= SettlementMapping.Limits.words else {
-            throw SettlementMappingFault(path(of: name), "is an object of at most \(SettlementMapping.Limits.words) words")
+            let most = SettlementMapping.Limits.words
+            throw SettlementMappingFault(path(of: name), "is an object of at most \(most) words")
         }
         var words: [(String, String)] = []
         for member in table.members {

@@ -43,7 +43,9 @@ struct CsvCells {
         unsafe parser.deallocate()
     }
 
-    /// Reads one line; hands on a record with its first line where one ends here. Empty lines are none.
+    /// Reads one line.
+    ///
+    /// Hands on a record with its first line where one ends here. Empty lines are none.
     mutating func take(
         _ line: ArraySlice<UInt8>,
         number: Int,

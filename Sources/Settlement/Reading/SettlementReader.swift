@@ -22,7 +22,7 @@ package struct SettlementReader: ~Copyable {
     private static let mark: [UInt8] = [0x1F, 0x8B]
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// - Parameter contentBytes: what the file may hold, unpacked.
+    /// Reads by a mapping; `contentBytes` bounds what the file may hold, unpacked.
     package init(_ mapping: SettlementMapping, contentBytes: Int64 = SettlementLimits.contentBytes)
         throws(SettlementFault)
     {

@@ -176,7 +176,8 @@ extension Stage {
 
     /// So many bytes of lines that are as long as a line may be, and lack columns.
     fileprivate func long(_ bytes: Int, _ beginning: String) -> String {
-        let line = "x," + String(repeating: "y", count: SettlementLimits.lineBytes - 100) + ",sale,failed,1,EUR,,never\n"
+        let line =
+            "x," + String(repeating: "y", count: SettlementLimits.lineBytes - 100) + ",sale,failed,1,EUR,,never\n"
         return beginning + String(repeating: line, count: bytes / line.utf8.count + 1)
     }
 

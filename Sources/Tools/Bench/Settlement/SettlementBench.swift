@@ -27,7 +27,10 @@ struct SettlementBench {
     func run() async throws {
         let lines = self.lines
         try await BenchDatabase.with(plan) { database in
-            let pool = PostgresPool(PostgresOptions(address: database.address, statementTimeout: .seconds(1800)), limit: 2)
+            let pool = PostgresPool(
+                PostgresOptions(address: database.address, statementTimeout: .seconds(1800)),
+                limit: 2
+            )
             let store = PostgresStore(pool)
             let merchant = try await Registers(store).merchant(named: "bench")
             try await pool.withConnection { connection throws(PostgresFailure) in
@@ -35,7 +38,10 @@ struct SettlementBench {
             }
             let before = Self.peakMemory()
             let begun = ContinuousClock.now
-            let outcome = try await SettlementImporter(store).run(Self.request(merchant), as: SettlementFileId(Self.account)) {
+            let outcome = try await SettlementImporter(store).run(
+                Self.request(merchant),
+                as: SettlementFileId(Self.account)
+            ) {
                 [pieces = Pieces(lines)] in pieces.next()
             }
             let elapsed = begun.duration(to: .now).seconds
