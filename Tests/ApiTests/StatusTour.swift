@@ -65,9 +65,7 @@ struct StatusTour {
             "listOccurrences", "previewOccurrences", "scheduleEvents":
             values["schedule"] = try await api.schedule(key: "tour").text
         // The others need nothing that a harness lacks.
-        default:
-            if isAboutBills { values = try await billValues() }
-            if isAboutSettlement { values = try await settlementValues() }
+        default: values = try await otherValues()
         }
         let target = GuardTests.target(route, values)
         if route.id == "paymentActivity" { return target + "?from=2026-01-01&before=2026-02-01" }
@@ -87,6 +85,11 @@ struct StatusTour {
         }
         let id = try await api.held(key: "tour")
         return ["payment": id.text, "input": try await cause(api.stream(id)) ?? ""]
+    }
+
+    private func otherValues() async throws -> [String: String] {
+        if isAboutBills { return try await billValues() }
+        return isAboutSettlement ? try await settlementValues() : [:]
     }
 
     private static func acknowledged(_ version: Int32) -> Json {
