@@ -8,6 +8,12 @@ import TestKit
 extension StatusTour {
     var isAboutSettlement: Bool { route.pattern.contains("settlement") }
 
+    /// What the path of an endpoint names that has no other of its kind.
+    func otherValues() async throws -> [String: String] {
+        if isAboutBills { return try await billValues() }
+        return isAboutSettlement ? try await settlementValues() : [:]
+    }
+
     private static let imports = "/v1/settlement-files?account=ecommpay-eur"
     private static let file = """
         operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status

@@ -87,11 +87,6 @@ struct StatusTour {
         return ["payment": id.text, "input": try await cause(api.stream(id)) ?? ""]
     }
 
-    private func otherValues() async throws -> [String: String] {
-        if isAboutBills { return try await billValues() }
-        return isAboutSettlement ? try await settlementValues() : [:]
-    }
-
     private static func acknowledged(_ version: Int32) -> Json {
         ["verdict": ["is": "acknowledged"], "evidence": "seen", "seenVersion": .integer(Int64(version))]
     }
