@@ -240,11 +240,33 @@ class ConsoleStrangerTests(unittest.TestCase):
         text = self.shop.get(f"/console/payments/{self.shop.hostile}", cookies)[2]
         self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt;", text)
 
+    def test_payments_are_found_by_what_a_support_agent_has(self):
+        cookies = self.signed_in()
+        paid = next(one for one in self.shop.send("GET", "/v1/payments?reference=" + self.shop.paid_reference)["items"])["id"]
+        name = self.shop.read(paid)["attempt"]["reference"]
+        narrow = {"reference": self.shop.paid_reference}
+        for question in (
+            {"providerReference": name}, {"email": "ANN@example.org", **narrow},
+            {"amountFrom": "1999", "amountTo": "1 999,00", "currency": "EUR", **narrow},
+        ):
+            with self.subTest(question=question):
+                _, _, text = self.shop.get("/console/payments?" + urllib.parse.urlencode(question), cookies)
+                self.assertIn(f'href="/console/payments/{paid}"', text)
+        for question in ({"email": "nobody@example.org"}, {"amountFrom": "2000", "currency": "EUR", **narrow}):
+            with self.subTest(question=question):
+                _, _, text = self.shop.get("/console/payments?" + urllib.parse.urlencode(question), cookies)
+                self.assertNotIn(f'href="/console/payments/{paid}"', text)
+        status, headers, _ = self.shop.get("/console/payments/find?" + urllib.parse.urlencode({"q": name}), cookies)
+        self.assertEqual((status, headers["Location"]), (303, f"/console/payments/{paid}"))
+        _, headers, _ = self.shop.get("/console/payments/find?q=ann%40example.org", cookies)
+        self.assertEqual(headers["Location"], "/console/payments?email=ann%40example.org")
+
     def test_large_and_broken_questions_are_refused_in_words(self):
         cookies = self.signed_in()
         for address, expected in (
             ("/console/payments?reference=" + "a" * 5_000, 414), ("/console/payments?reference=" + "a" * 300, 422),
             ("/console/payments?reference=%ff", 400), ("/console/payments?cursor=x", 400),
+            ("/console/payments?amountFrom=5", 400), ("/console/payments?amountFrom=5.555&currency=EUR", 400),
             ("/console/payments?status=nothing", 400), ("/console/payments?from=yesterday", 400),
             ("/console/payments?" + urllib.parse.urlencode({"reference": CARD}), 422),
             ("/console/overview?from=2026-01-01&before=2036-01-01&zone=UTC&mode=live", 400),

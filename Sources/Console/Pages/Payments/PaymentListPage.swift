@@ -127,6 +127,16 @@ enum PaymentListPage {
             )
             Field(name: "reference", label: visit.say(.reference), value: visit.parameter("reference")).html
             Field(name: "customer", label: visit.say(.customer), value: visit.parameter("customer")).html
+            Field(
+                name: "providerReference",
+                label: visit.say(.referenceAtProvider),
+                value: visit.parameter("providerReference")
+            ).html
+            Field(name: "email", label: visit.say(.email), type: "email", value: visit.parameter("email")).html
+            Field(name: "card", label: visit.say(.maskedCard), value: visit.parameter("card")).html
+            Field(name: "currency", label: visit.say(.currency), value: visit.parameter("currency")).html
+            Field(name: "amountFrom", label: visit.say(.amountFrom), value: visit.parameter("amountFrom")).html
+            Field(name: "amountTo", label: visit.say(.amountTo), value: visit.parameter("amountTo")).html
             Field(name: "from", label: visit.say(.fromDay), type: "date", value: visit.parameter("from")).html
             Field(name: "before", label: visit.say(.beforeDay), type: "date", value: visit.parameter("before")).html
             tag("div", .class("filters-end")) {
@@ -197,7 +207,14 @@ enum PaymentListPage {
 
     // MARK: Finding one
 
-    /// Goes to the payment of an id, else searches by reference, else by customer.
+    /// What a text may be, by its form, each to be tried in turn.
+    private static func readings(of text: String) -> [String] {
+        if text.contains("@") { return ["email", "reference", "customer"] }
+        if text.contains("*") { return ["card"] }
+        return ["reference", "providerReference", "customer"]
+    }
+
+    /// Goes to the payment of an id, else searches by what the text may be.
     private static func find(_ visit: Visit) async throws(Problem) -> HttpResponse {
         guard let text = visit.parameter("q")?.trimmingBlanks, !text.isEmpty else {
             return .seeOther(Address("payments"))
@@ -209,10 +226,10 @@ enum PaymentListPage {
             return .seeOther(Address(part, text))
         }
         for (path, kind) in [("/v1/payments", nil), ("/v1/transfers", "transfers")] {
-            for name in ["reference", "customer"] {
+            for name in readings(of: text) {
                 let page = try await visit.read(path, [(name, text), ("limit", "2")])
                 let found = page["items"]?.items ?? []
-                if name == "reference", found.count == 1, let id = found[0]["id"]?.text {
+                if name.hasSuffix("eference"), found.count == 1, let id = found[0]["id"]?.text {
                     return .seeOther(Address("payments", id))
                 }
                 if !found.isEmpty {

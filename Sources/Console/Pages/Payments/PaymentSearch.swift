@@ -10,8 +10,12 @@ struct PaymentSearch {
     /// The query of the console, without page and notices.
     private let own: [(name: String, value: String)]
 
-    private static let plain = ["status", "reference", "customer", "account", "needsOperator", "disputed"]
-    private static let own = ["kind", "from", "before", "zone"]
+    private static let plain = [
+        "status", "reference", "providerReference", "customer", "email", "card", "currency", "account", "needsOperator",
+        "disputed",
+    ]
+    private static let amounts = ["amountFrom", "amountTo"]
+    private static let own = amounts + ["kind", "from", "before", "zone"]
 
     init(_ visit: Visit) throws(Problem) {
         isTransfers = visit.parameter("kind") == "transfers"
@@ -24,9 +28,23 @@ struct PaymentSearch {
             }
             query.append((bound, visit.reading.zone.start(of: date).description))
         }
+        for name in Self.amounts {
+            guard let text = visit.parameter(name) else { continue }
+            query.append((name, "\(try Self.minorUnits(text, name, visit))"))
+        }
         if let cursor = visit.parameter("cursor") { query.append(("cursor", cursor)) }
         self.query = query + [("limit", "25")]
         own = (Self.plain + Self.own).compactMap { name in visit.parameter(name).map { (name, $0) } }
+    }
+
+    /// An amount as a person writes it, in the minor units of the currency that is asked for.
+    private static func minorUnits(_ text: String, _ name: String, _ visit: Visit) throws(Problem) -> Int64 {
+        guard let currency = visit.parameter("currency").flatMap({ Currency($0) }) else {
+            throw Problem(.queryInvalid, "An amount is of a currency, as in EUR.", path: "currency")
+        }
+        do throws(MoneyFailure) { return try Money(decimal: visit.formats.typed(text), currency).minor } catch {
+            throw Problem(.queryInvalid, "An amount is written as in 19.99.", path: name)
+        }
     }
 
     var path: String { isTransfers ? "/v1/transfers" : "/v1/payments" }
