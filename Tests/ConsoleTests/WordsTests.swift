@@ -31,6 +31,8 @@ struct WordsTests {
         #expect(Self.lacking(Words.bill, BillWord.allCases.map(\.rawValue)).isEmpty)
         #expect(Set(Words.billOrder) == Set(BillWord.allCases.map(\.rawValue)))
         #expect(Self.lacking(Words.mode, Period.modes).isEmpty)
+        #expect(Self.lacking(Words.exception, ExceptionClass.allCases.map(\.rawValue)).isEmpty)
+        #expect(Set(Words.exceptionOrder) == Set(ExceptionClass.allCases.map(\.rawValue)))
         #expect(Self.lacking(Words.resolution, VerdictWord.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.input, InputResource.InputWord.allCases.map(\.rawValue)).isEmpty)
     }
@@ -52,7 +54,8 @@ struct WordsTests {
         Words.disputeStage, Words.verdict, Words.input, Words.resolution, Words.owner, Words.step, Words.obligation,
         Words.outcome, Words.event, Words.schedule, Words.scheduleAction, Words.scheduleActionHint, Words.period,
         Words.occurrence, Words.instrument, Words.batch, Words.bill, Words.breaker, Words.openItem, Words.flowKind,
-        Words.ledgerAccount, Words.report, Words.reportHint, Words.column,
+        Words.ledgerAccount, Words.report, Words.reportHint, Words.column, Words.exception, Words.exceptionOutcome,
+        Words.exceptionStep,
     ]
 
     @Test func `no word is empty in any language, and none of Cyrillic stays Latin`() {

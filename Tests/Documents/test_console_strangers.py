@@ -231,6 +231,33 @@ class ConsoleStrangerTests(unittest.TestCase):
         text = self.shop.get(f"/console/payments/{self.shop.held}/inputs/{event['cause']}", cookies)[2]
         self.assertNotIn("ann@example.org", text, "what is personal stays sealed")
 
+    def test_two_persons_resolve_an_exception(self):
+        exception = self.shop.settle("5795570000000002", "order-of-nobody")
+        page = f"/console/reconciliation/{exception}"
+        ann, ben = (self.signed_in(self.new_key(name)) for name in ("ann-of-finance", "ben-of-finance"))
+        self.assertIn(page, self.shop.get("/console/reconciliation?class=missingHere", ann)[2])
+        self.assertNotIn(page, self.shop.get("/console/reconciliation?class=fee", ann)[2])
+
+        def act(cookies, action, **fields):
+            return self.shop.post(f"{page}/{action}", {"form_token": self.token(cookies), **fields}, cookies)
+
+        self.assertEqual(act(ann, "assign", owner="ben")[0], 303)
+        self.assertEqual(act(ann, "propose", verdict="link", reason="which one?")[0], 422)
+        self.assertEqual(act(ann, "propose", verdict="adjust", reason="the provider is right")[0], 303)
+        text = self.shop.get(page, ben)[2]
+        self.assertIn("the provider is right", text)
+        number = text.split('name="proposal" value="')[1].split('"')[0]
+        self.assertEqual(act(ann, "approve", proposal=number)[0], 422, "nobody approves what he proposed")
+        self.assertEqual(act(ben, "approve", proposal="7")[0], 404)
+        self.assertEqual(act(ben, "approve", proposal=number)[0], 303)
+        self.assertNotIn('name="proposal"', self.shop.get(page, ben)[2])
+        self.assertEqual(act(ann, "propose", verdict="disregard", reason="late")[0], 409)
+        reader = self.signed_in(self.new_key("reader-of-finance", "read"))
+        self.assertNotIn("<form class=\"form\"", self.shop.get(f"/console/reconciliation/{self.shop.exception}", reader)[2])
+        neighbour = self.signed_in(self.new_key("neighbour-of-finance", "read,admin", "neighbour"))
+        self.assertEqual(self.shop.get(page, neighbour)[0], 404)
+        self.assertEqual(self.shop.post(f"{page}/assign", {"form_token": self.token(neighbour)}, neighbour)[0], 404)
+
     # What can't be meant
 
     def test_script_in_every_name_comes_back_as_text(self):

@@ -16,6 +16,7 @@ enum Icon {
     static let instruments = line("M3 7h18v11H3zM3 11h18M6 15h3M16 15h2")
     static let bills = line("M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6")
     static let reports = line("M4 20h16M7 16V10M12 16V5M17 16v-4")
+    static let reconciliation = line("M4 7h11M4 12h7M4 17h5M13 16l3 3 5-7")
     static let accounts = line("M4 9h16M5 9l7-5 7 5M6 9v8M10 9v8M14 9v8M18 9v8M4 20h16")
     static let health = line("M12 20s-8-4.6-8-10.4A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 8 3.1C20 15.4 12 20 12 20z")
 

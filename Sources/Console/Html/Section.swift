@@ -2,7 +2,7 @@ import Api
 
 /// The parts of the console, in the order of the navigation.
 enum Section: CaseIterable {
-    case overview, payments, open, schedules, instruments, bills, reports, accounts, health
+    case overview, payments, open, schedules, instruments, bills, reports, reconciliation, accounts, health
 
     var address: Address {
         switch self {
@@ -13,6 +13,7 @@ enum Section: CaseIterable {
         case .instruments: Address("instruments")
         case .bills: Address("bill-batches")
         case .reports: Address("reports")
+        case .reconciliation: Address("reconciliation")
         case .accounts: Address("accounts")
         case .health: Address("health")
         }
@@ -27,6 +28,7 @@ enum Section: CaseIterable {
         case .instruments: .instruments
         case .bills: .billBatches
         case .reports: .reports
+        case .reconciliation: .reconciliation
         case .accounts: .accounts
         case .health: .health
         }
@@ -36,7 +38,8 @@ enum Section: CaseIterable {
     var scope: Scope {
         switch self {
         case .open: .audit
-        case .overview, .payments, .schedules, .instruments, .bills, .reports, .accounts, .health: .read
+        case .overview, .payments, .schedules, .instruments, .bills, .reports, .reconciliation, .accounts, .health:
+            .read
         }
     }
 
@@ -49,6 +52,7 @@ enum Section: CaseIterable {
         case .instruments: Icon.instruments
         case .bills: Icon.bills
         case .reports: Icon.reports
+        case .reconciliation: Icon.reconciliation
         case .accounts: Icon.accounts
         case .health: Icon.health
         }

@@ -37,7 +37,7 @@ enum Pages {
     static let all: [Page] =
         SignInPage.all + OverviewPage.all + PaymentListPage.all + PaymentPage.all + OpenItemsPage.all
         + ScheduleListPage.all + CalendarPage.all + SchedulePage.all + InstrumentPages.all + BillBatchPages.all
-        + ReportPage.all + AccountPages.all + HealthPage.all + PreferencePage.all
+        + ReportPage.all + ReconciliationPages.all + AccountPages.all + HealthPage.all + PreferencePage.all
 
     static let router = Router<Page>(all.map { (method: $0.method, pattern: $0.pattern, route: $0) })
 }
