@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CCsv", providers: [.apt(["libcsv-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CXlsxWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
 
         module("Kernel", []),
@@ -76,6 +77,7 @@ let package = Package(
         module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
         module("Telemetry", ["Kernel"]),
         module("SystemKit", ["Kernel", "CShims"]),
+        module("Spreadsheet", ["CXlsxWriter"], settings: strictMemory),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
         module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules", "Settlement"]),
@@ -129,7 +131,7 @@ let package = Package(
             [
                 "Postgres", "HttpClient", "HttpServer", "Telemetry", "Projections", "Ecommpay", "Portmone", "Dolyame",
                 "WorldlineDirect", "SberPay", "Store", "Decisions", "Engine", "Api", "Console", "Settlement",
-                "SystemKit",
+                "SystemKit", "Spreadsheet",
                 "CShims",
             ] + domain
         ),

@@ -10,7 +10,8 @@ readonly SWIFT_SERIES="6.3"
 readonly CLUSTER_OPTIONS="/etc/postgresql-common/createcluster.d"
 
 packages=(
-    libpq-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libexpat1-dev libcsv-dev zlib1g-dev pkg-config
+    libpq-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libexpat1-dev libcsv-dev zlib1g-dev libxlsxwriter-dev
+    pkg-config
     postgresql
     tzdata
     python3 python3-venv

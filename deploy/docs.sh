@@ -15,7 +15,7 @@ options=(-target "$target" -I "$modules" -minimum-access-level package -output-d
 for map in Sources/C*/module.modulemap .build/debug/CShims.build/module.modulemap; do
     options+=(-Xcc "-fmodule-map-file=$map")
 done
-for flag in $(pkg-config --cflags-only-I libpq libcrypto libcurl libmicrohttpd expat); do
+for flag in $(pkg-config --cflags-only-I libpq libcrypto libcurl libmicrohttpd expat xlsxwriter); do
     options+=(-Xcc "$flag")
 done
 for module in "$modules"/*.swiftmodule; do

@@ -1,10 +1,12 @@
 package import Kernel
 
-/// An answer: status, header fields and the whole body.
+/// An answer: status, header fields and the body, whole or in a file.
 package struct HttpResponse: Hashable, Sendable {
     package var status: Int
     package var headers: HttpHeaders
     package var body: [UInt8]
+    /// The body where it lies in a file; `body` is empty then.
+    package var file: ResponseFile?
 
     package init(status: Int, headers: HttpHeaders = HttpHeaders(), body: [UInt8] = []) {
         self.status = status

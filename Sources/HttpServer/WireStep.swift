@@ -107,13 +107,7 @@ import Http
         exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
         let isSound = WireStep.canBeSent(answer)
         let answer = isSound ? answer : Problem.badAnswer.response
-        let response = unsafe answer.body.withUnsafeBytes { bytes in
-            unsafe MHD_create_response_from_buffer(
-                bytes.count,
-                UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                .RESPMEM_MUST_COPY
-            )
-        }
+        let response = unsafe WireStep.response(answer)
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.headers.fields where !WireStep.isFraming(field.name) {
@@ -125,6 +119,22 @@ import Http
         }
         if core.isDraining { unsafe MHD_add_response_header(response, "Connection", "close") }
         return unsafe MHD_queue_response(wire, UInt32(answer.status), response)
+    }
+
+    /// The library sends a file from where it lies, and closes the descriptor that it is given.
+    private static func response(_ answer: HttpResponse) -> OpaquePointer? {
+        if let file = answer.file {
+            let own = dup(file.descriptor)
+            guard own >= 0 else { return nil }
+            return unsafe MHD_create_response_from_fd64(UInt64(file.count), own)
+        }
+        return unsafe answer.body.withUnsafeBytes { bytes in
+            unsafe MHD_create_response_from_buffer(
+                bytes.count,
+                UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
+        }
     }
 
     // MARK: Wire forms

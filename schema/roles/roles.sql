@@ -1,15 +1,16 @@
--- Three roles without login; grant them to the users that need them. Run by a role that may create roles.
+-- Four roles without login; grant them to the users that need them. Run by a role that may create roles.
 --   paystream_app      what the daemon does
 --   paystream_enqueue  what a backend may do: enqueue, and read outcomes
 --   paystream_read     read everything that holds no key and no sealed byte
+--   paystream_report   read the views of the schema `reporting`, and nothing else (`grant_reporting`)
 --
--- The last two are bound to merchants (`bind_login`): a login enqueues for its own alone, and policies on every table that
+-- The last three are bound to merchants (`bind_login`): a login enqueues for its own alone, and policies on every table that
 -- knows merchants show it no other's rows.
 DO $$
 DECLARE
     wanted text;
 BEGIN
-    FOREACH wanted IN ARRAY ARRAY['paystream_app', 'paystream_enqueue', 'paystream_read'] LOOP
+    FOREACH wanted IN ARRAY ARRAY['paystream_app', 'paystream_enqueue', 'paystream_read', 'paystream_report'] LOOP
         CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = wanted);
         BEGIN
             EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
@@ -39,7 +40,7 @@ GRANT UPDATE (ended_act) ON paystream.settlement_match TO paystream_app;
 GRANT UPDATE (class, stream, version, number, owner, ended_act, outcome) ON paystream.settlement_exception TO paystream_app;
 -- Who speaks for whom its owner says.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON paystream.login FROM paystream_app;
-REVOKE EXECUTE ON FUNCTION paystream.bind_login(name, text) FROM paystream_app;
+REVOKE EXECUTE ON FUNCTION paystream.bind_login(name, text), paystream.grant_reporting(name, text) FROM paystream_app;
 -- The log's partitions are reached through the log alone.
 DO $$
 DECLARE
@@ -135,3 +136,10 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- Analysts have the views alone: these run with their owner's rights, and whoever reads them calls what tells his merchants. Without the schema he
+-- can't name it, or anything else there.
+REVOKE ALL ON SCHEMA reporting FROM PUBLIC;
+GRANT USAGE ON SCHEMA reporting TO paystream_report;
+GRANT SELECT ON ALL TABLES IN SCHEMA reporting TO paystream_report;
+GRANT EXECUTE ON FUNCTION paystream.my_merchants() TO paystream_report;

@@ -169,6 +169,9 @@ extension Endpoint {
                 "application/json": ["schema": Schema.ref(whole)],
                 "application/x-ndjson": ["schema": Schema.ref(row)],
                 "text/csv": ["schema": ["type": "string"]],
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": [
+                    "schema": ["type": "string", "contentMediaType": "application/octet-stream"]
+                ],
             ]
         case .text(let type): return .object(JsonObject([(type, ["schema": ["type": "string"]])]))
         }

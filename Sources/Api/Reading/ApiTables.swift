@@ -1,5 +1,6 @@
 package import Engine
 package import EventSourcing
+package import Http
 package import Kernel
 package import Payments
 package import Projections
@@ -29,8 +30,8 @@ package protocol ApiTables: Sendable {
 
     /// Makes a report of what moved; `nil` where it is asked for as of a position that the movements have not come to. Fails with
     /// SQLSTATE 22023 where there is no such zone.
-    func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
-        -> MadeReport?
+    func report(_ report: Report, _ query: ReportQuery, as form: ReportForm, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> ToldReport?
 
     /// Counts what became of the payments that began in a period. Fails with SQLSTATE 22023 where there is no such zone.
     func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity
@@ -88,4 +89,17 @@ package struct BillQuery: Hashable, Sendable {
     package var limit = Limits.pageRows
 
     package init(batch: BillBatchId) { self.batch = batch }
+}
+
+/// A report in one of its forms, in memory or in a file.
+package struct ToldReport: Sendable {
+    package let head: ReportHead
+    package let body: [UInt8]
+    package let file: ResponseFile?
+
+    package init(head: ReportHead, body: [UInt8], file: ResponseFile?) {
+        self.head = head
+        self.body = body
+        self.file = file
+    }
 }

@@ -1,6 +1,7 @@
 import EventSourcing
 import Http
 import Kernel
+import Payments
 import Projections
 
 /// What became of the payments of a period.
@@ -8,7 +9,7 @@ extension Api {
     func paymentActivity(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
         let zone = try form.text("zone", bytes: 64)
-        let mode: ReportEndpoints.Mode = try form.word("mode") ?? .live
+        let mode = try ReportQuery.mode(&form)
         let (from, before) = (try form.day("from"), try form.day("before"))
         try form.end()
         guard let first = from.flatMap({ CivilDate($0) }), let end = before.flatMap({ CivilDate($0) }) else {
@@ -18,7 +19,7 @@ extension Api {
         guard (1...ActivityQuery.days).contains(days) else {
             throw Problem(.queryInvalid, "A period has 1 to \(ActivityQuery.days) days.", path: "before")
         }
-        let query = ActivityQuery(zone: zone, first: first, end: end, mode: mode.accounts)
+        let query = ActivityQuery(zone: zone, first: first, end: end, mode: mode?.rawValue)
         do throws(StoreFailure) {
             return .json(200, try await reader.tables.activity(query, of: call.merchant).json)
         } catch {

@@ -14,33 +14,22 @@ enum ReportEndpoints {
             .documented(.reports, "Count what became of the payments that began in a period", "Activity"),
     ]
 
+    private static let modes: Json = ["type": "string", "enum": .array(ReportQuery.modes.map { .string($0) })]
+
     private static let activity: [Endpoint.Parameter] = [
         .init("from", Schema.date, isNeeded: true), .init("before", Schema.date, isNeeded: true),
         .init("zone", Schema.text("In which days begin; the merchant's own where it is not said.", atMost: 64)),
-        .init("mode", Schema.words(Mode.self)),
+        .init("mode", modes),
     ]
-
-    /// The form of an answer.
-    enum Form: String, CaseIterable {
-        case json, ndjson, csv
-    }
-
-    /// Which accounts count.
-    enum Mode: String, CaseIterable {
-        case live, test
-        case liveAutoCancel = "live-autocancel"
-        case all
-
-        /// `nil` is every one.
-        var accounts: String? { self == .all ? nil : rawValue }
-    }
 
     private static let query: [Endpoint.Parameter] = [
         .init("zone", Schema.text("In which days begin; the merchant's own where it is not said.", atMost: 64)),
-        .init("from", Schema.date), .init("before", Schema.date), .init("mode", Schema.words(Mode.self)),
+        .init("from", Schema.date), .init("before", Schema.date),
+        .init("mode", modes),
         .init("by", Schema.words(ReportQuery.Time.self)),
         .init("asOf", Schema.text("A position of the log, or a moment.", atMost: 40)),
-        .init("format", Schema.words(Form.self)),
+        .init("compare", Schema.text("Another such: the movements between the two are listed.", atMost: 40)),
+        .init("format", Schema.words(ReportForm.self)),
     ]
 
     static let schemas: [(String, Json)] = [
@@ -69,7 +58,8 @@ enum ReportEndpoints {
         Schema.object(
             [
                 ("object", ["const": "report"]), ("name", Schema.text()), ("zone", Schema.text()),
-                ("position", Schema.integer()), ("openDay", Schema.date), ("streamsAside", Schema.integer()),
+                ("position", Schema.integer()), ("since", Schema.integer()), ("openDay", Schema.date),
+                ("streamsAside", Schema.integer()),
                 ("rows", Schema.list(Schema.ref("ReportRow"))), ("formulas", Schema.free),
             ],
             required: ["object", "name", "zone", "position", "streamsAside", "rows", "formulas"],

@@ -1,4 +1,6 @@
+import Daemon
 import EventSourcing
+import Glibc
 import Kernel
 import Payments
 import Projections
@@ -10,8 +12,9 @@ struct ReportCommand: Command {
     static let name = "report"
     static let summary = "Report what moved: turnover, refunds, fees, holds, disputes, bills, the ledger's balance."
     static let usage =
-        "[--merchant NAME] [--zone ZONE] [--from DAY] [--before DAY] [--mode MODE] [--by TIME] [--as-of PLACE]"
-        + " [--json | --format FORMAT] " + Report.all.map(\.name).joined(separator: "|") + " | zone NAME"
+        "[--merchant NAME] [--zone ZONE] [--from DAY] [--before DAY] [--mode MODE] [--by TIME] [--as-of PLACE] [--compare PLACE]"
+        + " [--json | --format FORMAT] [--output FILE] " + Report.all.map(\.name).joined(separator: "|")
+        + " | zone NAME"
     static let options = [
         PaymentsCommand.merchantOption,
         CommandOption(
@@ -36,17 +39,19 @@ struct ReportCommand: Command {
             value: "PLACE",
             summary: "as it was known at a position of the log, or at a moment as 2026-11-21T10:00:00Z"
         ),
+        CommandOption(
+            "compare",
+            value: "PLACE",
+            summary: "list the movements between this place and the other one, in place of the report"
+        ),
         PaymentsCommand.jsonOption,
         CommandOption(
             "format",
             value: "FORMAT",
-            summary: "table, json, ndjson (one object a line, as --json) or csv (default: table)"
+            summary: "table, json, ndjson (one object a line, as --json), csv or xlsx (default: table)"
         ),
+        CommandOption("output", value: "FILE", summary: "write there, in place of standard output"),
     ]
-
-    enum Format: String, CaseIterable {
-        case table, json, ndjson, csv
-    }
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -60,48 +65,52 @@ struct ReportCommand: Command {
 
     /// Makes a report with the options of this command.
     static func make(_ report: Report, _ given: ScatteredArguments) async throws -> Int32 {
-        guard let format = Format(rawValue: given["format"] ?? (given.has("json") ? "ndjson" : "table")) else {
-            throw UsageError("--format is table, json, ndjson or csv")
+        let word = given["format"] ?? (given.has("json") ? "ndjson" : "table")
+        let form = ReportForm(rawValue: word)
+        guard form != nil || word == "table" else { throw UsageError("--format is table, json, ndjson, csv or xlsx") }
+        guard form != .xlsx || given.has("output") else { throw UsageError("a workbook wants a file: --output FILE") }
+        var words = OptionWords(given: given)
+        let query = try ReportQuery(&words)
+        guard query.compared == nil || !report.counted.isEmpty else {
+            throw UsageError("'\(report.name)' counts no movements that could be listed")
         }
-        let query = try query(given)
-        let made = try await StoreSession.with { session in
+        let head = try await StoreSession.with { session -> ReportHead? in
             let merchant = try await session.merchant(given["merchant"])
-            return try await inZone(query.zone) { () async throws(StoreFailure) in
-                try await FinanceReports(session.store).make(report, query, of: merchant)
+            let rows = try await inZone(query.zone) { () async throws(StoreFailure) in
+                try await FinanceReports(session.store).open(report, query, of: merchant)
             }
+            guard let rows else { return nil }
+            try await write(rows, form, query, to: given["output"])
+            return rows.head
         }
-        guard let made else { throw UsageError("the books have not come to the position that --as-of names") }
-        StandardStream.output.write(text(made, format, of: query.mode))
+        guard let head else { throw UsageError("the books have not come to the position that --as-of names") }
         // The other forms say it themselves.
-        if format == .csv || format == .ndjson { StandardStream.error.write(closing(made)) }
-        if made.aside > 0 {
-            StandardStream.error.write("\(made.aside) streams are set aside: what moved there last is missing\n")
+        if form == .csv || form == .ndjson || given.has("output") { StandardStream.error.write(closing(head)) }
+        if head.aside > 0 {
+            StandardStream.error.write("\(head.aside) streams are set aside: what moved there last is missing\n")
         }
         return 0
     }
 
-    private static func query(_ given: ScatteredArguments) throws -> ReportQuery {
-        var query = ReportQuery()
-        query.zone = given["zone"]
-        query.first = try day(given["from"], "from")
-        query.end = try day(given["before"], "before")
-        if let mode = given["mode"] {
-            guard mode == "all" || AccountFacts.Mode(rawValue: mode) != nil else {
-                throw UsageError("--mode is live, test, live-autocancel or all")
-            }
-            query.mode = mode == "all" ? nil : mode
+    /// Writes the rows as they come; a table alone needs all of them for its widths.
+    private static func write(_ rows: any ReportRows, _ form: ReportForm?, _ query: ReportQuery, to path: String?)
+        async throws
+    {
+        var descriptor = StandardStream.output.rawValue
+        if let path {
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+            guard descriptor >= 0 else { throw UsageError("'\(path)' can't be written") }
         }
-        if let word = given["by"] {
-            guard let time = ReportQuery.Time(rawValue: word) else { throw UsageError("--by is known or effective") }
-            query.time = time
+        defer { if path != nil { close(descriptor) } }
+        if let form {
+            _ = try await ReportSpool.write(rows, form, to: descriptor)
+            if form == .json, path == nil { StandardStream.output.write("\n") }
+            return
         }
-        if let place = given["as-of"] {
-            guard let asOf = ReportQuery.AsOf(place) else {
-                throw UsageError("--as-of is a position, as 1200, or a moment, as 2026-11-21T10:00:00Z")
-            }
-            query.asOf = asOf
-        }
-        return query
+        var (rows, all) = (rows, [[String?]]())
+        while let page = try await rows.next() { all += page }
+        let text = Array(table(rows.head, all, of: query.mode?.rawValue).utf8)
+        _ = text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
     /// Keeps the zone in which the merchant's days begin.
@@ -136,39 +145,22 @@ struct ReportCommand: Command {
         }
     }
 
-    /// A calendar day as given, checked; times of day are not taken.
-    private static func day(_ text: String?, _ option: String) throws -> String? {
-        guard let text else { return nil }
-        guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else {
-            throw UsageError("--\(option) wants a day, as in 2026-11-21")
-        }
-        return text
-    }
-
-    static func text(_ made: MadeReport, _ format: Format, of mode: String? = nil) -> String {
-        switch format {
-        case .table: table(made, of: mode)
-        case .json: made.json.canonicalText + "\n"
-        case .ndjson: made.ndjson
-        case .csv: made.csv
-        }
-    }
-
-    private static func table(_ made: MadeReport, of mode: String?) -> String {
-        let columns = made.report.columns
+    static func table(_ head: ReportHead, _ rows: [[String?]], of mode: String? = nil) -> String {
+        let columns = head.report.columns
         let named = columns.map { $0.sqlName.uppercased().replacing("_", with: " ") }
-        let titles = named + (made.tellsDays ? ["COMPLETE"] : [])
+        let titles = named + (head.tellsDays ? ["COMPLETE"] : [])
         var table = ColumnTable(titles, rightAligned: Set(columns.indices.filter { columns[$0].isNumber }))
-        for row in made.rows {
-            let cells = zip(columns, row).map { made.shown($1, $0, in: row) }
-            table.add(cells + (made.tellsDays ? [made.isComplete(row) ? "yes" : "no"] : []))
+        for row in rows {
+            let cells = zip(columns, row).map { head.shown($1, $0, in: row) }
+            table.add(cells + (head.tellsDays ? [head.isComplete(row) ? "yes" : "no"] : []))
         }
         let place = mode.map { " of \($0) accounts; '--mode all' takes in the others" } ?? ""
-        let formulas = made.report.formulas.map { "  \($0.column): \($0.formula)\n" }.joined()
-        return table.text(orSay: "no \(made.report.name)" + place) + (made.rows.isEmpty ? "" : formulas) + closing(made)
+        let formulas = head.report.formulas.map { "  \($0.column): \($0.formula)\n" }.joined()
+        return table.text(orSay: "no \(head.report.name)" + place) + (rows.isEmpty ? "" : formulas) + closing(head)
     }
 
-    private static func closing(_ made: MadeReport) -> String {
-        "as of position \(made.position), days of \(made.zone)\n"
+    private static func closing(_ head: ReportHead) -> String {
+        let since = head.since.map { "behind position \($0), " } ?? ""
+        return "\(since)as of position \(head.position), days of \(head.zone)\n"
     }
 }

@@ -49,9 +49,12 @@ package struct StoreTables: ApiTables {
 
     package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await views.payments.row(stream) }
 
-    package func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
-        -> MadeReport?
-    { try await reports.make(report, query, of: merchant) }
+    package func report(_ report: Report, _ query: ReportQuery, as form: ReportForm, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> ToldReport?
+    {
+        guard let rows = try await reports.open(report, query, of: merchant) else { return nil }
+        return try await ReportSpool.answer(rows, form)
+    }
 
     package func periods(of merchant: MerchantNumber) async throws(StoreFailure) -> [ClosedPeriod] {
         try await PeriodRows(store).closed(of: merchant)

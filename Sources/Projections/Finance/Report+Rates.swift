@@ -10,7 +10,8 @@ extension Report {
         name: "methods",
         summary: "The turnover by the way in which it was paid",
         columns: day + paid + amounts("captured", "refunded", "chargedBack", "fees", "net", "transferred", "claimed"),
-        formulas: turnover.formulas + [("method", "the provider's word for it, or how it was asked for")]
+        formulas: turnover.formulas + [("method", "the provider's word for it, or how it was asked for")],
+        counted: turnover.counted
     )
 
     package static let approval = Report(
@@ -92,6 +93,20 @@ extension Report {
             ("p90Seconds", "of nine in ten; absent below 20 payments, as is p99Seconds"),
         ]
     )
+
+    /// The movements between two positions that a report counts.
+    package func between() -> Report {
+        Report(
+            name: name,
+            summary: "The movements between two positions that '\(name)' counts",
+            columns: [Column("position", .count), Column("at"), Column("effectiveAt"), Column("movement")] + Self.keys
+                + Self.amounts("amount")
+                + ["id", "reference", "part", "providerReference", "method", "payee", "evidence", "commanded"].map {
+                    Column($0)
+                },
+            formulas: [("amount", "below zero where evidence takes something back")]
+        )
+    }
 
     package static let openItems = Report(
         name: "open-items",

@@ -1,7 +1,21 @@
 package import Kernel
 
-/// A made report as text for programs and spreadsheets: one way for the API and the command line.
-extension MadeReport {
+/// The forms that a report is written in.
+package enum ReportForm: String, Hashable, Sendable, CaseIterable {
+    case json, ndjson, csv, xlsx
+
+    package var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .ndjson: "application/x-ndjson"
+        case .csv: "text/csv; charset=utf-8; header=present"
+        case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        }
+    }
+}
+
+/// A report as text for programs and spreadsheets, a row at a time: one way for the API and the command line.
+extension ReportHead {
     /// Whether a row's day is over as of the report's position; rows without a day are never over.
     package func isComplete(_ row: [String?]) -> Bool {
         // Days are texts of one length: their order is that of time.
@@ -14,26 +28,44 @@ extension MadeReport {
     /// Whether rows say if their day is over.
     package var tellsDays: Bool { report.daysStay && report.columns.contains { $0.content == .day } }
 
-    /// Rows by RFC 4180 below the names of their columns; amounts in major units, as in `19.99`.
-    package var csv: String {
-        let names = report.columns.map(\.sqlName) + (tellsDays ? ["complete"] : [])
-        let lines = rows.map { row in
-            zip(report.columns, row).map { column, cell in
-                column.content == .text ? Self.harmless(cell ?? "") : shown(cell, column, in: row)
-            } + (tellsDays ? [isComplete(row) ? "yes" : "no"] : [])
+    package var titles: [String] { report.columns.map(\.sqlName) + (tellsDays ? ["complete"] : []) }
+
+    /// What stands before the rows.
+    package func begin(_ form: ReportForm) -> String {
+        switch form {
+        case .json: jsonParts.before
+        case .csv: Self.line(titles)
+        case .ndjson, .xlsx: ""
         }
-        return ([names] + lines).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
     }
 
-    /// One object a line, amounts in minor units.
-    package var ndjson: String { rows.map { json($0).canonicalText + "\n" }.joined() }
+    package func row(_ row: [String?], _ form: ReportForm, isFirst: Bool) -> String {
+        switch form {
+        case .json: (isFirst ? "" : ",") + json(row).canonicalText
+        case .ndjson: json(row).canonicalText + "\n"
+        case .csv: Self.line(csv(row))
+        case .xlsx: ""
+        }
+    }
 
-    /// The whole report with where it was made and how its figures are reckoned.
-    package var json: Json {
+    /// What stands behind the rows.
+    package func end(_ form: ReportForm) -> String { form == .json ? jsonParts.behind : "" }
+
+    /// The whole report with where it was made and how its figures are reckoned, around its rows.
+    private var jsonParts: (before: String, behind: String) {
+        let whole = json(rows: []).canonicalText
+        let place = whole.firstRange(of: #""rows":[]"#)
+        guard let place else { preconditionFailure("a report has rows") }
+        let middle = whole.index(before: place.upperBound)
+        return (String(whole[..<middle]), String(whole[middle...]))
+    }
+
+    package func json(rows: [[String?]]) -> Json {
         .compact([
             ("object", "report"), ("name", .string(report.name)), ("position", .integer(position)),
-            ("zone", .string(zone)), ("openDay", openDay.isEmpty ? nil : .string(openDay)),
-            ("streamsAside", .integer(aside)), ("rows", .array(rows.map(json))), ("formulas", report.formulasShown),
+            ("since", since.map(Json.integer)), ("zone", .string(zone)),
+            ("openDay", openDay.isEmpty ? nil : .string(openDay)), ("streamsAside", .integer(aside)),
+            ("rows", .array(rows.map(json))), ("formulas", report.formulasShown),
         ])
     }
 
@@ -52,18 +84,27 @@ extension MadeReport {
         return .object(members)
     }
 
+    /// Cells by RFC 4180 in their order; amounts in major units, as in `19.99`.
+    private func csv(_ row: [String?]) -> [String] {
+        zip(report.columns, row).map { column, cell in
+            column.content == .text ? Self.harmless(cell ?? "") : shown(cell, column, in: row)
+        } + (tellsDays ? [isComplete(row) ? "yes" : "no"] : [])
+    }
+
     /// A cell for people: amounts in major units of the row's currency.
     package func shown(_ cell: String?, _ column: Report.Column, in row: [String?]) -> String {
         guard let cell else { return "" }
-        guard column.content == .amount, let place = report.columns.firstIndex(where: { $0.name == "currency" }) else {
-            return cell
-        }
-        return Self.decimal(cell, row[place] ?? "")
+        return column.content == .amount ? Self.decimal(cell, places(of: row)) : cell
+    }
+
+    /// Decimal places of the row's currency.
+    package func places(of row: [String?]) -> Int {
+        guard let place = report.columns.firstIndex(where: { $0.name == "currency" }) else { return 0 }
+        return Currency(row[place] ?? "")?.exponent ?? 0
     }
 
     /// Whole minor units of any length in major units.
-    private static func decimal(_ minor: String, _ code: String) -> String {
-        let places = Currency(code)?.exponent ?? 0
+    private static func decimal(_ minor: String, _ places: Int) -> String {
         guard places > 0 else { return minor }
         let isNegative = minor.hasPrefix("-")
         var digits = isNegative ? String(minor.dropFirst()) : minor
@@ -77,10 +118,12 @@ extension MadeReport {
         return "'" + text
     }
 
-    /// A field by RFC 4180.
-    private static func field(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    /// A line by RFC 4180.
+    private static func line(_ cells: [String]) -> String {
+        cells.map { text in
+            guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        }.joined(separator: ",") + "\r\n"
     }
 }
 

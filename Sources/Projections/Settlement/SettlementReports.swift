@@ -26,7 +26,8 @@ extension Report {
             ("reserve", "held by the provider, without what it gave back"),
             ("adjusted", "what two persons decided to follow the provider in; its other side is suspense"),
             ("filed", "lines of the provider's files, each the way its kind says, without fees, payouts included"),
-        ]
+        ],
+        isOfMovements: false
     )
 
     package static let reconciliation = Report(
@@ -42,7 +43,8 @@ extension Report {
             ("timing", "no line tells of it yet, and the provider's usual delay is not over"),
             ("difference", "gross - net - fees - open - disputed - timing: nothing, or money is lost between them"),
         ],
-        daysStay: false
+        daysStay: false,
+        isOfMovements: false
     )
 
     package static let exceptions = Report(

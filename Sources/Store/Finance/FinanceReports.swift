@@ -3,51 +3,68 @@ import Kernel
 import Postgres
 package import Projections
 
-/// Reports of finance, made from the movements.
+/// Reports of finance, made from the movements and the facts beside them.
 package struct FinanceReports: Sendable {
     let store: PostgresStore
 
     package init(_ store: PostgresStore) { self.store = store }
 
-    /// Makes a report; `nil` where it is asked for as of a position that the movements have not come to.
+    /// Begins a report; `nil` where it is asked for as of a position that the movements have not come to.
     ///
     /// Fails with SQLSTATE 22023 where there is no zone of that name.
-    package func make(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
-        -> MadeReport?
+    package func open(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> (any ReportRows)?
     {
         let zone = try await zone(query.zone, of: merchant)
-        guard let position = try await position(query.asOf, of: merchant) else { return nil }
+        guard var position = try await position(query.asOf, of: merchant) else { return nil }
+        var since: Int64?
+        if let compared = query.compared {
+            guard let other = try await self.position(compared, of: merchant) else { return nil }
+            (since, position) = (min(other, position), max(other, position))
+        }
         let standing = try await store.read(
             "SELECT open_day::text, aside FROM paystream.books_standing($1, $2, $3)",
             [.int32(merchant.value), .text(zone), .int64(position)]
         ) { row throws(PostgresFailure) in (row.isNull(0) ? "" : try row.text(0), try row.int64(1)) }.first
-        let count = report.columns.count
-        let rows = try await store.read(
-            Self.sql(report),
-            [
-                .int32(merchant.value), .text(zone), .text(query.first), .text(query.end), .text(query.mode),
-                .int64(position), .bool(query.time == .effective),
-            ]
-        ) { row throws(PostgresFailure) -> [String?] in
-            var cells: [String?] = []
-            for column in 0..<Int32(count) { cells.append(row.isNull(column) ? nil : try row.text(column)) }
-            return cells
-        }
-        return MadeReport(
-            report,
+        let head = ReportHead(
+            since == nil ? report : report.between(),
             position: position,
+            since: since,
             zone: zone,
             openDay: standing?.0 ?? "",
-            aside: standing?.1 ?? 0,
-            rows: rows
+            aside: standing?.1 ?? 0
         )
+        if since != nil { return MovementPages(store, head, query, merchant, counted: report) }
+        guard head.tellsDays, report.isOfMovements else { return DayPages(store, head, query, merchant, days: nil) }
+        return DayPages(store, head, query, merchant, days: try await days(head, query, merchant))
     }
 
-    /// Its function's rows, every column as text.
-    private static func sql(_ report: Report) -> String {
-        let texts = report.columns.map { "r.\($0.sqlName)::text" }.joined(separator: ", ")
-        let parameters = "$1, $2, $3::text::date, $4::text::date, $5, $6, $7"
-        return "SELECT \(texts) FROM paystream.report_\(report.sqlName)(\(parameters)) r"
+    /// The days between which anything was told, by number since 2000; of a report that is empty none.
+    private func days(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> Range<Int32>
+    {
+        let column = query.time == .effective ? "effective_at" : "known_at"
+        let ends = ["min", "max"].map { end in
+            let order = end == "min" ? "ASC" : "DESC"
+            return """
+                (SELECT \(end)(t.at) FROM (
+                    (SELECT \(column) AS at FROM paystream.movement WHERE merchant = $1 ORDER BY \(column) \(order) LIMIT 1)
+                    UNION ALL
+                    (SELECT known_at FROM paystream.fact WHERE merchant = $1 ORDER BY known_at \(order) LIMIT 1)) t)
+                """
+        }
+        let found = try await store.read(
+            """
+            SELECT greatest($3::text::date, (\(ends[0]) AT TIME ZONE $2)::date) - '2000-01-01'::date,
+                   least($4::text::date, (\(ends[1]) AT TIME ZONE $2)::date + 1) - '2000-01-01'::date
+            """,
+            [.int32(merchant.value), .text(head.zone), .text(query.first), .text(query.end)]
+        ) { row throws(PostgresFailure) -> Range<Int32>? in
+            guard !row.isNull(0), !row.isNull(1) else { return nil }
+            let (first, end) = (try row.int32(0), try row.int32(1))
+            return first < end ? first..<end : nil
+        }
+        return (found.first ?? nil) ?? 0..<0
     }
 
     func zone(_ name: String?, of merchant: MerchantNumber) async throws(StoreFailure) -> String {
@@ -74,6 +91,8 @@ package struct FinanceReports: Sendable {
                 """
                 SELECT coalesce(min(p.pos) - 1, $3::int8) FROM (
                     SELECT pos FROM paystream.movement WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
+                    UNION ALL
+                    SELECT pos FROM paystream.fact WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
                     UNION ALL
                     SELECT pos FROM paystream.settlement_act WHERE merchant = $1 AND at > $2 AND pos <= $3::int8) p
                 """,

@@ -43,6 +43,7 @@ package enum SchemaFiles {
         Migration(version: 220, name: "0220_settlement", sql: PackageResources._220_settlement_sql),
         Migration(version: 225, name: "0225_search", sql: PackageResources._225_search_sql),
         Migration(version: 226, name: "0226_facts", sql: PackageResources._226_facts_sql),
+        Migration(version: 227, name: "0227_reporting", sql: PackageResources._227_reporting_sql),
         Migration(version: 230, name: "0230_console", sql: PackageResources._230_console_sql),
     ]
 
@@ -79,6 +80,7 @@ package enum SchemaFiles {
         ("follower_lag", PackageResources.follower_lag_sql),
         ("forget_payer", PackageResources.forget_payer_sql),
         ("give_back_effects", PackageResources.give_back_effects_sql),
+        ("grant_reporting", PackageResources.grant_reporting_sql),
         ("holds_card_number", PackageResources.holds_card_number_sql),
         ("horizon", PackageResources.horizon_sql),
         ("instrument_view_apply", PackageResources.instrument_view_apply_sql),
@@ -91,6 +93,7 @@ package enum SchemaFiles {
         ("move_checkpoint", PackageResources.move_checkpoint_sql),
         ("moved", PackageResources.moved_sql),
         ("movement_apply", PackageResources.movement_apply_sql),
+        ("movements_between", PackageResources.movements_between_sql),
         ("my_merchants", PackageResources.my_merchants_sql),
         ("observe", PackageResources.observe_sql),
         ("oldest_timers", PackageResources.oldest_timers_sql),

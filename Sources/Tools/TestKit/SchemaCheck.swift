@@ -26,7 +26,10 @@ package enum SchemaCheck {
         let type = response.headers["Content-Type"].map { String($0.split(separator: ";")[0]) } ?? "none"
         guard let schema = content[type]?["schema"] else { throw Breach(description: "\(name) is \(type)") }
         guard type.hasSuffix("json") else { return }
-        let breaches = violations(of: try Json(response.body), schema, at: .root)
+        let isLines = type.hasSuffix("ndjson")
+        let values = isLines ? response.body.split(separator: UInt8(ascii: "\n")).map { Array($0) } : [response.body]
+        let limits = JsonLimits(bytes: 1 << 24, depth: JsonLimits.standard.depth)
+        let breaches = try values.flatMap { violations(of: try Json($0, limits: limits), schema, at: .root) }
         guard breaches.isEmpty else { throw Breach(description: "\(name): \(breaches.joined(separator: "; "))") }
     }
 

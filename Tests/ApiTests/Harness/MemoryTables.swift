@@ -10,6 +10,7 @@ import Payments
 import Projections
 import ProviderKit
 import Schedules
+import Store
 import TestKit
 
 /// The API's tables over the memory store; the read model is folded when it is asked for.
@@ -72,14 +73,15 @@ extension MemoryTables {
         return nil
     }
 
-    func report(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
-        -> MadeReport?
+    func report(_ report: Report, _ query: ReportQuery, as form: ReportForm, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> ToldReport?
     {
         guard !switches.readFault else { throw Self.readFault }
         while switches.areReportsHeld { try? await Task.sleep(for: .milliseconds(5)) }
         if case .position(let place)? = query.asOf, place > 0 { return nil }
         if query.zone == "Europe/Nowhere" { throw StoreFailure(.corrupt, sqlState: "22023", detail: "no zone") }
-        return MadeReport(report, position: 0, zone: query.zone ?? "UTC", openDay: "", aside: 0, rows: [])
+        let head = ReportHead(report, position: 0, zone: query.zone ?? "UTC", openDay: "", aside: 0)
+        return try await ReportSpool.answer(GatheredRows(head, []), form)
     }
 
     func note(_ payer: NotedPayer) async -> Bool {

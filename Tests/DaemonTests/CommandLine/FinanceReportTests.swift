@@ -1,9 +1,11 @@
 import EventSourcing
+import Glibc
 import Kernel
 import Payments
 import Postgres
 import Projections
 import Store
+import SystemKit
 import TestKit
 import Testing
 
@@ -18,24 +20,23 @@ struct FinanceReportTests {
             let (merchant, registers, reports) = (
                 harness.merchant, harness.node.registers, FinanceReports(harness.node.store)
             )
-            func move(_ what: String, _ at: String, _ amount: String, mode: String = "live", _ bill: Bool = false)
-                async throws
-            {
-                try await harness.insert(what, at, amount, mode, bill)
-            }
-            try await move("captured", "2026-11-20T22:30:00Z", "1999")
-            try await move("captured", "2026-11-21T10:00:00Z", "9223372036854775807")
-            try await move("captured", "2026-11-21T11:00:00Z", "9223372036854775807")
-            try await move("refunded", "2026-11-22T10:00:00Z", "500")
-            try await move("captured", "2026-11-22T10:00:00Z", "1", mode: "test")
+            try await harness.insert("captured", "2026-11-20T22:30:00Z", "1999", "live", false)
+            try await harness.insert("captured", "2026-11-21T10:00:00Z", "9223372036854775807", "live", false)
+            try await harness.insert("captured", "2026-11-21T11:00:00Z", "9223372036854775807", "live", false)
+            try await harness.insert("refunded", "2026-11-22T10:00:00Z", "500", "live", false)
+            try await harness.insert("captured", "2026-11-22T10:00:00Z", "1", "test", false)
             for what in ["captured", "claimed"] {
-                try await move(what, "2026-11-22T10:00:00Z", "700", true)
+                try await harness.insert(what, "2026-11-22T10:00:00Z", "700", "live", true)
             }
             var query = ReportQuery()
             func told() async throws -> [String] {
-                let made = try #require(try await reports.make(.turnover, query, of: merchant))
-                return made.rows.map { row in
-                    let cells = zip(made.report.columns, row)
+                let opened = try await reports.open(.turnover, query, of: merchant)
+                var rows = try #require(opened)
+                let columns = rows.head.report.columns
+                var all: [[String?]] = []
+                while let page = try await rows.next() { all += page }
+                return all.map { row in
+                    let cells = zip(columns, row)
                     let named = cells.filter { ["day", "kind", "mode"].contains($0.0.name) }.compactMap(\.1)
                     let sums = cells.filter { $0.0.content == .amount && $0.1 != "0" }.map {
                         "\($0.0.name)=\($0.1 ?? "")"
@@ -57,7 +58,7 @@ struct FinanceReportTests {
                 try await told() == ["2026-11-21 payment live captured=18446744073709553613 net=18446744073709553613"]
             )
             query = ReportQuery()
-            query.mode = "test"
+            query.mode = .test
             #expect(try await told() == ["2026-11-22 payment test captured=1 net=1"])
             query.mode = nil
             #expect(try await told().count == 5)
@@ -69,8 +70,10 @@ struct FinanceReportTests {
                     == "2026-11-21 payment live captured=18446744073709553613 net=18446744073709553613"
             )
             query.zone = "Europe/Nowhere"
-            await #expect(throws: StoreFailure.self) { try await reports.make(.turnover, query, of: merchant) }
-            #expect(try await reports.make(.turnover, ReportQuery(), of: MerchantNumber(999))?.rows.isEmpty == true)
+            await #expect(throws: StoreFailure.self) { try await reports.open(.turnover, query, of: merchant) }
+            let nobodys = try await reports.open(.turnover, ReportQuery(), of: MerchantNumber(999))
+            var empty = try #require(nobodys)
+            #expect(try await empty.next() == nil)
         }
     }
 
@@ -87,30 +90,72 @@ struct FinanceReportTests {
     }
 
     @Test func `a report is written as a table, as lines of JSON and as CSV that no spreadsheet reckons with`() {
-        func made(openDay: String, _ provider: String = "a,b") -> MadeReport {
-            let row = [
-                "2026-11-21", "payment", provider, "=1+1", "live", "EUR", "18446744073709551614", "-5", "0", "0", "9",
-                "0", "0",
-            ]
-            return MadeReport(.turnover, position: 7, zone: "UTC", openDay: openDay, aside: 0, rows: [row])
+        let row = [
+            "2026-11-21", "payment", "a,b", "=1+1", "live", "EUR", "18446744073709551614", "-5", "0", "0", "9", "0",
+            "0",
+        ]
+        func head(openDay: String) -> ReportHead {
+            ReportHead(.turnover, position: 7, zone: "UTC", openDay: openDay, aside: 0)
+        }
+        func text(_ form: ReportForm, openDay: String) -> String {
+            let head = head(openDay: openDay)
+            return head.begin(form) + head.row(row, form, isFirst: true) + head.end(form)
         }
         #expect(
-            made(openDay: "2026-11-22").csv
+            text(.csv, openDay: "2026-11-22")
                 == "day,kind,provider,account,mode,currency,captured,refunded,charged_back,fees,net,transferred,claimed,complete\r\n"
                 + "2026-11-21,payment,\"a,b\",'=1+1,live,EUR,184467440737095516.14,-0.05,0.00,0.00,0.09,0.00,0.00,yes\r\n"
         )
         #expect(
-            made(openDay: "2026-11-21").ndjson
+            text(.ndjson, openDay: "2026-11-21")
                 == #"{"account":"=1+1","captured":"18446744073709551614","chargedBack":0,"claimed":0,"complete":false,"currency":"EUR","#
                 + #""day":"2026-11-21","fees":0,"kind":"payment","mode":"live","net":9,"provider":"a,b","refunded":-5,"transferred":0}"#
                 + "\n"
         )
-        #expect(made(openDay: "").ndjson.contains(#""complete":false"#), "nothing is known of an empty log")
-        let table = ReportCommand.text(made(openDay: "2026-11-22"), .table)
+        #expect(text(.ndjson, openDay: "").contains(#""complete":false"#), "nothing is known of an empty log")
+        #expect(text(.json, openDay: "2026-11-22") == head(openDay: "2026-11-22").json(rows: [row]).canonicalText)
+        let table = ReportCommand.table(head(openDay: "2026-11-22"), [row])
         #expect(
             table.contains("184467440737095516.14     -0.05          0.00  0.00  0.09")
                 && table.contains("as of position 7")
         )
+    }
+
+    @Test
+    func `a workbook holds texts as texts and numbers as numbers, goes on in another sheet, and is the same each time`()
+        async throws
+    {
+        let row = [
+            "2026-11-21", "payment", "a<b", "=1+1", "live", "EUR", "18446744073709551614", "-5", "0", "0", "9", nil,
+            "0",
+        ]
+        let head = ReportHead(.turnover, position: 7, zone: "UTC", openDay: "2026-11-22", aside: 0)
+        let path = "/tmp/paystream-\(getpid())-report.xlsx"
+        defer { unlink(path) }
+        var files: [[UInt8]] = []
+        for _ in 0..<2 {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+            let count = try await ReportSpool.write(GatheredRows(head, [row, row]), .xlsx, to: descriptor)
+            var bytes = [UInt8](repeating: 0, count: count)
+            #expect(pread(descriptor, &bytes, count, 0) == count && count > 1000)
+            close(descriptor)
+            files.append(bytes)
+        }
+        #expect(files[0] == files[1], "the same cells are the same bytes")
+        let script =
+            "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read('xl/worksheets/sheet2.xml').decode())"
+        let printed = path + ".txt"
+        defer { unlink(printed) }
+        let reader = try ChildProcess.start(
+            "python3",
+            ["-c", script, path],
+            environment: ChildProcess.environment,
+            outputFile: printed
+        )
+        #expect(reader.wait().exitCode == 0)
+        let told = String(decoding: SmallFile.read(printed) ?? [], as: UTF8.self)
+        #expect(!told.contains("<f>"), "no formula: \(told)")
+        #expect(told.contains("=1+1") && told.contains("<v>-0.05</v>") && told.contains("184467440737095516.14"))
     }
 }
 

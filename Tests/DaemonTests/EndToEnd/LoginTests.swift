@@ -94,7 +94,7 @@ struct LoginTests {
 
 extension Stage {
     /// What a statement of one text column gives a login, or the SQLSTATE that it ends with.
-    fileprivate func `as`(_ login: String, _ sql: String) async throws -> [String] {
+    func `as`(_ login: String, _ sql: String) async throws -> [String] {
         let connection = try await PostgresConnection.connect(database.options.with(overrides: ["user": login]))
         let told: [String]
         do throws(PostgresFailure) {

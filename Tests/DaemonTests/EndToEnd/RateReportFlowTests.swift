@@ -1,5 +1,6 @@
 import Http
 import Kernel
+import SystemKit
 import Testing
 
 /// Reports of rates, times and open items, as they come out of real lifecycles: a daemon as a process, PostgreSQL, sandbox.
@@ -49,12 +50,66 @@ struct RateReportFlowTests {
             }
             #expect(try await stage.report("open-items", ["--as-of", position]) == before)
             #expect(try await stage.report("approval", ["--as-of", position]) == approval)
+            try await stage.comparesPositions(daemon, position)
             try await stage.verifyViews()
+        }
+    }
+
+    @Test func `a report of any length comes from a file, and a workbook is one`() async throws {
+        try await Stage.run("longreports") { stage, daemon in
+            _ = try await stage.paid(daemon, "sold", 7700)
+            try await stage.until("movements are followed") {
+                try await stage.count("paystream.movement") > 0 ? .done(()) : .notYet("none")
+            }
+            // As many as a large book has in a moment, behind the event that is there.
+            try await stage.execute(
+                """
+                INSERT INTO paystream.movement SELECT c.* FROM generate_series(1, 6000) n, paystream.movement v,
+                    LATERAL jsonb_populate_record(v, jsonb_build_object('stream', md5('m' || n)::uuid, 'amount', n, 'number', n)) c
+                """
+            )
+            let place = "/v1/reports/turnover?mode=test&asOf=0&compare="
+            let position = try await stage.text("SELECT max(position)::text FROM paystream.movements")
+            for form in ["ndjson", "csv"] {
+                let answer = try await stage.exchange(daemon, .get, place + position + "&format=\(form)")
+                let lines = String(decoding: answer.body, as: UTF8.self).split(whereSeparator: \.isNewline)
+                #expect(answer.status == 200 && lines.count == 6001 + (form == "csv" ? 1 : 0), "\(form) \(lines.count)")
+                #expect(answer.body.count > 1_000_000, "more than is answered from memory")
+            }
+            let told = try await stage.exchange(daemon, .get, place + position)
+            #expect(told.body.count > 1_000_000, "\(String(decoding: told.body.prefix(700), as: UTF8.self))")
+            let whole = try Json(told.body, limits: JsonLimits(bytes: 1 << 24, depth: 32))
+            #expect(whole["rows"]?.items?.count == 6001 && whole["since"] == 0)
+            let book = try await stage.exchange(daemon, .get, place + position + "&format=xlsx")
+            #expect(book.status == 200 && Array(book.body.prefix(2)) == Array("PK".utf8) && book.body.count > 100_000)
+            let file = stage.folder + "/turnover.xlsx"
+            try await stage.command(["report", "turnover", "--mode", "test", "--format", "xlsx", "--output", file])
+            #expect(SmallFile.read(file)?.starts(with: Array("PK".utf8)) == true)
+            await #expect(throws: (any Error).self) {
+                try await stage.command(["report", "turnover", "--format", "xlsx"])
+            }
+            let refused = try await stage.exchange(daemon, .get, "/v1/reports/approval?compare=0")
+            #expect(refused.status == 400)
         }
     }
 }
 
 extension Stage {
+    /// Lists what moved behind a position, over HTTP and by the command.
+    fileprivate func comparesPositions(_ daemon: DaemonProcess, _ position: String) async throws {
+        let told = try await report("turnover", ["--compare", position])
+        let rows = told["rows"]?.items ?? []
+        #expect(rows.count == 1 && rows.first?["movement"] == "captured" && rows.first?["amount"] == 7700, "\(rows)")
+        #expect(told["since"]?.integer == Int64(position))
+        let served = try await exchange(daemon, .get, "/v1/reports/turnover?mode=test&compare=\(position)")
+        #expect(try Json(served.body)["rows"] == told["rows"])
+        #expect(
+            try await report("turnover", ["--as-of", position, "--compare", position])["rows"]?.items?.isEmpty == true
+        )
+        let holds = try await report("holds", ["--compare", "0"])["rows"]?.items ?? []
+        #expect(holds.compactMap { $0["movement"]?.text }.sorted() == ["authorised", "holdCaptured"])
+    }
+
     fileprivate func report(_ name: String, _ more: [String] = []) async throws -> Json {
         try Json(text: try await command(["report", name, "--format", "json", "--mode", "test"] + more))
     }

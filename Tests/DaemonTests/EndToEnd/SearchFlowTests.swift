@@ -48,15 +48,7 @@ struct SearchFlowTests {
             let plain = "paystream.payer_index i WHERE i::text ILIKE '%example%'"
             #expect(try await stage.count(plain) == 0)
             #expect(try await stage.count("paystream.payer_index") == 3)
-            // The command finds the same, page by page.
-            let words = ["payments", "search", "--email", "payer@example.org", "--json", "--limit"]
-            #expect(try await stage.command(words + ["5"]).split(separator: "\n").count == 2)
-            let lines = try await stage.command(words + ["1", "--card", mask])
-            #expect(try Json(text: lines.split(separator: "\n").first.map(String.init) ?? "")["reference"] == "card")
-            await #expect(throws: (any Error).self) {
-                try await stage.command(["payments", "search", "--cursor", "AAAA"])
-            }
-            await #expect(throws: (any Error).self) { try await stage.command(["payments", "list", "--amount", "x"]) }
+            try await stage.commandFinds(mask)
             try await stage.isPaged(daemon)
             try await stage.forgets(daemon, otherId)
             try await stage.verifyViews()
@@ -80,6 +72,18 @@ extension Stage {
         let foreign = try await exchange(daemon, .get, "/v1/payments?amountFrom=1&limit=1&cursor=\(next)")
         let code = try Json(foreign.body)["code"]
         #expect(foreign.status == 400 && code == "cursor_invalid")
+    }
+
+    /// The command finds what HTTP finds.
+    fileprivate func commandFinds(_ mask: String) async throws {
+        let words = ["payments", "search", "--email", "payer@example.org", "--json", "--limit"]
+        #expect(try await command(words + ["5"]).split(separator: "\n").count == 2)
+        let lines = try await command(words + ["1", "--card", mask])
+        #expect(try Json(text: lines.split(separator: "\n").first.map(String.init) ?? "")["reference"] == "card")
+        await #expect(throws: (any Error).self) {
+            try await command(["payments", "search", "--cursor", "AAAA"])
+        }
+        await #expect(throws: (any Error).self) { try await command(["payments", "list", "--amount", "x"]) }
     }
 
     /// Who is erased is found no longer.

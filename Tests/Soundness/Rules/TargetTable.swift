@@ -14,7 +14,7 @@ enum TargetTable {
 
     /// Libraries of C, each behind a module map.
     static let systemModules: Set<String> = [
-        "CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CCsv", "CZlib", "CShims",
+        "CPostgres", "COpenSSL", "CCurl", "CMicrohttpd", "CExpat", "CCsv", "CZlib", "CXlsxWriter", "CShims",
     ]
     /// What every module of level 2 and above may import besides its own row.
     static let base: Set<String> = ["Kernel", "EventSourcing", "Http", "Crypto"]
@@ -36,6 +36,7 @@ enum TargetTable {
         row("Telemetry", 2, []),
         // What a program needs of its system: words of a command line, files, processes, signals, the clock.
         row("SystemKit", 2, ["CShims"]),
+        row("Spreadsheet", 2, ["CXlsxWriter"]),
         row("ProviderKit", 3, pure: true, ["Payments", "Schedules"]),
         row("Projections", 3, pure: true, ["Payments", "Schedules", "Settlement"]),
         row("SberPay", 4, folder: "Sources/Providers/SberPay", pure: true, belowAdapters),
@@ -116,6 +117,7 @@ enum TargetTable {
             0: ["Kernel"], 1: ["Http", "Crypto", "EventSourcing", "Xml"],
             2: [
                 "Settlement", "Payments", "Schedules", "Postgres", "HttpClient", "HttpServer", "Telemetry", "SystemKit",
+                "Spreadsheet",
             ],
             3: ["ProviderKit", "Projections"],
             4: ["Ecommpay", "Dolyame", "Portmone", "SberPay", "WorldlineDirect", "Store"],
