@@ -54,9 +54,8 @@ struct FinanceReportTests {
             )
             query.zone = "Europe/Kyiv"
             query.end = "2026-11-22"
-            #expect(
-                try await told() == ["2026-11-21 payment live captured=18446744073709553613 net=18446744073709553613"]
-            )
+            let kyiv = "2026-11-21 payment live captured=18446744073709553613 net=18446744073709553613"
+            #expect(try await told() == [kyiv])
             query = ReportQuery()
             query.mode = .test
             #expect(try await told() == ["2026-11-22 payment test captured=1 net=1"])
@@ -65,15 +64,12 @@ struct FinanceReportTests {
             // The merchant's own zone is what nobody asked for otherwise.
             #expect(try await registers.keep(zone: "Europe/Kyiv", of: merchant))
             await #expect(throws: StoreFailure.self) { try await registers.keep(zone: "UTC+3", of: merchant) }
-            #expect(
-                try await told().first
-                    == "2026-11-21 payment live captured=18446744073709553613 net=18446744073709553613"
-            )
+            #expect(try await told().first == kyiv)
             query.zone = "Europe/Nowhere"
             await #expect(throws: StoreFailure.self) { try await reports.open(.turnover, query, of: merchant) }
             let nobodys = try await reports.open(.turnover, ReportQuery(), of: MerchantNumber(999))
             var empty = try #require(nobodys)
-            #expect(try await empty.next() == nil)
+            while let page = try await empty.next() { #expect(page.isEmpty) }
         }
     }
 

@@ -64,7 +64,7 @@ struct RateReportFlowTests {
             // As many as a large book has in a moment, behind the event that is there.
             try await stage.execute(
                 """
-                INSERT INTO paystream.movement SELECT c.* FROM generate_series(1, 6000) n, paystream.movement v,
+                INSERT INTO paystream.movement SELECT c.* FROM generate_series(1, 2200) n, paystream.movement v,
                     LATERAL jsonb_populate_record(v, jsonb_build_object('stream', md5('m' || n)::uuid, 'amount', n, 'number', n)) c
                 """
             )
@@ -73,15 +73,15 @@ struct RateReportFlowTests {
             for form in ["ndjson", "csv"] {
                 let answer = try await stage.exchange(daemon, .get, place + position + "&format=\(form)")
                 let lines = String(decoding: answer.body, as: UTF8.self).split(whereSeparator: \.isNewline)
-                #expect(answer.status == 200 && lines.count == 6001 + (form == "csv" ? 1 : 0), "\(form) \(lines.count)")
-                #expect(answer.body.count > 1_000_000, "more than is answered from memory")
+                #expect(answer.status == 200 && lines.count == 2201 + (form == "csv" ? 1 : 0), "\(form) \(lines.count)")
+                #expect(answer.body.count > 300_000, "more than is answered from memory")
             }
             let told = try await stage.exchange(daemon, .get, place + position)
-            #expect(told.body.count > 1_000_000, "\(String(decoding: told.body.prefix(700), as: UTF8.self))")
+            #expect(told.body.count > 300_000, "\(String(decoding: told.body.prefix(700), as: UTF8.self))")
             let whole = try Json(told.body, limits: JsonLimits(bytes: 1 << 24, depth: 32))
-            #expect(whole["rows"]?.items?.count == 6001 && whole["since"] == 0)
+            #expect(whole["rows"]?.items?.count == 2201 && whole["since"] == 0)
             let book = try await stage.exchange(daemon, .get, place + position + "&format=xlsx")
-            #expect(book.status == 200 && Array(book.body.prefix(2)) == Array("PK".utf8) && book.body.count > 100_000)
+            #expect(book.status == 200 && Array(book.body.prefix(2)) == Array("PK".utf8) && book.body.count > 50_000)
             let file = stage.folder + "/turnover.xlsx"
             try await stage.command(["report", "turnover", "--mode", "test", "--format", "xlsx", "--output", file])
             #expect(SmallFile.read(file)?.starts(with: Array("PK".utf8)) == true)
