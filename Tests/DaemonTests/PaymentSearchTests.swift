@@ -140,7 +140,7 @@ struct PaymentSearchTests {
             found += page.rows.compactMap { $0["n"]?.integer }
             #expect(after.scans == before.scans, "\(name) reads a whole table")
             #expect(
-                after.rows - before.rows <= 2 * Int64(5000) + 1100,
+                after.rows - before.rows <= 2 * Int64(3000) + 1100,
                 "\(name) reads \(after.rows - before.rows) rows"
             )
             query.cursor = page.next

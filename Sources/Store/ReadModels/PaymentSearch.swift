@@ -11,7 +11,7 @@ import Projections
 /// one goes on.
 struct PaymentSearch {
     /// Rows of an index that a page looks at.
-    static let scanned: Int32 = 5000
+    static let scanned: Int32 = 3000
     /// Payments that a name, a payer or a card may lead to in one page.
     static let candidates: Int32 = 1000
     /// Customers who gave an address, and saved cards of the same digits, the newest ones.

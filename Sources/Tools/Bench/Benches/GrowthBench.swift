@@ -15,7 +15,7 @@ struct GrowthBench {
     private let payments: Int
     private static let few = 1000
     private static let target = 1.2
-    private static let steps = ["append", "read", "list", "search", "claim", "due"]
+    private static let steps = ["append", "read", "list", "search", "rare", "claim", "due"]
 
     init(_ plan: BenchPlan, payments: Int?) {
         self.plan = plan
@@ -108,6 +108,8 @@ struct GrowthBench {
         switch step {
         case "read": "/v1/payments/\(log.ids[chosen % log.ids.count])"
         case "search": "/v1/payments?reference=\(GrowthSeed.reference(chosen % log.payments))"
+        // What no payment has: a page looks at as many rows as it may.
+        case "rare": "/v1/payments?status=disputed&provider=dolyame&method=sdk&amountFrom=0"
         default: "/v1/payments?limit=50"
         }
     }
