@@ -82,8 +82,7 @@ CREATE TABLE paystream.settlement_line (
     PRIMARY KEY (merchant, file, number)
 );
 
-CREATE INDEX settlement_line_name ON paystream.settlement_line (merchant, coalesce(provider_reference, reference))
-    WHERE provider_reference IS NOT NULL OR reference IS NOT NULL;
+CREATE INDEX settlement_line_name ON paystream.settlement_line (merchant, coalesce(provider_reference, reference));
 
 -- Lines that no longer count.
 CREATE TABLE paystream.settlement_withdrawal (
@@ -177,11 +176,10 @@ CREATE TABLE paystream.settlement_entry (
     -- The payment, transfer or batch that it is about, where it is about one.
     stream uuid,
     stream_kind smallint,
-    PRIMARY KEY (merchant, id)
+    PRIMARY KEY (merchant, act, id)
 );
 CREATE INDEX settlement_entry_stream ON paystream.settlement_entry (merchant, stream) WHERE stream IS NOT NULL;
 CREATE INDEX settlement_entry_exception ON paystream.settlement_entry (merchant, exception) WHERE exception IS NOT NULL;
-CREATE INDEX settlement_entry_act ON paystream.settlement_entry (merchant, act);
 CREATE INDEX settlement_entry_line ON paystream.settlement_entry (merchant, file, line) WHERE file IS NOT NULL;
 
 -- Movements by account and day, and what evidence changed of them afterwards.

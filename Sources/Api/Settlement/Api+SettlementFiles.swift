@@ -52,6 +52,7 @@ extension Api {
         request.corrects = corrects
         if let first, let end { request.period = (first, end) }
         request.contentBytes = SettlementLimits.uploadContentBytes
+        request.statementSeconds = Limits.waitSeconds
         let wanted = request
         let id = SettlementFileId(random.uuid(at: now))
         let outcome = try await asked { () async throws(StoreFailure) in

@@ -25,6 +25,8 @@ package struct SettlementImport: Hashable, Sendable {
     package let actor: String
     /// What it may hold, unpacked.
     package var contentBytes = SettlementLimits.contentBytes
+    /// How long one statement of the import may take: it looks at every line.
+    package var statementSeconds = 1800
 
     package init(
         merchant: MerchantNumber,

@@ -71,8 +71,10 @@ private struct ImportWork {
     let id: SettlementFileId
     let progress: @Sendable (SettlementImporter.Progress) -> Void
 
-    /// How long one statement of an import may take; matching looks at every line.
-    private static let statementTime = "SET LOCAL statement_timeout = '30min'"
+    /// How long one statement of an import may take, and the memory of each of its sorts.
+    private var settings: String {
+        "SET LOCAL statement_timeout = '\(request.statementSeconds)s'; SET LOCAL work_mem = '64MB'"
+    }
 
     private var merchant: PostgresValue { .int32(request.merchant.value) }
     private var account: PostgresValue { .uuid(request.account.id) }
@@ -80,7 +82,7 @@ private struct ImportWork {
     func run(on connection: isolated PostgresConnection, _ next: () -> [UInt8]?) throws(PostgresFailure)
         -> SettlementOutcome
     {
-        try connection.script(Self.statementTime)
+        try connection.script(settings)
         let zones = try connection.query(
             "SELECT EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $1)",
             [.text(request.mapping.zone)]
